@@ -1,0 +1,60 @@
+# Every target sets up .venv first when it is missing or out of date; `make` alone lists them.
+.DEFAULT_GOAL := help
+.PHONY: help reproduce test serve bench docs soak lint format lock clean setup
+
+VENV   := .venv
+BIN    := $(VENV)/bin
+PYTHON ?= python3
+STAMP  := $(VENV)/.installed
+UV     := $(shell command -v uv 2>/dev/null)
+OUT    ?= out
+
+help: ## list the targets
+	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
+
+setup: $(STAMP)
+
+$(STAMP): requirements.lock pyproject.toml
+	@echo "Setting up $(VENV) (pinned packages from requirements.lock) …"
+ifneq ($(UV),)
+	@test -x $(BIN)/python || "$(UV)" venv --quiet --python $(PYTHON) $(VENV)
+	@"$(UV)" pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
+	@"$(UV)" pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
+else
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+endif
+	@touch $@
+
+reproduce: setup ## check and draw the example maps into out/
+	@echo "Checking the example maps and drawing them into $(OUT)/ …"
+	@$(BIN)/onlooker check examples/*.map
+	@mkdir -p $(OUT)
+	@for map in examples/*.map; do \
+		name=$$(basename $$map .map); \
+		$(BIN)/onlooker show $$map --path all --holders --svg $(OUT)/$$name.svg --png $(OUT)/$$name.png || exit $$?; \
+	done
+
+test: lint ## lint, types, layers and all tests
+	@echo "Running the tests …"
+	@$(BIN)/python -m pytest
+
+lint: setup ## ruff, formatting and strict types
+	@echo "Checking style and types …"
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/mypy
+
+format: setup ## let ruff put the code in order
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+lock: ## pin the dependencies anew (needs uv)
+	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+		--no-emit-index-url --all-extras --upgrade pyproject.toml -o requirements.lock
+
+clean: ## remove what the other targets made
+	@echo "Removing $(VENV), $(OUT) and caches …"
+	@rm -rf $(VENV) $(OUT) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,96 @@
+"""The game: maps, trials, rules, play and the formats trials are kept in."""
+
+from onlooker.game.document import read_document, validate
+from onlooker.game.document_writer import dump_document, to_document
+from onlooker.game.files import dump_trial, load_trial, parse_trial, save_trial
+from onlooker.game.grid import ACTIONS, Action, Barrier, Cell, Chest, Map, Wizard
+from onlooker.game.maptext import read_map_text
+from onlooker.game.maptext_writer import dump_map_text
+from onlooker.game.needs import needed, needs
+from onlooker.game.play import (
+    Act,
+    Choice,
+    LogError,
+    Observe,
+    Score,
+    Situation,
+    Stage,
+    Turn,
+    budget_for,
+    choices,
+    has_arrived,
+    opening,
+    parse_choice,
+    replay,
+    score,
+    take,
+)
+from onlooker.game.problems import Problem, TrialError
+from onlooker.game.rules import (
+    Costs,
+    Effect,
+    Event,
+    Interaction,
+    Move,
+    State,
+    Step,
+    Unavailable,
+    effect,
+    step,
+)
+from onlooker.game.trial import Expertise, Holders, MainAgent, Npc, Trial
+
+__all__ = [
+    "ACTIONS",
+    "Act",
+    "Action",
+    "Barrier",
+    "Cell",
+    "Chest",
+    "Choice",
+    "Costs",
+    "Effect",
+    "Event",
+    "Expertise",
+    "Holders",
+    "Interaction",
+    "LogError",
+    "MainAgent",
+    "Map",
+    "Move",
+    "Npc",
+    "Observe",
+    "Problem",
+    "Score",
+    "Situation",
+    "Stage",
+    "State",
+    "Step",
+    "Trial",
+    "TrialError",
+    "Turn",
+    "Unavailable",
+    "Wizard",
+    "budget_for",
+    "choices",
+    "dump_document",
+    "dump_map_text",
+    "dump_trial",
+    "effect",
+    "has_arrived",
+    "load_trial",
+    "needed",
+    "needs",
+    "opening",
+    "parse_choice",
+    "parse_trial",
+    "read_document",
+    "read_map_text",
+    "replay",
+    "save_trial",
+    "score",
+    "step",
+    "take",
+    "to_document",
+    "validate",
+]

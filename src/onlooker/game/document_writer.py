@@ -1,0 +1,59 @@
+"""Writing the trial document, a trial as JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from onlooker.game.grid import reading_order
+from onlooker.game.trial import Npc, Trial
+
+OPTIONAL = ("name", "experiment", "scenario")  # fields that a document need not have
+
+
+def to_document(trial: Trial) -> dict[str, Any]:
+    """The document of a trial, everything in its order."""
+    map = trial.map
+    document: dict[str, Any] = {
+        key: getattr(trial, key) for key in OPTIONAL if getattr(trial, key) is not None
+    }
+    return document | {
+        "width": map.width,
+        "height": map.height,
+        "walls": [list(cell) for cell in sorted(map.walls, key=reading_order)],
+        "barriers": [{"at": list(b.at), "colour": b.colour} for b in map.barriers],
+        "wizards": [{"id": w.id, "at": list(w.at), "colour": w.colour} for w in map.wizards],
+        "chests": {chest.letter: list(chest.at) for chest in map.chests},
+        "holders": {colour: trial.holders[colour] for colour in sorted(trial.holders)},
+        "main": {"at": list(trial.main.at), "goal": trial.main.goal},
+        "npcs": [_npc_document(npc) for npc in trial.npcs],
+        "reveals_outcomes": trial.reveals_outcomes,
+    }
+
+
+def _npc_document(npc: Npc) -> dict[str, Any]:
+    document: dict[str, Any] = {
+        "id": npc.id,
+        "at": list(npc.at),
+        "goal": npc.goal,
+        "expertise": str(npc.expertise),
+    }
+    if npc.actions is not None:
+        document["actions"] = [str(action) for action in npc.actions]
+    return document
+
+
+def dump_document(trial: Trial) -> str:
+    """The document as JSON text, a line for each part."""
+    lines = []
+    for key, value in to_document(trial).items():
+        if key in ("barriers", "wizards", "npcs") and value:
+            items = ",\n    ".join(_json(item) for item in value)
+            lines.append(f"  {_json(key)}: [\n    {items}\n  ]")
+        else:
+            lines.append(f"  {_json(key)}: {_json(value)}")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, ensure_ascii=False)

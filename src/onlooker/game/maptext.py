@@ -1,0 +1,312 @@
+"""The map text: a trial as people write and read it in an editor.
+
+Lines that begin with `;` are comments. The rest is
+
+- first, where wanted, `name: …`, `experiment: …`, `scenario: …` and `outcomes: hidden` (or
+  `revealed`, which they are by default);
+- `map:` and the rows of the grid, up to the next blank line. `#` is a wall, `.` floor, a capital
+  letter the chest of that name; what other characters stand for is said in the legend;
+- `legend:` and lines such as
+
+      @ = main agent, goal A
+      2 = expert agent2, goal B
+      b = blue wizard
+      h = blue wizard, holder
+      = = blue barrier
+
+  The NPCs come in the order of the legend. Wizards are called w1, w2, … in reading order unless
+  the legend gives one a name: `g = blue wizard gandalf`;
+- `actions:` and lines such as `agent2: up up left`, for NPCs whose actions are fixed.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from onlooker.game.document import read_document
+from onlooker.game.grid import Cell
+from onlooker.game.limits import MAX_SIDE
+from onlooker.game.problems import Path, Problem, TrialError, dotted
+from onlooker.game.trial import Trial
+
+WALL, FLOOR, COMMENT = "#", ".", ";"
+OUTCOMES = {"revealed": True, "hidden": False}
+SETTINGS = ("name", "experiment", "scenario", "outcomes")
+BLOCKS = ("map", "legend", "actions")
+
+_WORD = r"[^\s,]+"
+_MEANINGS = {
+    "main": re.compile(rf"main agent, goal (?P<goal>{_WORD})"),
+    "npc": re.compile(rf"(?P<expertise>expert|novice) (?P<id>{_WORD}), goal (?P<goal>{_WORD})"),
+    "wizard": re.compile(rf"(?P<colour>{_WORD}) wizard( (?P<id>{_WORD}))?(?P<holder>, holder)?"),
+    "barrier": re.compile(rf"(?P<colour>{_WORD}) barrier"),
+    "chest": re.compile(r"chest (?P<letter>[A-Z])"),
+    "wall": re.compile("wall"),
+    "floor": re.compile("floor"),
+}
+_EXPECTED = (
+    "'main agent, goal A', 'expert ID, goal A', 'novice ID, goal A', 'COLOUR wizard',"
+    " 'COLOUR wizard, holder', 'COLOUR barrier', 'chest A', 'wall' or 'floor'"
+)
+
+
+def read_map_text(text: str) -> Trial:
+    """The trial that a map text describes, or TrialError with all that is wrong with it."""
+    reader = _Reader()
+    reader.blocks(text)
+    document = reader.document() if not reader.problems else None
+    if reader.problems:
+        raise TrialError(reader.problems)
+    return read_document(document, reader.locate)
+
+
+@dataclass
+class _Line:
+    number: int  # in the file, from 1
+    text: str
+
+
+@dataclass
+class _Entry:
+    """One line of the legend."""
+
+    line: _Line
+    kind: str
+    details: dict[str, str | None]
+    cells: list[Cell] = field(default_factory=list)
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.problems: list[Problem] = []
+        self.settings: dict[str, _Line] = {}
+        self.lines: dict[str, list[_Line]] = {name: [] for name in BLOCKS}
+        self.legend: dict[str, _Entry] = {}
+        self.places: dict[Path, str] = {}
+
+    def note(self, line: _Line, reason: str, column: int | None = None) -> None:
+        place = f"line {line.number}" + (f", column {column}" if column else "")
+        self.problems.append(Problem(place, reason))
+
+    def locate(self, path: Path) -> str:
+        """The line of a part of the document, or of the nearest whole that it is part of."""
+        for length in range(len(path), 0, -1):
+            if path[:length] in self.places:
+                return self.places[path[:length]]
+        return dotted(path)
+
+    # -- lines to blocks -----------------------------------------------------------------------
+
+    def blocks(self, text: str) -> None:
+        """Sort the lines into settings and blocks."""
+        block: str | None = None
+        ended = 0  # the blank line that ended the map
+        for number, raw in enumerate(text.split("\n"), start=1):
+            line = _Line(number, raw.strip())
+            if line.text.startswith(COMMENT):
+                continue
+            if not line.text:
+                if block == "map" and self.lines["map"]:
+                    block, ended = None, number
+                continue
+            key, colon, value = line.text.partition(":")
+            if block != "map" and colon and key in BLOCKS and not value:
+                block = key
+                if self.lines[key]:
+                    self.note(line, f"a second '{key}:'; a file has one")
+            elif block:
+                self.lines[block].append(line)
+            elif colon and key in SETTINGS:
+                self.setting(key, _Line(number, value.strip()))
+            else:
+                where = f" (the map ended at the blank line {ended})" if ended else ""
+                names = ", ".join(f"'{name}:'" for name in (*SETTINGS, *BLOCKS))
+                self.note(line, f"expected one of {names}{where}")
+
+    def setting(self, key: str, line: _Line) -> None:
+        if key in self.settings:
+            self.note(line, f"a second '{key}:'; a file has one")
+        self.settings[key] = line
+        self.places[(key,)] = f"line {line.number}"
+
+    # -- blocks to document --------------------------------------------------------------------
+
+    def document(self) -> dict[str, Any] | None:
+        for line in self.lines["legend"]:
+            self.legend_line(line)
+        cells = list(self.grid())
+        document: dict[str, Any] = {"walls": [], "barriers": [], "chests": {}, "npcs": []}
+        wizards = [(cell, entry) for cell, entry in cells if entry.kind == "wizard"]
+        for cell, entry in cells:
+            if entry.kind in ("main", "npc"):
+                entry.cells.append(cell)
+            elif entry.kind == "wall":
+                document["walls"].append(list(cell))
+            elif entry.kind == "barrier":
+                self.places[("barriers", len(document["barriers"]))] = self.at(cell)
+                document["barriers"].append({"at": list(cell), "colour": entry.details["colour"]})
+            elif entry.kind == "chest":
+                self.chest(document["chests"], cell, entry)
+        document["wizards"], document["holders"] = self.wizards(wizards)
+        self.agents(document)
+        self.actions(document)
+        document["width"] = len(self.lines["map"][0].text) if self.lines["map"] else 0
+        document["height"] = len(self.lines["map"])
+        document["reveals_outcomes"] = self.outcomes()
+        for key in ("name", "experiment", "scenario"):
+            if key in self.settings:
+                document[key] = self.value(self.settings[key])
+        return document
+
+    def legend_line(self, line: _Line) -> None:
+        match = re.fullmatch(r"(\S)\s*=\s*(.*)", line.text)
+        if match is None:
+            self.note(line, f"expected 'CHARACTER = MEANING', not {_cut(line.text)}")
+            return
+        character, meaning = match[1], " ".join(match[2].split())
+        if character in (WALL, FLOOR):
+            self.note(line, f"{character!r} always means {_ALWAYS[character].kind}")
+        elif character in self.legend:
+            first = self.legend[character].line.number
+            self.note(line, f"{character!r} has a meaning already, in line {first}")
+        else:
+            for kind, pattern in _MEANINGS.items():
+                if found := pattern.fullmatch(meaning):
+                    self.legend[character] = _Entry(line, kind, found.groupdict())
+                    return
+            self.note(line, f"expected {_EXPECTED}, not {_cut(meaning)}")
+
+    def grid(self) -> Iterator[tuple[Cell, _Entry]]:
+        """Every cell and what stands there, in reading order."""
+        rows = self.lines["map"]
+        if not rows:
+            self.problems.append(Problem("", "there is no map: expected 'map:' and rows below it"))
+            return
+        width = len(rows[0].text)
+        if max(width, len(rows)) > MAX_SIDE:
+            size = f"{width} columns and {len(rows)} rows"
+            self.note(rows[0], f"{size}; a side has at most {MAX_SIDE} cells")
+            return
+        for y, line in enumerate(rows):
+            if len(line.text) != width:
+                first = f"the first row (line {rows[0].number}) has {width}"
+                self.note(line, f"ragged rows: this one has {len(line.text)} cells, {first}")
+            for x, character in enumerate(line.text[:width]):
+                if entry := self.meaning(character):
+                    yield (x, y), entry
+                else:
+                    self.note(line, f"unknown character {character!r}; the legend must say", x + 1)
+
+    def meaning(self, character: str) -> _Entry | None:
+        if character in self.legend:
+            return self.legend[character]
+        if character in _ALWAYS:
+            return _ALWAYS[character]
+        if "A" <= character <= "Z":
+            self.legend[character] = _Entry(_Line(0, ""), "chest", {"letter": character})
+            return self.legend[character]
+        return None
+
+    def at(self, cell: Cell) -> str:
+        """Where a cell stands in the file."""
+        return f"line {self.lines['map'][cell[1]].number}, column {cell[0] + 1}"
+
+    def chest(self, chests: dict[str, list[int]], cell: Cell, entry: _Entry) -> None:
+        letter = str(entry.details["letter"])
+        if letter in chests:
+            self.problems.append(Problem(self.at(cell), f"a second chest {letter}"))
+        chests[letter] = list(cell)
+        self.places[("chests", letter)] = self.at(cell)
+
+    def wizards(
+        self, found: list[tuple[Cell, _Entry]]
+    ) -> tuple[list[dict[str, Any]], dict[str, str]]:
+        wizards: list[dict[str, Any]] = []
+        holders: dict[str, str] = {}
+        for index, (cell, entry) in enumerate(found):
+            colour = str(entry.details["colour"])
+            wizard_id = entry.details["id"] or f"w{index + 1}"
+            self.places[("wizards", index)] = self.at(cell)
+            wizards.append({"id": wizard_id, "at": list(cell), "colour": colour})
+            if entry.details["holder"]:
+                if colour in holders:
+                    reason = f"two holders of the {colour} amulet: {holders[colour]}, {wizard_id}"
+                    self.problems.append(Problem(self.at(cell), reason))
+                holders[colour] = wizard_id
+                self.places[("holders", colour)] = self.at(cell)
+        return wizards, holders
+
+    def agents(self, document: dict[str, Any]) -> None:
+        for character, entry in self.legend.items():
+            if entry.kind not in ("main", "npc"):
+                continue
+            who = "the main agent" if entry.kind == "main" else entry.details["id"]
+            if len(entry.cells) != 1:
+                times = f"stands {len(entry.cells)} times on the map; it must once"
+                self.note(entry.line, f"{who} ({character!r}) {times}")
+                continue
+            agent = {"at": list(entry.cells[0]), "goal": entry.details["goal"]}
+            if entry.kind == "npc":
+                path: Path = ("npcs", len(document["npcs"]))
+                agent |= {key: entry.details[key] for key in ("id", "expertise")}
+                document["npcs"].append(agent)
+            elif "main" in document:
+                self.note(entry.line, "a second main agent; a trial has one")
+                continue
+            else:
+                path = ("main",)
+                document["main"] = agent
+            self.places[path] = self.at(entry.cells[0])
+            for key in ("id", "goal", "expertise"):
+                self.places[(*path, key)] = f"line {entry.line.number}"
+        if "main" not in document and not self.problems:
+            self.problems.append(
+                Problem("legend", "there is no main agent: expected '@ = main agent, goal A'")
+            )
+
+    def actions(self, document: dict[str, Any]) -> None:
+        npcs = {npc["id"]: index for index, npc in enumerate(document["npcs"])}
+        for line in self.lines["actions"]:
+            who, colon, words = line.text.partition(":")
+            if not colon or who not in npcs:
+                known = ", ".join(npcs) or "none"
+                self.note(line, f"expected 'ID: up down …' for an NPC of the legend ({known})")
+                continue
+            npc = document["npcs"][npcs[who]]
+            if "actions" in npc:
+                self.note(line, f"a second line of actions for {who}")
+            npc["actions"] = [] if words.strip() == "none" else words.split()
+            self.places[("npcs", npcs[who], "actions")] = f"line {line.number}"
+
+    def outcomes(self) -> bool:
+        line = self.settings.get("outcomes")
+        if line is None:
+            return True
+        if line.text not in OUTCOMES:
+            self.note(line, f"outcomes are 'revealed' or 'hidden', not {_cut(line.text)}")
+        return OUTCOMES.get(line.text, True)
+
+    def value(self, line: _Line) -> object:
+        """A setting's value: a quoted text, a whole number, or the text as it stands."""
+        if line.text.startswith('"'):
+            try:
+                return json.loads(line.text)
+            except ValueError:
+                self.note(line, f"the quoted text does not end properly: {_cut(line.text)}")
+        if re.fullmatch(r"0|[1-9][0-9]{0,8}", line.text):
+            return int(line.text)
+        return line.text
+
+
+_ALWAYS = {
+    WALL: _Entry(_Line(0, ""), "wall", {}),
+    FLOOR: _Entry(_Line(0, ""), "floor", {}),
+}
+
+
+def _cut(text: str) -> str:
+    return repr(text if len(text) <= 60 else text[:57] + "...")

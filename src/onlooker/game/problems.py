@@ -1,0 +1,45 @@
+"""What is wrong with a trial, and where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+Path = tuple[str | int, ...]  # into the trial document, e.g. ("npcs", 0, "goal")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong: its place in words, and the reason."""
+
+    place: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.reason}" if self.place else self.reason
+
+
+class TrialError(ValueError):
+    """A trial was refused; `problems` lists everything that was found wrong with it."""
+
+    def __init__(self, problems: Iterable[Problem], source: str | None = None) -> None:
+        self.problems = tuple(problems)
+        self.source = source
+        super().__init__("\n".join(self.lines()))
+
+    def lines(self) -> list[str]:
+        """A line for each problem, each naming the source."""
+        prefix = f"{self.source}: " if self.source else ""
+        return [f"{prefix}{problem}" for problem in self.problems]
+
+
+def dotted(path: Path) -> str:
+    """A path as people write it.
+
+    >>> dotted(("npcs", 0, "goal"))
+    'npcs[0].goal'
+    """
+    words = ""
+    for part in path:
+        words += f"[{part}]" if isinstance(part, int) else f".{part}" if words else part
+    return words

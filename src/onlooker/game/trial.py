@@ -1,0 +1,68 @@
+"""A trial: a map, who holds the amulets, the main agent and the NPCs that can be watched."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from onlooker.game.grid import Action, Cell, Map
+
+Holders = Mapping[str, str]  # colour -> id of the wizard that holds its amulet
+
+
+class Expertise(StrEnum):
+    """Whether an NPC knows the holders."""
+
+    EXPERT = "expert"
+    NOVICE = "novice"
+
+
+@dataclass(frozen=True, slots=True)
+class MainAgent:
+    """The agent that the player, or an observer, steers."""
+
+    at: Cell
+    goal: str  # letter of its chest
+
+
+@dataclass(frozen=True, slots=True)
+class Npc:
+    """Another agent, which can be watched."""
+
+    id: str
+    at: Cell
+    goal: str  # letter of its chest
+    expertise: Expertise
+    actions: tuple[Action, ...] | None = None  # fixed by the stimulus; None: it plans by itself
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One map with its holders and agents: what a participant plays and an observer is run on."""
+
+    map: Map
+    holders: Holders = field(hash=False)
+    main: MainAgent
+    npcs: tuple[Npc, ...] = ()
+    reveals_outcomes: bool = True  # does watching an interaction tell whether the amulet was given?
+    name: str | None = None
+    experiment: int | str | None = None
+    scenario: int | str | None = None
+
+    @property
+    def label(self) -> str:
+        """What to call the trial in a message."""
+        return self.name or "unnamed trial"
+
+    def npc(self, npc_id: str) -> Npc:
+        """The NPC of that id."""
+        return self.npcs[self.npc_index(npc_id)]
+
+    def npc_index(self, npc_id: str) -> int:
+        """Where the NPC of that id stands among the trial's NPCs."""
+        for index, npc in enumerate(self.npcs):
+            if npc.id == npc_id:
+                return index
+        known = ", ".join(npc.id for npc in self.npcs) or "none"
+        raise KeyError(f"no NPC {npc_id!r}; this trial has: {known}")

@@ -1,0 +1,59 @@
+"""Whether a trial can be played: chests and wizards in reach, fixed actions available."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from onlooker.game.grid import Cell
+from onlooker.game.needs import beside, needs, region, surely_obtainable
+from onlooker.game.problems import Path
+from onlooker.game.rules import Costs, State, Unavailable, step
+from onlooker.game.trial import Npc, Trial
+
+
+def playability(trial: Trial) -> Iterator[tuple[Path, str]]:
+    """What keeps a well-formed trial from being played, each with its place in the document."""
+    agents: list[tuple[Path, str, Cell]] = [(("main",), "the main agent", trial.main.at)]
+    agents += [(("npcs", i), npc.id, npc.at) for i, npc in enumerate(trial.npcs)]
+    for path, who, start in agents:
+        yield from _out_of_reach(trial, path, who, start)
+    for index, npc in enumerate(trial.npcs):
+        yield from _fixed_actions(trial, index, npc)
+
+
+def _out_of_reach(trial: Trial, path: Path, who: str, start: Cell) -> Iterator[tuple[Path, str]]:
+    map = trial.map
+    amulets, cells = surely_obtainable(map, start)
+    for chest in map.chests:
+        if chest.at not in cells:
+            unlucky = [
+                f"{next(w.id for w in wizards if not beside(w, cells))} holds the {colour} amulet"
+                for colour, wizards in map.wizards_of.items()
+                if colour not in amulets
+            ]
+            when = f" if {' and '.join(unlucky)}" if unlucky else ""
+            yield (
+                ("chests", chest.letter),
+                f"{who} cannot reach chest {chest.letter} at {chest.at}{when}",
+            )
+    everywhere = region(map, start, frozenset(map.colours))
+    for letter, colours in needs(map, start).items():
+        for colour in colours or ():
+            for wizard in map.wizards_of[colour]:
+                if not beside(wizard, everywhere):
+                    yield (
+                        path,
+                        f"{who} cannot reach wizard {wizard.id} at {wizard.at} even with all"
+                        f" amulets, and may need it for chest {letter}",
+                    )
+
+
+def _fixed_actions(trial: Trial, index: int, npc: Npc) -> Iterator[tuple[Path, str]]:
+    state = State(npc.at)
+    for count, action in enumerate(npc.actions or ()):
+        result = step(trial.map, state, action, npc.goal, trial.holders, Costs())
+        if isinstance(result, Unavailable):
+            place: Path = ("npcs", index, "actions", count)
+            yield place, f"{npc.id} cannot take action {count + 1} ({action}): {result.reason}"
+            return
+        state = result.state
