@@ -40,6 +40,21 @@ test: lint ## lint, types, layers and all tests
 	@echo "Running the tests …"
 	@$(BIN)/python -m pytest
 
+serve: setup ## start the experiment in the browser
+	@echo "The experiment in the browser is not part of this version yet."; exit 1
+
+bench: setup ## measure, as ratios within one run
+	@$(BIN)/python benchmarks/bench.py
+
+docs: setup ## write the command reference and build the documentation into out/docs
+	@echo "Building the documentation into $(OUT)/docs …"
+	@$(BIN)/typer onlooker.cli.main utils docs --name onlooker --output docs/commands.md > /dev/null
+	@NO_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --quiet --strict --site-dir $(OUT)/docs
+
+soak: setup ## the long runs: property tests with thousands of examples
+	@echo "Running the property tests at length …"
+	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -k "not pddl"
+
 lint: setup ## ruff, formatting and strict types
 	@echo "Checking style and types …"
 	@$(BIN)/ruff check .

@@ -62,8 +62,9 @@ Event = Move | Interaction
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What an available action led to."""
+    """An action that was available and what it led to."""
 
+    action: Action
     state: State
     event: Event
 
@@ -115,21 +116,23 @@ def step(
         case Effect.INTERACTION:
             wizard = map.thing(cell)
             assert isinstance(wizard, Wizard)
-            return _interact(state, wizard, holders, costs)
+            return _interact(state, action, wizard, holders, costs)
     thing = map.thing(cell)
     chest = thing.letter if isinstance(thing, Chest) else None
     barrier = thing.colour if isinstance(thing, Barrier) else None
     arrived = chest == goal
     return Step(
+        action,
         State(cell, state.amulets, state.checked, arrived),
         Move(costs.move, cell, barrier, chest, arrived),
     )
 
 
-def _interact(state: State, wizard: Wizard, holders: Holders, costs: Costs) -> Step:
+def _interact(state: State, action: Action, wizard: Wizard, holders: Holders, costs: Costs) -> Step:
     gave = holders[wizard.colour] == wizard.id
     amulets = state.amulets | {wizard.colour} if gave else state.amulets
     return Step(
+        action,
         State(state.cell, amulets, state.checked | {wizard.id}),
         Interaction(costs.interact, wizard.id, wizard.colour, gave),
     )

@@ -1,0 +1,53 @@
+"""The `onlooker` command."""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from onlooker.cli import check, convert, schema, show
+from onlooker.cli.common import BAD_INPUT, InputError
+from onlooker.drawing import MissingExtraError
+from onlooker.game import TrialError
+from onlooker.version import __version__
+
+app = typer.Typer(
+    name="onlooker",
+    help="When to watch others and whom: the game, the models and the experiments.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for command in (check, convert, show, schema):
+    command.register(app)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(f"onlooker {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def onlooker(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_version, is_eager=True, help="Print the version."),
+    ] = False,
+) -> None:
+    """When to watch others and whom: the game, the models and the experiments."""
+
+
+def main() -> None:
+    """Run the command line; what the user got wrong is said in plain words, without a traceback."""
+    try:
+        app()
+    except (TrialError, InputError, MissingExtraError) as error:
+        print(error, file=sys.stderr)
+        sys.exit(BAD_INPUT)
+    except OSError as error:
+        name = f"{error.filename}: " if error.filename else ""
+        print(f"{name}{error.strerror or error}", file=sys.stderr)
+        sys.exit(BAD_INPUT)

@@ -1,0 +1,199 @@
+"""How agents behave: best actions and whole paths, read off the cost-to-go tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from onlooker.game import (
+    ACTIONS,
+    Chest,
+    Costs,
+    Expertise,
+    Holders,
+    Interaction,
+    Map,
+    Npc,
+    Stage,
+    State,
+    Step,
+    Trial,
+    Unavailable,
+    Wizard,
+    budget_for,
+    needed,
+    step,
+)
+from onlooker.game.play import OnEmpty
+from onlooker.planning.states import FloatArray, States
+from onlooker.planning.tables import Tables
+
+Path = tuple[Step, ...]
+CostToGo = Callable[[Step], float]  # V after a step: the least points from there on
+
+INF = float("inf")
+
+
+class CostTables(Protocol):
+    """What `Tables` and `ReferenceTables` both offer."""
+
+    map: Map
+    costs: Costs
+    states: States
+
+    def expert(self, goal: str, holders: Holders) -> FloatArray:
+        """The least points to a chest for an agent that knows the holders."""
+
+    def walk(self, target: Chest | Wizard) -> FloatArray:
+        """The least points to a chest, or to asking a wizard, on a walk that asks nobody else."""
+
+
+class NoPathError(ValueError):
+    """An agent has no way to do what it should."""
+
+
+def steps(tables: CostTables, state: State, goal: str, holders: Holders) -> list[Step]:
+    """What each available action leads to, in the order up, down, left, right."""
+    results = (step(tables.map, state, a, goal, holders, tables.costs) for a in ACTIONS)
+    return [result for result in results if isinstance(result, Step)]
+
+
+def best_step(possible: Iterable[Step], to_go: CostToGo) -> Step | None:
+    """The step with the least cost-to-go Q(s, a), the first among equals; None if none is finite.
+
+    Q(s, a) is the cost of the action and V of where it leads.
+    """
+    best, least = None, INF
+    for candidate in possible:
+        value = candidate.event.cost + to_go(candidate)
+        if value < least:
+            best, least = candidate, value
+    return best
+
+
+def expert_to_go(tables: CostTables, goal: str, holders: Holders) -> CostToGo:
+    """What an expert still has to spend to its chest."""
+    table, states = tables.expert(goal, holders), tables.states
+
+    def to_go(after: Step) -> float:
+        return float(table[states.mask(after.state.amulets), states.cell(after.state.cell)])
+
+    return to_go
+
+
+def unchecked(map: Map, state: State, lacking: Iterable[str]) -> list[Wizard]:
+    """The wizards of the lacking colours that the agent has not asked yet, in reading order."""
+    colours = set(lacking)
+    return [w for w in map.wizards if w.colour in colours and w.id not in state.checked]
+
+
+def novice_to_go(tables: CostTables, state: State, goal: str, needs: tuple[str, ...]) -> CostToGo:
+    """What a novice in a state still has to spend to its next end.
+
+    That is asking a wizard for an amulet that it lacks or, when it lacks none, its chest.
+    """
+    states = tables.states
+    lacking = [colour for colour in needs if colour not in state.amulets]
+    ends: list[Chest | Wizard]
+    ends = [*unchecked(tables.map, state, lacking)] if lacking else [tables.map.chest(goal)]
+    asks = {end.id for end in ends if isinstance(end, Wizard)}
+    walks = [tables.walk(end) for end in ends]
+
+    def to_go(after: Step) -> float:
+        if isinstance(after.event, Interaction) and after.event.wizard in asks:
+            return 0.0
+        index = states.mask(after.state.amulets), states.cell(after.state.cell)
+        return min((float(walk[index]) for walk in walks), default=INF)
+
+    return to_go
+
+
+def expert_path(tables: CostTables, start: State, goal: str, holders: Holders) -> Path:
+    """The least-cost path of an agent that knows the holders."""
+    to_go = expert_to_go(tables, goal, holders)
+    path: list[Step] = []
+    state = start
+    while not state.arrived:
+        best = best_step(steps(tables, state, goal, holders), to_go)
+        if best is None:
+            raise NoPathError(f"there is no way from {state.cell} to chest {goal}")
+        path.append(best)
+        state = best.state
+    return tuple(path)
+
+
+def novice_path(tables: CostTables, start: State, goal: str, holders: Holders) -> Path:
+    """The path of an agent that asks the nearest wizards until it has what its chest needs."""
+    needs = needed(tables.map, start.cell, goal)
+    if needs is None:
+        raise NoPathError(f"there is no way from {start.cell} to chest {goal}")
+    path: list[Step] = []
+    state = start
+    while not state.arrived:
+        lacking = [colour for colour in needs if colour not in state.amulets]
+        asks = {wizard.id for wizard in unchecked(tables.map, state, lacking)}
+        # It asks nobody but the wizards it goes for, even where another amulet would help.
+        possible = [
+            after
+            for after in steps(tables, state, goal, holders)
+            if not isinstance(after.event, Interaction) or after.event.wizard in asks
+        ]
+        best = best_step(possible, novice_to_go(tables, state, goal, needs))
+        if best is None:
+            end = f"the {' or '.join(lacking)} wizards left" if lacking else f"chest {goal}"
+            raise NoPathError(f"it cannot get from {state.cell} to {end}")
+        path.append(best)
+        state = best.state
+    return tuple(path)
+
+
+def fixed_path(tables: CostTables, trial: Trial, npc: Npc) -> Path:
+    """The path of an NPC whose actions the stimulus fixes."""
+    path: list[Step] = []
+    state = State(npc.at)
+    for count, action in enumerate(npc.actions or ()):
+        result = step(tables.map, state, action, npc.goal, trial.holders, tables.costs)
+        if isinstance(result, Unavailable):
+            raise NoPathError(f"action {count + 1} ({action}) is not available: {result.reason}")
+        path.append(result)
+        state = result.state
+    return tuple(path)
+
+
+def npc_path(tables: CostTables, trial: Trial, npc: Npc) -> Path:
+    """Everything an NPC does in a trial; NoPathError names the NPC that gets stuck."""
+    try:
+        if npc.actions is not None:
+            return fixed_path(tables, trial, npc)
+        plan = expert_path if npc.expertise is Expertise.EXPERT else novice_path
+        return plan(tables, State(npc.at), npc.goal, trial.holders)
+    except NoPathError as error:
+        raise NoPathError(f"{npc.id} ({npc.expertise}): {error}") from None
+
+
+def npc_paths(tables: CostTables, trial: Trial) -> tuple[Path, ...]:
+    """What each NPC does."""
+    return tuple(npc_path(tables, trial, npc) for npc in trial.npcs)
+
+
+def main_path(tables: CostTables, trial: Trial) -> Path:
+    """The main agent's least-cost path if it knew the holders."""
+    return expert_path(tables, State(trial.main.at), trial.main.goal, trial.holders)
+
+
+def path_cost(path: Path) -> int:
+    """What a path costs."""
+    return sum(taken.event.cost for taken in path)
+
+
+def budget(tables: CostTables, trial: Trial) -> int:
+    """The points the player starts with."""
+    return budget_for(path_cost(main_path(tables, trial)))
+
+
+def stage(trial: Trial, costs: Costs | None = None, on_empty: OnEmpty = "continue") -> Stage:
+    """The trial made ready to play: what its NPCs will do, and its budget."""
+    tables = Tables(trial.map, costs)
+    paths = npc_paths(tables, trial)
+    scripts = tuple(tuple(taken.action for taken in path) for path in paths)
+    return Stage(trial, scripts, budget(tables, trial), tables.costs, on_empty)

@@ -1,0 +1,142 @@
+"""The commands as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from onlooker.game import load_trial
+
+ROOT = Path(__file__).parents[2]
+EXAMPLES = sorted((ROOT / "examples").glob("*.map"))
+
+
+def onlooker(*words: str | Path, status: int = 0) -> tuple[str, str]:
+    """Run the command; what it printed and what it complained of."""
+    done = subprocess.run(
+        [sys.executable, "-m", "onlooker", *map(str, words)],
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout, done.stderr
+
+
+@pytest.fixture
+def example() -> Path:
+    return ROOT / "examples" / "expert-and-novice.map"
+
+
+def test_version() -> None:
+    assert onlooker("--version")[0].startswith("onlooker 0.")
+
+
+def test_without_a_command_it_helps() -> None:
+    printed, complaints = onlooker(status=2)
+    for command in ("check", "convert", "show"):
+        assert command in printed + complaints
+
+
+@pytest.mark.parametrize("command", ["check", "convert", "show", "schema"])
+def test_every_command_helps(command: str) -> None:
+    printed, _ = onlooker(command, "--help")
+    assert "Usage:" in printed
+
+
+def test_the_examples_are_valid() -> None:
+    assert len(EXAMPLES) >= 5
+    printed, _ = onlooker("check", *EXAMPLES)
+    assert printed.splitlines() == [f"{path}: ok" for path in EXAMPLES]
+
+
+def test_check_tells_all_problems_of_all_files(tmp_path: Path, example: Path) -> None:
+    ragged, nowhere = tmp_path / "ragged.map", tmp_path / "nowhere.map"
+    ragged.write_text("map:\n...\n.?\n")
+    printed, complaints = onlooker("check", ragged, example, nowhere, status=2)
+    assert printed == f"{example}: ok\n"
+    assert complaints.splitlines() == [
+        f"{ragged}: line 3: ragged rows: this one has 2 cells, the first row (line 2) has 3",
+        f"{ragged}: line 3, column 2: unknown character '?'; the legend must say",
+        f"{nowhere}: there is no such file",
+    ]
+
+
+def test_check_finds_a_novice_without_a_way(tmp_path: Path) -> None:
+    stuck = tmp_path / "stuck.map"
+    stuck.write_text(
+        "map:\nb2@.=A\n.r####\n%#####\nh#####\n\nlegend:\n@ = main agent, goal A\n"
+        "2 = novice agent2, goal A\nb = blue wizard\nh = blue wizard, holder\n"
+        "r = red wizard, holder\n= = blue barrier\n% = red barrier\n"
+    )
+    _, complaints = onlooker("check", stuck, status=2)
+    assert complaints.startswith(f"{stuck}: npcs: agent2 (novice): it cannot get from (1, 0)")
+
+
+def test_convert_there_and_back(tmp_path: Path, example: Path) -> None:
+    document, text = tmp_path / "trial.json", tmp_path / "trial.map"
+    onlooker("convert", example, "-o", document)
+    onlooker("convert", document, "-o", text)
+    assert load_trial(document) == load_trial(text) == load_trial(example)
+    printed, _ = onlooker("convert", text, "--to", "json")
+    assert printed == document.read_text()
+
+
+def test_convert_to_pddl(tmp_path: Path, example: Path) -> None:
+    printed, _ = onlooker("convert", example, "--to", "pddl", "-o", tmp_path / "pddl")
+    assert printed.endswith(f"files in {tmp_path / 'pddl'}\n")
+    assert (tmp_path / "pddl" / "domain.pddl").read_text().count("(:action") == 4
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["-o", "trial.xyz"], "trial.xyz: the name does not say the format"),
+        ([], "which format?; use --to json, --to map or --to pddl"),
+        (["--to", "pddl"], "PDDL is several files: say where with --output DIR"),
+        (["--to", "json", "-o", "/dev/null/trial.json"], "/dev/null"),
+    ],
+)
+def test_convert_that_cannot_be(words: list[str], expected: str, example: Path) -> None:
+    _, complaints = onlooker("convert", example, *words, status=2)
+    assert expected in complaints
+
+
+def test_a_bad_trial_leaves_nothing_behind(tmp_path: Path) -> None:
+    bad = tmp_path / "bad.map"
+    bad.write_text("map:\n..\n")
+    onlooker("convert", bad, "-o", tmp_path / "out.json", status=2)
+    onlooker("show", bad, "--svg", tmp_path / "out.svg", status=2)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.map"]
+
+
+def test_schema_is_json() -> None:
+    assert json.loads(onlooker("schema")[0])["type"] == "object"
+
+
+def test_show_in_the_terminal_marks_holders_only_when_asked(example: Path) -> None:
+    plain, _ = onlooker("show", example)
+    open_book, _ = onlooker("show", example, "--holders")
+    assert "holds the amulet" not in plain
+    assert "holds the amulet" in open_book
+
+
+def test_show_as_pictures(tmp_path: Path, example: Path) -> None:
+    png, svg = tmp_path / "map.png", tmp_path / "map.svg"
+    onlooker("show", example, "--path", "all", "--png", png, "--svg", svg)
+    assert png.read_bytes().startswith(b"\x89PNG")
+    assert b"path:agent2" in svg.read_bytes()
+    assert b"holder:" not in svg.read_bytes()
+
+
+def test_show_an_unknown_agent(example: Path) -> None:
+    _, complaints = onlooker("show", example, "--path", "agent7", status=2)
+    assert complaints == (
+        "--path agent7: there is no such agent; this trial has main, agent2, agent3, all\n"
+    )

@@ -1,0 +1,77 @@
+"""Trials to draw, and ways to look at what was drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure
+from matplotlib.text import Text
+
+from onlooker.game import Action, Cell, Costs, State, Step, Trial, read_map_text, step
+
+ROOM = read_map_text("""
+name: the room
+map:
+@..h.=A
+.#.....
+..b..#2
+3...r-B
+
+legend:
+@ = main agent, goal A
+2 = expert agent2, goal B
+3 = novice agent3, goal A
+h = blue wizard, holder
+b = blue wizard
+r = red wizard rincewind, holder
+= = blue barrier
+- = red barrier
+""")
+
+ALONE = read_map_text("""
+map:
+@.
+A.
+
+legend:
+@ = main agent, goal A
+""")
+
+
+def walk(trial: Trial, start: Cell, goal: str, actions: Sequence[str]) -> list[Step]:
+    """The steps of an agent that takes these actions."""
+    state, steps = State(start), []
+    for action in actions:
+        taken = step(trial.map, state, Action(action), goal, trial.holders, Costs())
+        assert isinstance(taken, Step), taken
+        steps.append(taken)
+        state = taken.state
+    return steps
+
+
+def walk_npc(trial: Trial, npc_id: str, actions: str) -> list[Step]:
+    npc = trial.npc(npc_id)
+    return walk(trial, npc.at, npc.goal, actions.split())
+
+
+# Both go over some of the same edges, and agent3 goes over one of them twice in one direction.
+PATHS = {
+    "agent2": walk_npc(ROOM, "agent2", "up left left left up down down right"),
+    "agent3": walk_npc(ROOM, "agent3", "right right up right left right up up right left up"),
+}
+
+
+def by_gid(figure: Figure) -> dict[str, Artist]:
+    """The artists that can be addressed, by their names."""
+    found: dict[str, Artist] = {}
+    for artist in figure.findobj():
+        if gid := artist.get_gid():
+            assert gid not in found, f"two artists are called {gid}"
+            found[gid] = artist
+    return found
+
+
+def texts(artist: Artist) -> list[str]:
+    """What is written in an artist and its parts."""
+    return [text.get_text() for text in artist.findobj(Text)]

@@ -1,0 +1,154 @@
+"""The fast tables and the plain ones, held to the same tests."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from onlooker.game import (
+    ACTIONS,
+    Chest,
+    Costs,
+    Map,
+    State,
+    Step,
+    Trial,
+    Wizard,
+    read_map_text,
+    step,
+)
+from onlooker.planning import CostTables, ReferenceTables, Tables
+from strategies import trials
+
+Make = Callable[..., CostTables]
+both = pytest.mark.parametrize("make", [Tables, ReferenceTables])
+
+
+def all_holders(world: Map) -> list[dict[str, str]]:
+    ids = ([wizard.id for wizard in world.wizards_of[colour]] for colour in world.colours)
+    return [dict(zip(world.colours, chosen, strict=True)) for chosen in product(*ids)]
+
+
+DETOUR = read_map_text(
+    """
+map:
+@b.=A
+...##
+.r...
+
+legend:
+@ = main agent, goal A
+b = blue wizard
+r = blue wizard, holder
+= = blue barrier
+"""
+).map
+
+
+@both
+def test_the_holder_decides_the_cost(make: Make) -> None:
+    tables = make(DETOUR)
+    start = tables.states.cell((0, 0))
+    near = tables.expert("A", {"blue": "w1"})[0, start]
+    far = tables.expert("A", {"blue": "w2"})[0, start]
+    assert near == 5 + 4 * 3  # ask, then straight through the wizard
+    assert far == 2 * 3 + 5 + 4 * 3  # down, right, ask, up and on
+
+
+@both
+def test_costs_scale(make: Make) -> None:
+    tables = make(DETOUR, Costs(move=2, interact=7))
+    assert tables.expert("A", {"blue": "w1"})[0, 0] == 7 + 4 * 2
+
+
+@both
+def test_a_walk_asks_nobody_but_its_target(make: Make) -> None:
+    tables = make(DETOUR)
+    start = tables.states.cell((0, 0))
+    assert tables.walk(DETOUR.wizard("w1"))[0, start] == 5
+    assert tables.walk(DETOUR.wizard("w2"))[0, start] == 3 + 3 + 5
+    assert tables.walk(DETOUR.chest("A"))[0, start] == np.inf
+    assert tables.walk(DETOUR.chest("A"))[1, start] == 4 * 3
+
+
+@both
+def test_no_way_is_infinite(make: Make) -> None:
+    walled = Map(
+        5,
+        1,
+        walls=frozenset({(1, 0), (3, 0)}),
+        wizards=(Wizard("w1", (2, 0), "blue"),),
+        chests=(Chest("A", (4, 0)),),
+    )
+    tables = make(walled)
+    expert = tables.expert("A", {"blue": "w1"})
+    assert expert[:, 0].tolist() == [np.inf, np.inf]
+    assert expert[:, 1].tolist() == [np.inf, np.inf]  # a wall is nowhere to be
+    assert expert[:, 4].tolist() == [0, 0]
+    assert tables.walk(walled.wizard("w1"))[:, 0].tolist() == [np.inf, np.inf]
+
+
+@both
+def test_a_held_amulet_leaves_nobody_to_ask(make: Make) -> None:
+    assert (make(DETOUR).walk(DETOUR.wizard("w1"))[1] == np.inf).all()
+
+
+@given(trials())
+def test_fast_and_plain_agree_everywhere(trial: Trial) -> None:
+    world = trial.map
+    fast, plain = Tables(world), ReferenceTables(world)
+    for target in (*world.chests, *world.wizards):
+        np.testing.assert_array_equal(fast.walk(target), plain.walk(target))
+    hypotheses = [(goal, holders) for goal in world.letters for holders in all_holders(world)]
+    for lane, (goal, holders) in zip(fast.experts(hypotheses), hypotheses, strict=True):
+        np.testing.assert_array_equal(lane, plain.expert(goal, holders))
+
+
+@given(trials())
+def test_a_cost_to_go_is_the_best_action_and_what_follows(trial: Trial) -> None:
+    tables = Tables(trial.map)
+    states, goal = tables.states, trial.main.goal
+    table = tables.expert(goal, trial.holders)
+    assert (table >= 0).all()
+    for mask, cell in product(range(states.masks), trial.map.cells()):
+        here = table[mask, states.cell(cell)]
+        if not states.walkable[mask, states.cell(cell)]:
+            assert here == np.inf
+            continue
+        if cell == trial.map.chest(goal).at:
+            assert here == 0
+            continue
+        state = State(cell, states.amulets(mask))
+        results = [
+            step(trial.map, state, action, goal, trial.holders, tables.costs) for action in ACTIONS
+        ]
+        ahead = [
+            result.event.cost
+            + table[states.mask(result.state.amulets), states.cell(result.state.cell)]
+            for result in results
+            if isinstance(result, Step)
+        ]
+        assert here == min(ahead, default=np.inf)
+
+
+@given(trials())
+def test_mirroring_a_map_changes_no_cost_to_go(trial: Trial) -> None:
+    world = trial.map
+    flip = world.width - 1
+    mirrored = Map(
+        world.width,
+        world.height,
+        frozenset((flip - x, y) for x, y in world.walls),
+        tuple(type(b)((flip - b.at[0], b.at[1]), b.colour) for b in world.barriers),
+        tuple(Wizard(w.id, (flip - w.at[0], w.at[1]), w.colour) for w in world.wizards),
+        tuple(Chest(c.letter, (flip - c.at[0], c.at[1])) for c in world.chests),
+    )
+    shape = (-1, world.height, world.width)
+    for goal in world.letters:
+        here = Tables(world).expert(goal, trial.holders).reshape(shape)
+        there = Tables(mirrored).expert(goal, trial.holders).reshape(shape)
+        np.testing.assert_array_equal(here, there[:, :, ::-1])

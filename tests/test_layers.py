@@ -1,0 +1,64 @@
+"""Layers import leftward only: game ← planning ← inference ← … ← cli."""
+
+from __future__ import annotations
+
+import ast
+import sys
+from pathlib import Path
+
+import pytest
+
+SOURCE = Path(__file__).parents[1] / "src" / "onlooker"
+
+# Each layer may import those named before it; analysis, web and sweep stand side by side.
+ORDER = [
+    {"version"},
+    {"game"},
+    {"planning"},
+    {"inference"},
+    {"observers"},
+    {"experiments"},
+    {"drawing"},
+    {"analysis", "web", "sweep"},
+    {"cli"},
+]
+RANK = {layer: rank for rank, layers in enumerate(ORDER) for layer in layers}
+MODULES = sorted(SOURCE.rglob("*.py"))
+
+
+def layer_of(path: Path) -> str:
+    return path.relative_to(SOURCE).parts[0].removesuffix(".py")
+
+
+def imports(path: Path) -> set[str]:
+    """Every module that a file imports, wherever in the file."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            found.add(node.module or "")
+    return found
+
+
+def test_every_part_of_the_package_has_its_layer() -> None:
+    assert {layer_of(path) for path in MODULES} <= {*RANK, "__init__", "__main__"}
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
+def test_a_module_imports_its_own_layer_or_one_to_the_left(path: Path) -> None:
+    layer = layer_of(path)
+    if layer not in RANK:  # the package's own front
+        return
+    for name in imports(path):
+        parts = name.split(".")
+        if parts[0] == "onlooker":
+            other = parts[1] if len(parts) > 1 else "version"
+            assert other == layer or RANK[other] < RANK[layer], f"{layer} imports {name}"
+
+
+@pytest.mark.parametrize("path", [p for p in MODULES if layer_of(p) == "game"], ids=str)
+def test_the_game_needs_the_standard_library_alone(path: Path) -> None:
+    outside = {name.split(".")[0] for name in imports(path)} - {"onlooker"}
+    assert outside <= sys.stdlib_module_names
