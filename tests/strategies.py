@@ -101,6 +101,7 @@ def make_trial(rng: random.Random) -> Trial | None:
         name=rng.choice([None, "a trial", '"quoted" ; odd', "12"]),
         experiment=rng.choice([None, 1, "pilot", "007"]),
         scenario=rng.choice([None, 2]),
+        tutorial=rng.random() < 0.2,
     )
     try:
         validate(trial)

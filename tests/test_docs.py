@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import onlooker
 from onlooker.game import document, limits, parse_trial
 
 ROOT = Path(__file__).parents[1]
@@ -69,3 +70,16 @@ def test_every_field_of_the_document_is_documented() -> None:
     text = (ROOT / "docs" / "formats.md").read_text()
     for field in (*document.REQUIRED, *document.OPTIONAL):
         assert f"`{field}`" in text
+
+
+@pytest.mark.parametrize("name", [name for name in onlooker.__all__ if name != "__version__"])
+def test_every_public_name_has_an_example(name: str) -> None:
+    thing = getattr(onlooker, name)
+    if isinstance(thing, dict):
+        return  # OBSERVERS, whose values have their own
+    assert ">>>" in (thing.__doc__ or ""), name
+
+
+def test_every_observer_has_an_example() -> None:
+    for observer in onlooker.OBSERVERS.values():
+        assert ">>>" in (observer.__doc__ or "")

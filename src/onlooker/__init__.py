@@ -1,5 +1,83 @@
-"""When to watch others and whom: Rational Mentalizing, its ablations and their experiments."""
+"""When to watch others and whom: Rational Mentalizing, its ablations and their experiments.
+
+>>> import onlooker
+>>> trial = onlooker.load_trial("examples/early-turn.map")
+>>> result = onlooker.run(trial, "rational_mentalizing")
+>>> for decision in result.trace:
+...     print(decision.choice, round(decision.c_self), [round(q) for q in decision.q_obs])
+agent2 103 [77]
+agent2 103 [76]
+agent2 103 [75]
+act 74 [74]
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from onlooker.version import __version__
 
-__all__ = ["__version__"]
+if TYPE_CHECKING:
+    from onlooker.game import Trial, TrialError, load_trial, parse_trial, save_trial
+    from onlooker.inference import Parameters, UnexplainedError, posterior
+    from onlooker.observers import (
+        OBSERVERS,
+        Decision,
+        Engine,
+        Observer,
+        Particle,
+        Result,
+        advise,
+        find_observer,
+        run,
+    )
+    from onlooker.planning import NoPathError, stage
+
+__all__ = [
+    "OBSERVERS",
+    "Decision",
+    "Engine",
+    "NoPathError",
+    "Observer",
+    "Parameters",
+    "Particle",
+    "Result",
+    "Trial",
+    "TrialError",
+    "UnexplainedError",
+    "__version__",
+    "advise",
+    "find_observer",
+    "load_trial",
+    "parse_trial",
+    "posterior",
+    "run",
+    "save_trial",
+    "stage",
+]
+
+# Where each name lives; it is imported when first asked for, so that a layer alone stays light.
+_HOMES = {
+    "game": ("Trial", "TrialError", "load_trial", "parse_trial", "save_trial"),
+    "planning": ("NoPathError", "stage"),
+    "inference": ("Parameters", "UnexplainedError", "posterior"),
+    "observers": (
+        "OBSERVERS",
+        "Decision",
+        "Engine",
+        "Observer",
+        "Particle",
+        "Result",
+        "advise",
+        "find_observer",
+        "run",
+    ),
+}
+
+
+def __getattr__(name: str) -> object:
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"onlooker.{home}"), name)
+    raise AttributeError(f"module 'onlooker' has no attribute {name!r}")

@@ -3,30 +3,14 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from onlooker.game import load_trial
+from running import ROOT, onlooker
 
-ROOT = Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.map"))
-
-
-def onlooker(*words: str | Path, status: int = 0) -> tuple[str, str]:
-    """Run the command; what it printed and what it complained of."""
-    done = subprocess.run(
-        [sys.executable, "-m", "onlooker", *map(str, words)],
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        timeout=60,
-    )
-    assert done.returncode == status, done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout, done.stderr
 
 
 @pytest.fixture

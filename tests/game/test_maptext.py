@@ -93,7 +93,7 @@ def test_indented_and_windows_lines_read_the_same() -> None:
         ("b = blue wizard\n", "= = blue wizard\n", "line 17: '=' has a meaning already, in line 15"),
         ("b = blue wizard\n", "# = wall\n", "line 15: '#' always means wall"),
         ("b = blue wizard\n", "what\n", "line 15: expected 'CHARACTER = MEANING', not 'what'"),
-        ("outcomes: hidden", "outcomes: no", "line 4: outcomes are 'revealed' or 'hidden', not 'no'"),
+        ("outcomes: hidden", "outcomes: no", "line 4: outcomes: expected 'revealed' or 'hidden', not 'no'"),
         ("experiment: 4", "name: again", "line 3: a second 'name:'; a file has one"),
         ("experiment: 4", "colour: 4", "line 3: expected one of 'name:', 'experiment:'"),
         ("name: three", 'name: "three', "line 2: the quoted text does not end properly"),

@@ -33,6 +33,7 @@ FULL: dict[str, Any] = {
     "name": "Full",
     "experiment": 3,
     "scenario": "sm211",
+    "tutorial": True,
     "width": 4,
     "height": 2,
     "walls": [[0, 1]],

@@ -1,15 +1,21 @@
-"""What the commands share: reading trials, planning in them, printing and refusing."""
+"""What the commands share: reading trials, settings and observers, and refusing what is wrong."""
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterable
-from typing import Annotated, NoReturn
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
 
 from onlooker.game import Costs, Problem, Trial, TrialError, load_trial
 from onlooker.planning import NoPathError, Path, Tables, main_path, npc_paths
+
+if TYPE_CHECKING:
+    from onlooker.inference import Parameters
+    from onlooker.observers import Observer
 
 BAD_INPUT = 2  # the exit status for anything wrong with what the user gave
 
@@ -18,6 +24,10 @@ TrialFile = Annotated[
 ]
 TrialFiles = Annotated[
     list[str], typer.Argument(metavar="FILE", help="Trial documents (JSON) or map texts.")
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter, e.g. beta=0.2; repeatable."),
 ]
 
 
@@ -32,6 +42,17 @@ def refuse(lines: Iterable[str]) -> NoReturn:
     raise typer.Exit(BAD_INPUT)
 
 
+@contextmanager
+def planned(file: str) -> Iterator[None]:
+    """Within this block, what no agent could do or no hypothesis explain is the file's problem."""
+    from onlooker.inference.errors import UnexplainedError
+
+    try:
+        yield
+    except (NoPathError, UnexplainedError) as error:
+        raise TrialError([Problem("npcs", str(error))], source=file) from None
+
+
 def read_planned(file: str, costs: Costs | None = None) -> tuple[Trial, Tables, dict[str, Path]]:
     """A trial with its tables and everybody's reference path, by agent id ("main" included).
 
@@ -40,9 +61,39 @@ def read_planned(file: str, costs: Costs | None = None) -> tuple[Trial, Tables, 
     """
     trial = load_trial(file)
     tables = Tables(trial.map, costs)
-    try:
+    with planned(file):
         paths = npc_paths(tables, trial)
         paths_of = {npc.id: path for npc, path in zip(trial.npcs, paths, strict=True)}
         return trial, tables, {"main": main_path(tables, trial), **paths_of}
-    except NoPathError as error:
-        raise TrialError([Problem("npcs", str(error))], source=file) from None
+
+
+def parameters_of(settings: Iterable[str] | None) -> Parameters:
+    """The parameters that `--set` words ask for."""
+    from onlooker.inference import Parameters
+
+    values: dict[str, str] = {}
+    for setting in settings or ():
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise InputError(f"--set {setting}: expected NAME=VALUE, such as beta=0.2")
+        values[name.strip()] = value.strip()
+    try:
+        return Parameters.parse(values)
+    except ValueError as error:
+        raise InputError(f"--set: {error}") from None
+
+
+def observers_of(names: Iterable[str]) -> list[Observer]:
+    """The observers of some names; "all" stands for the four of the paper."""
+    from onlooker.observers import OBSERVERS, find_observer
+
+    # An observer of the user's own lies where the user is, as with `python -m`.
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+    wanted: dict[str, None] = {}
+    for name in names:
+        wanted |= dict.fromkeys(OBSERVERS if name == "all" else [name])
+    try:
+        return [find_observer(name) for name in wanted]
+    except ValueError as error:
+        raise InputError(f"--observer: {error}") from None

@@ -1,4 +1,4 @@
-"""Drawing: maps and paths as figures (SVG, PNG, PDF) and as coloured text in a terminal.
+"""Drawing: maps, paths and decisions as figures (SVG, PNG, PDF), maps as text in a terminal.
 
 Figures need matplotlib, which is an optional part of the installation, so it is imported only
 when one of the functions that draw with it is first asked for.
@@ -12,13 +12,25 @@ from typing import TYPE_CHECKING
 from onlooker.drawing.extras import MissingExtraError
 
 if TYPE_CHECKING:
+    from onlooker.drawing.explain import explain_figure
     from onlooker.drawing.figure import draw_map, map_figure, save_figure
     from onlooker.drawing.terminal import map_text
 
-__all__ = ["MissingExtraError", "draw_map", "map_figure", "map_text", "save_figure"]
+__all__ = [
+    "MissingExtraError",
+    "draw_map",
+    "explain_figure",
+    "map_figure",
+    "map_text",
+    "save_figure",
+]
 
-_HOMES = {"draw_map": "figure", "map_figure": "figure", "save_figure": "figure"} | {
-    "map_text": "terminal"
+_HOMES = {
+    "draw_map": "figure",
+    "explain_figure": "explain",
+    "map_figure": "figure",
+    "map_text": "terminal",
+    "save_figure": "figure",
 }
 
 

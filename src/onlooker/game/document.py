@@ -109,9 +109,8 @@ class _Reader:
         holders = self.holders(fields.get("holders"))
         main = self.main(fields.get("main"))
         npcs = self.each(fields, "npcs", self.npc)
-        reveals = fields.get("reveals_outcomes")
-        if not isinstance(reveals, bool):
-            self.note(("reveals_outcomes",), f"expected true or false, not {_shown(reveals)}")
+        reveals = self.flag(fields.get("reveals_outcomes"), "reveals_outcomes")
+        tutorial = self.flag(fields.get("tutorial", False), "tutorial")
         name = self.text(fields, "name")
         experiment, scenario = (self.label(fields, key) for key in ("experiment", "scenario"))
         if self.problems:
@@ -125,7 +124,9 @@ class _Reader:
             tuple(wizards),
             tuple(chests),
         )
-        trial = Trial(map, holders, main, tuple(npcs), bool(reveals), name, experiment, scenario)
+        trial = Trial(
+            map, holders, main, tuple(npcs), reveals, name, experiment, scenario, tutorial
+        )
         self.ids(wizards, npcs)
         self.occupied(walls, barriers, wizards, chests, main, npcs)
         self.who_holds(map, holders)
@@ -275,6 +276,11 @@ class _Reader:
             return value
         self.note(path, f"expected {_either(words)}, not {_shown(value)}")
         return None
+
+    def flag(self, value: object, key: str) -> bool:
+        if not isinstance(value, bool):
+            self.note((key,), f"expected true or false, not {_shown(value)}")
+        return value is True
 
     def text(self, fields: dict[str, Any], key: str) -> str | None:
         value = fields.get(key)

@@ -8,14 +8,14 @@ from typing import Any
 from onlooker.game.grid import reading_order
 from onlooker.game.trial import Npc, Trial
 
-OPTIONAL = ("name", "experiment", "scenario")  # fields that a document need not have
+OPTIONAL = ("name", "experiment", "scenario", "tutorial")  # fields that a document need not have
 
 
 def to_document(trial: Trial) -> dict[str, Any]:
     """The document of a trial, everything in its order."""
     map = trial.map
     document: dict[str, Any] = {
-        key: getattr(trial, key) for key in OPTIONAL if getattr(trial, key) is not None
+        key: value for key in OPTIONAL if (value := getattr(trial, key)) not in (None, False)
     }
     return document | {
         "width": map.width,

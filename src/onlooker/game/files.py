@@ -16,7 +16,12 @@ from onlooker.game.trial import Trial
 
 
 def parse_trial(text: str) -> Trial:
-    """The trial in a text of either format: JSON if it opens with a brace, else a map text."""
+    """The trial in a text of either format: JSON if it opens with a brace, else a map text.
+
+    >>> trial = parse_trial("map:\\n@.A\\n\\nlegend:\\n@ = main agent, goal A\\n")
+    >>> trial.map.width, trial.main
+    (3, MainAgent(at=(0, 0), goal='A'))
+    """
     text = text.removeprefix("\ufeff")
     if text.lstrip().startswith(("{", "[")):
         return read_document(load_json(text))
@@ -59,7 +64,15 @@ def dump_trial(trial: Trial, format: str) -> str:
 
 
 def save_trial(trial: Trial, path: str | os.PathLike[str]) -> None:
-    """Write the trial to a file: a document if the name ends in .json, else a map text."""
+    """Write the trial to a file: a document if the name ends in .json, else a map text.
+
+    >>> import tempfile
+    >>> trial = load_trial("examples/early-turn.map")
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save_trial(trial, f"{folder}/trial.json")
+    ...     load_trial(f"{folder}/trial.json") == trial
+    True
+    """
     format = "json" if Path(path).suffix.lower() == ".json" else "map"
     write_file(path, dump_trial(trial, format))
 

@@ -2,8 +2,8 @@
 
 Lines that begin with `;` are comments. The rest is
 
-- first, where wanted, `name: …`, `experiment: …`, `scenario: …` and `outcomes: hidden` (or
-  `revealed`, which they are by default);
+- first, where wanted, `name: …`, `experiment: …`, `scenario: …`, `tutorial: yes` for a trial
+  that is practice, and `outcomes: hidden` (or `revealed`, which they are by default);
 - `map:` and the rows of the grid, up to the next blank line. `#` is a wall, `.` floor, a capital
   letter the chest of that name; what other characters stand for is said in the legend;
 - `legend:` and lines such as
@@ -35,7 +35,8 @@ from onlooker.game.trial import Trial
 
 WALL, FLOOR, COMMENT = "#", ".", ";"
 OUTCOMES = {"revealed": True, "hidden": False}
-SETTINGS = ("name", "experiment", "scenario", "outcomes")
+TUTORIAL = {"yes": True, "no": False}
+SETTINGS = ("name", "experiment", "scenario", "tutorial", "outcomes")
 BLOCKS = ("map", "legend", "actions")
 
 _WORD = r"[^\s,]+"
@@ -156,7 +157,8 @@ class _Reader:
         self.actions(document)
         document["width"] = len(self.lines["map"][0].text) if self.lines["map"] else 0
         document["height"] = len(self.lines["map"])
-        document["reveals_outcomes"] = self.outcomes()
+        document["reveals_outcomes"] = self.either("outcomes", OUTCOMES, default=True)
+        document["tutorial"] = self.either("tutorial", TUTORIAL, default=False)
         for key in ("name", "experiment", "scenario"):
             if key in self.settings:
                 document[key] = self.value(self.settings[key])
@@ -282,13 +284,15 @@ class _Reader:
             npc["actions"] = [] if words.strip() == "none" else words.split()
             self.places[("npcs", npcs[who], "actions")] = f"line {line.number}"
 
-    def outcomes(self) -> bool:
-        line = self.settings.get("outcomes")
+    def either(self, key: str, words: dict[str, bool], default: bool) -> bool:
+        """A setting that is one of two words."""
+        line = self.settings.get(key)
         if line is None:
-            return True
-        if line.text not in OUTCOMES:
-            self.note(line, f"outcomes are 'revealed' or 'hidden', not {_cut(line.text)}")
-        return OUTCOMES.get(line.text, True)
+            return default
+        if line.text not in words:
+            expected = " or ".join(f"'{word}'" for word in words)
+            self.note(line, f"{key}: expected {expected}, not {_cut(line.text)}")
+        return words.get(line.text, default)
 
     def value(self, line: _Line) -> object:
         """A setting's value: a quoted text, a whole number, or the text as it stands."""

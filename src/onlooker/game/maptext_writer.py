@@ -30,6 +30,8 @@ def dump_map_text(trial: Trial) -> str:
         for key in ("name", "experiment", "scenario")
         if (value := getattr(trial, key)) is not None
     ]
+    if trial.tutorial:
+        lines.append("tutorial: yes")
     lines.append(f"outcomes: {'revealed' if trial.reveals_outcomes else 'hidden'}")
     lines += ["", "map:", *rows, "", "legend:"]
     lines += [f"{character} = {meaning}" for character, (meaning, _) in legend.items() if meaning]

@@ -20,7 +20,15 @@ class Problem:
 
 
 class TrialError(ValueError):
-    """A trial was refused; `problems` lists everything that was found wrong with it."""
+    """A trial was refused; `problems` lists everything that was found wrong with it.
+
+    >>> from onlooker.game import parse_trial
+    >>> try:
+    ...     parse_trial("map:\\n@.\\n")
+    ... except TrialError as error:
+    ...     print(error.problems[0])
+    line 2, column 1: unknown character '@'; the legend must say
+    """
 
     def __init__(self, problems: Iterable[Problem], source: str | None = None) -> None:
         self.problems = tuple(problems)

@@ -39,7 +39,13 @@ class Npc:
 
 @dataclass(frozen=True)
 class Trial:
-    """One map with its holders and agents: what a participant plays and an observer is run on."""
+    """One map with its holders and agents: what a participant plays and an observer is run on.
+
+    >>> from onlooker.game import load_trial
+    >>> trial = load_trial("examples/two-experts.map")
+    >>> trial.name, trial.main.goal, trial.holders["blue"], trial.npc("agent3").goal
+    ('two experts', 'A', 'w2', 'A')
+    """
 
     map: Map
     holders: Holders = field(hash=False)
@@ -49,6 +55,7 @@ class Trial:
     name: str | None = None
     experiment: int | str | None = None
     scenario: int | str | None = None
+    tutorial: bool = False  # for practice: never scored, filtered on or counted
 
     @property
     def label(self) -> str:

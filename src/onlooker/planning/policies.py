@@ -49,7 +49,14 @@ class CostTables(Protocol):
 
 
 class NoPathError(ValueError):
-    """An agent has no way to do what it should."""
+    """An agent has no way to do what it should.
+
+    >>> from onlooker.game import Chest, Map
+    >>> island = Map(3, 1, frozenset({(1, 0)}), chests=(Chest("A", (2, 0)),))
+    >>> expert_path(Tables(island), State((0, 0)), "A", {})
+    Traceback (most recent call last):
+    onlooker.planning.policies.NoPathError: there is no way from (0, 0) to chest A
+    """
 
 
 def steps(tables: CostTables, state: State, goal: str, holders: Holders) -> list[Step]:
@@ -192,7 +199,13 @@ def budget(tables: CostTables, trial: Trial) -> int:
 
 
 def stage(trial: Trial, costs: Costs | None = None, on_empty: OnEmpty = "continue") -> Stage:
-    """The trial made ready to play: what its NPCs will do, and its budget."""
+    """The trial made ready to play: what its NPCs will do, and its budget.
+
+    >>> from onlooker.game import load_trial, replay, score
+    >>> game = stage(load_trial("examples/early-turn.map"))
+    >>> score(game, replay(game, ["observe agent2", "right"])).unspent
+    91
+    """
     tables = Tables(trial.map, costs)
     paths = npc_paths(tables, trial)
     scripts = tuple(tuple(taken.action for taken in path) for path in paths)

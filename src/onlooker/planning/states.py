@@ -61,6 +61,20 @@ class States:
             dtype=np.bool_,
         ).reshape(self.masks, self.cells)
 
+    @cached_property
+    def ahead(self) -> IntArray:
+        """The cell that each action heads for, as (cells, actions); `cells` stands for off grid."""
+        return np.array(
+            [
+                [
+                    self.cell(there) if self.map.contains(there) else self.cells
+                    for there in (action.from_cell(cell) for action in ACTIONS)
+                ]
+                for cell in self.map.cells()
+            ],
+            dtype=np.int64,
+        )
+
     def beside(self, cell: Cell) -> list[int]:
         """The numbers of the cells next to a cell."""
         around = (action.from_cell(cell) for action in ACTIONS)

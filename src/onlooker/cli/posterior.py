@@ -1,0 +1,64 @@
+"""`onlooker posterior`: what watching an NPC tells, as tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from onlooker.cli.common import Settings, TrialFile, parameters_of, planned
+from onlooker.game import load_trial
+from onlooker.game.files import write_file
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(posterior)
+
+
+def posterior(
+    file: TrialFile,
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write the tables.")
+    ],
+    settings: Settings = None,
+) -> None:
+    """Write what watching each NPC by itself tells, step by step, as CSV tables.
+
+    goals.csv has P(goal | actions), holders.csv has P(holders | actions, goal) with a column for
+    each colour's holder; step counts the actions seen.
+    """
+    from onlooker import inference
+
+    parameters = parameters_of(settings)
+    trial = load_trial(file)
+    with planned(file):
+        tables = inference.posterior(trial, parameters)
+    colours = trial.map.colours
+    goals = ([*row] for row in tables.goals)
+    holders = (
+        [row.agent, row.step, row.action, row.goal, *(row.holders[c] for c in colours), row.p]
+        for row in tables.holders
+    )
+    head = ["agent", "step", "action", "goal"]
+    texts = {
+        "goals.csv": _csv([*head, "p"], goals),
+        "holders.csv": _csv([*head, *(f"holder_{colour}" for colour in colours), "p"], holders),
+    }
+    for name, text in texts.items():
+        write_file(output / name, text)
+        print(output / name)
+
+
+def _csv(head: list[str], rows: Iterable[list[object]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(head)
+    for row in rows:
+        *labels, p = row
+        writer.writerow([*labels, "" if p != p else p])  # an impossible goal has no p
+    return text.getvalue()

@@ -1,0 +1,246 @@
+"""What observers did and why, in words and numbers for the terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from rich.table import Table
+from rich.text import Text
+
+from onlooker.game import Interaction, Move, Step
+from onlooker.observers import ACT, Decision, Engine, Particle, Result, View
+
+MOST_PARTICLES = 8  # told one by one; the rest is summed up
+
+
+def points(value: float | None) -> str:
+    """A cost as people write it.
+
+    >>> points(58.0), points(60.16666), points(float("inf")), points(None)
+    ('58', '60.17', '∞', '–')
+    """
+    if value is None:
+        return "–"
+    if value == float("inf"):
+        return "∞"
+    return f"{value:.2f}".rstrip("0").rstrip(".")
+
+
+def percent(p: float) -> str:
+    """A probability as people write it.
+
+    >>> percent(1 / 3), percent(0.9991), percent(1e-9), percent(1.0)
+    ('33 %', '99.9 %', '<0.1 %', '100 %')
+    """
+    if 0 < p < 0.001:
+        return "<0.1 %"
+    return (
+        f"{100 * p:.1f}".removesuffix(".0") + " %" if p > 0.99 or p < 0.01 else f"{100 * p:.0f} %"
+    )
+
+
+# -- tables ----------------------------------------------------------------------------------------
+
+
+def results_table(
+    title: str, engine: Engine, results: Mapping[str, Result], titles: Mapping[str, str]
+) -> Table:
+    """What each observer did, a row each."""
+    table = Table(
+        title=f"{title}, budget {engine.budget}",
+        title_justify="left",
+        caption="under an NPC: the steps watched of it",
+        caption_justify="left",
+    )
+    table.add_column("observer", no_wrap=True)
+    for npc in engine.trial.npcs:
+        table.add_column(f"{npc.id}\n{npc.expertise}", justify="right")
+    table.add_column("acts on")
+    for heading in ("moves", "inter-\nactions", "cost"):
+        table.add_column(heading, justify="right")
+    for name, result in results.items():
+        table.add_row(
+            titles.get(name, name),
+            *(str(count) for count in result.observed),
+            candidates(result),
+            str(result.moves),
+            str(result.interactions),
+            str(result.cost),
+        )
+    return table
+
+
+def trace_table(title: str, engine: Engine, result: Result) -> Table:
+    """The decisions of one observer, a row each."""
+    table = Table(title=title, title_justify="left")
+    for heading in ("step", "belief", "C_self"):
+        table.add_column(heading, justify="left" if heading == "belief" else "right")
+    for npc in engine.trial.npcs:
+        table.add_column(f"Q_obs {npc.id}", justify="right")
+    table.add_column("choice")
+    for step, decision in enumerate(result.trace):
+        q_obs = decision.q_obs or (None,) * len(engine.trial.npcs)
+        table.add_row(
+            str(step),
+            belief(decision) or "–",
+            points(decision.c_self),
+            *(points(q) for q in q_obs),
+            decision.choice,
+        )
+    return table
+
+
+def candidates(result: Result) -> str:
+    """The wizards an observer acted on, by colour."""
+    return "; ".join(f"{c} {', '.join(ids)}" for c, ids in result.candidates.items()) or "–"
+
+
+def belief(decision: Decision) -> str:
+    """A belief in one line."""
+    return "; ".join(
+        f"{colour} " + ", ".join(f"{wizard} {percent(p)}" for wizard, p in ps.items())
+        for colour, ps in (decision.belief or {}).items()
+    )
+
+
+# -- explanation -----------------------------------------------------------------------------------
+
+
+def explanation(engine: Engine, result: Result, title: str) -> Iterator[Text]:
+    """An observer's decisions from first to last, a paragraph each."""
+    trial, main = engine.trial, engine.trial.main
+    yield Text(f"{title} on {trial.label}", style="bold")
+    yield Text.assemble(_setting(engine, main.goal), "\n")
+    view = engine.opening
+    for step, decision in enumerate(result.trace):
+        yield Text("\n").join(_decision(engine, view, step, decision))
+        if decision.choice != ACT:
+            npc = trial.npc_index(decision.choice)
+            taken = engine.paths[npc][view.histories[npc].steps]
+            yield Text(f"  It sees {decision.choice} {_action(engine, taken)}.\n")
+            view = engine.observe(view, npc)
+    yield Text("\n" + _outcome(engine, result))
+
+
+def _setting(engine: Engine, goal: str) -> str:
+    if not engine.needed:
+        return f"The main agent can walk to chest {goal}: it needs no amulet."
+    text = f"The main agent wants chest {goal} and needs the {' and '.join(engine.needed)} amulet"
+    text += "s." if len(engine.needed) > 1 else "."
+    if not engine.open_colours:
+        return text + " Who holds what is certain, so there is nothing to learn."
+    count = [
+        f"{len(engine.trial.map.wizards_of[colour])} {colour} wizards"
+        for colour in engine.open_colours
+    ]
+    return f"{text} The holder is one of {' and one of '.join(count)}."
+
+
+def _decision(engine: Engine, view: View, step: int, decision: Decision) -> Iterator[Text]:
+    yield Text(f"Step {step}", style="bold")
+    if decision.belief is not None:
+        yield Text(f"  It believes: {belief(decision) or 'nothing is left to find out'}.")
+    for npc, goals in zip(engine.trial.npcs, decision.goals or (), strict=False):
+        wants = ", ".join(f"{goal} {percent(p)}" for goal, p in goals.items())
+        yield Text(f"  {npc.id} ({npc.expertise}) wants: {wants}.")
+    if decision.c_self is not None:
+        yield Text(
+            f"  Acting now would cost {points(decision.c_self)}{_tour(engine, view, decision)}."
+        )
+    for index, npc in enumerate(engine.trial.npcs):
+        yield from _watching(engine, decision, index, npc.id)
+    yield Text.assemble("  → ", (_choice(engine, decision), "bold"))
+
+
+def _tour(engine: Engine, view: View, decision: Decision) -> str:
+    """The tour behind C_self, where the decision says what it believed."""
+    if decision.belief is None:
+        return ""
+    states, wizards = engine.tables.states, engine.wizards(engine.candidates(decision.belief))
+    mask, cell = states.mask(view.main.amulets), states.cell(view.main.cell)
+    order = [wizard.id for wizard in engine.exploration.tour(mask, cell, wizards)]
+    return f": to {', '.join([*order, 'chest ' + engine.trial.main.goal])}"
+
+
+def _watching(engine: Engine, decision: Decision, npc: int, name: str) -> Iterator[Text]:
+    """What watching one NPC was reckoned to cost or to teach."""
+    if decision.q_obs is not None and decision.q_obs[npc] is not None:
+        yield Text(f"  Watching {name} and then acting would cost {points(decision.q_obs[npc])}.")
+        if decision.particles is not None:
+            yield from _particles(engine, decision.particles[npc])
+    if decision.distances is not None and (distance := decision.distances[npc]) is not None:
+        epsilon = engine.parameters.epsilon
+        word = "more" if distance > epsilon else "not more"
+        yield Text(
+            f"  Watching {name} could move its belief by {distance:.2f}, {word} than {epsilon:g}."
+        )
+
+
+def _particles(engine: Engine, particles: Sequence[Particle]) -> Iterator[Text]:
+    open_colours = [c for c in engine.trial.map.colours if len(engine.trial.map.wizards_of[c]) > 1]
+    likely = sorted(particles, key=lambda particle: -particle.p)
+    for particle in likely[:MOST_PARTICLES]:
+        holders = ", ".join(f"{particle.holders[c]} holds {c}" for c in open_colours)
+        held = f" and {holders}" if holders else ""
+        yield Text(
+            f"    {percent(particle.p):>6}  it wants {particle.goal}{held}:"
+            f" watch {_count(particle.steps, 'step')}, then act for {points(particle.residual)}",
+            style="dim",
+        )
+    if rest := likely[MOST_PARTICLES:]:
+        share = percent(sum(particle.p for particle in rest))
+        yield Text(f"    {share:>6}  {_count(len(rest), 'other hypothesis')}", style="dim")
+
+
+def _choice(engine: Engine, decision: Decision) -> str:
+    watches = decision.choice != ACT
+    words = f"It observes {decision.choice}" if watches else "It acts"
+    if decision.q_obs is not None and decision.c_self is not None:
+        known = [q for q in decision.q_obs if q is not None]
+        if known and watches:
+            npc = engine.trial.npc_index(decision.choice)
+            q_obs, c_self = points(decision.q_obs[npc]), points(decision.c_self)
+            return f"{words}: {q_obs} is less than {c_self}."
+        if known:
+            return f"{words}: {points(min(known))} is not less than {points(decision.c_self)}."
+        return f"{words}: there is nothing to learn by watching."
+    if decision.distances is not None and not watches:
+        settled = decision.belief is not None and engine.settled(decision.belief)
+        return f"{words}: " + (
+            "its belief is settled." if settled else "nobody could teach it more."
+        )
+    return f"{words}."
+
+
+def _action(engine: Engine, taken: Step) -> str:
+    event = taken.event
+    if isinstance(event, Interaction):
+        answer = ""
+        if engine.trial.reveals_outcomes:
+            answer = ", which gives the amulet" if event.gave else ", which has no amulet"
+        return f"ask {event.colour} wizard {event.wizard}{answer}"
+    assert isinstance(event, Move)
+    if event.arrived:
+        return f"go {taken.action} to its chest, {event.chest}"
+    passed = f" through a {event.barrier} barrier" if event.barrier else ""
+    return f"go {taken.action}{passed}"
+
+
+def _outcome(engine: Engine, result: Result) -> str:
+    watched = [
+        _count(count, "step") + f" of {npc.id}"
+        for npc, count in zip(engine.trial.npcs, result.observed, strict=True)
+        if count
+    ]
+    acted = f"goes for {candidates(result)}" if result.candidates else "walks to its chest"
+    return (
+        f"After watching {' and '.join(watched) or 'nobody'} it {acted}: "
+        f"{_count(result.moves, 'move')}, {_count(result.interactions, 'interaction')}, "
+        f"{_count(result.cost, 'point')} in all, of a budget of {engine.budget}."
+    )
+
+
+def _count(number: int, what: str) -> str:
+    if number != 1:
+        what = what[:-2] + "es" if what.endswith("is") else what + "s"
+    return f"{number} {what}"

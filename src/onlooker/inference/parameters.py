@@ -1,0 +1,86 @@
+"""The parameters of all observers: one set serves every experiment."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal, get_args, get_type_hints
+
+from onlooker.game import Costs
+
+Exploration = Literal["worst", "expected"]
+Order = Literal["chain", "fixed"]
+Meeting = Literal["relevant", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameters:
+    """What the observers assume and care about; the defaults are the paper's.
+
+    >>> Parameters(beta=0.2).beta
+    0.2
+    >>> Parameters(converge=1.5)
+    Traceback (most recent call last):
+    ValueError: converge must be above 0 and at most 1, not 1.5
+    """
+
+    move: int = 3  # points
+    interact: int = 5
+    observe: int = 1
+    beta: float = 0.5  # per point: how surely agents take the better action
+    converge: float = 0.95  # a colour is settled when a wizard is that likely its holder
+    prune: float = 0.1  # what is less likely is left out of the imagination
+    epsilon: float = 0.1  # Mentalizing Observer: how far a belief must move to count
+    exploration: Exploration = "worst"  # what acting alone is reckoned to cost
+    order: Order = "chain"  # nearest from each stop, or sorted once from the start
+    meeting: Meeting = "relevant"  # Naive Observer: which interactions it waits for
+
+    def __post_init__(self) -> None:
+        self.costs  # noqa: B018 - checks the three costs
+        _require("beta", self.beta, "at least 0", lambda value: value >= 0)
+        _require("converge", self.converge, "above 0 and at most 1", lambda v: 0 < v <= 1)
+        _require("prune", self.prune, "from 0 to 1", lambda value: 0 <= value <= 1)
+        _require("epsilon", self.epsilon, "at least 0", lambda value: value >= 0)
+        for name in ("exploration", "order", "meeting"):
+            words = get_args(_HINTS[name])
+            if getattr(self, name) not in words:
+                expected = " or ".join(repr(word) for word in words)
+                raise ValueError(f"{name} must be {expected}, not {getattr(self, name)!r}")
+
+    @property
+    def costs(self) -> Costs:
+        """The costs of the actions."""
+        return Costs(self.move, self.interact, self.observe)
+
+    @classmethod
+    def parse(cls, settings: Mapping[str, str]) -> Parameters:
+        """Parameters from words such as {"beta": "0.2"}; ValueError names what is wrong.
+
+        >>> Parameters.parse({"beta": "0.2", "order": "fixed"}).order
+        'fixed'
+        """
+        values: dict[str, Any] = {}
+        for name, word in settings.items():
+            if name not in _HINTS:
+                known = ", ".join(field.name for field in fields(cls))
+                raise ValueError(f"there is no parameter {name!r}; the parameters are {known}")
+            kind = _HINTS[name]
+            if kind not in (int, float):
+                values[name] = word
+                continue
+            try:
+                values[name] = kind(word)
+            except ValueError:
+                what = "a whole number" if kind is int else "a number"
+                raise ValueError(f"{name} must be {what}, not {word!r}") from None
+        return cls(**values)
+
+
+_HINTS = get_type_hints(Parameters)
+
+
+def _require(name: str, value: object, expected: str, holds: Any) -> None:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number or not math.isfinite(value) or not holds(value):  # type: ignore[arg-type]
+        raise ValueError(f"{name} must be {expected}, not {value!r}")

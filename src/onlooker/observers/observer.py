@@ -1,0 +1,87 @@
+"""What all observers share: watch while that is the choice, then act on the candidates."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar
+
+from onlooker.game import Trial
+from onlooker.inference.parameters import Parameters
+from onlooker.observers.acting import act
+from onlooker.observers.engine import Engine, View
+from onlooker.observers.results import ACT, Candidates, Decision, Result
+
+
+class Observer(ABC):
+    """Someone who watches NPCs for a while and then acts.
+
+    A subclass says what it chooses from a view and, where that is not the likely holders, which
+    wizards it then goes for.
+
+    >>> class Glance(Observer):
+    ...     name, title = "glance", "One glance"
+    ...     def decide(self, engine, view, choices):
+    ...         return Decision(ACT if choices else engine.trial.npcs[0].id)
+    >>> from onlooker.game import load_trial
+    >>> Glance()(load_trial("examples/early-turn.map")).observed
+    (1,)
+    """
+
+    name: ClassVar[str]  # in files and on the command line
+    title: ClassVar[str]  # in tables and figures
+
+    @abstractmethod
+    def decide(self, engine: Engine, view: View, choices: Sequence[str]) -> Decision:
+        """What to do next: observe an NPC (the decision's choice is its id), or act.
+
+        `choices` are the NPCs observed so far, in order.
+        """
+
+    def candidates(self, engine: Engine, view: View) -> Candidates:
+        """The wizards to go for once it acts: the likely holders."""
+        return engine.candidates(engine.belief(view))
+
+    def run(self, engine: Engine) -> Result:
+        """Watch and act through a whole trial."""
+        view = engine.opening
+        choices: list[str] = []
+        trace: list[Decision] = []
+        while True:
+            trace.append(self.decide(engine, view, choices))
+            if trace[-1].choice == ACT:
+                break
+            choices.append(trace[-1].choice)
+            view = engine.observe(view, engine.trial.npc_index(choices[-1]))
+        candidates = self.candidates(engine, view)
+        done = act(engine, candidates)
+        costs = engine.parameters.costs
+        watching, moving = costs.observe * len(choices), costs.move * done.moves
+        return Result(
+            observer=self.name,
+            observed=tuple(choices.count(npc.id) for npc in engine.trial.npcs),
+            choices=tuple(choices),
+            candidates=candidates,
+            route=done.route,
+            moves=done.moves,
+            interactions=done.interactions,
+            cost=watching + moving + costs.interact * done.interactions,
+            trace=tuple(trace),
+        )
+
+    def __call__(self, trial: Trial, parameters: Parameters | None = None) -> Result:
+        """Run on a trial."""
+        return self.run(Engine(trial, parameters))
+
+
+def in_turn(engine: Engine, choices: Sequence[str]) -> list[int]:
+    """The NPCs in the order of their turns: after the one observed last, else from the first.
+
+    >>> from onlooker.game import load_trial
+    >>> engine = Engine(load_trial("examples/two-experts.map"))
+    >>> in_turn(engine, []), in_turn(engine, ["agent2"])
+    ([0, 1], [1, 0])
+    """
+    npcs = list(range(len(engine.trial.npcs)))
+    start = engine.trial.npc_index(choices[-1]) + 1 if choices else 0
+    return npcs[start:] + npcs[:start]

@@ -1,0 +1,203 @@
+"""The plain version of acting alone: candidates, the tour of them, what it costs, doing it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+from onlooker.game import Cell, Chest, Interaction, Map, State, Step, Trial, Wizard
+from onlooker.inference.parameters import Parameters
+from onlooker.observers.results import Belief, Candidates
+from onlooker.planning import CostTables, NoPathError, Target, best_step, steps
+
+INF = float("inf")
+TOLERANCE = 1e-12  # of probabilities: 1/10 worked out in floats still counts as 0.1
+
+
+def at_least(p: float, threshold: float) -> bool:
+    """Whether a probability reaches a threshold; what is impossible reaches none."""
+    return p > 0 and p >= threshold - TOLERANCE
+
+
+def most_likely(ps: Mapping[str, float]) -> str:
+    """The first among the most likely."""
+    top = max(ps.values())
+    return next(name for name, p in ps.items() if at_least(p, top))
+
+
+def kept(ps: Mapping[str, float], prune: float) -> list[str]:
+    """Those that are likely enough, or the most likely if none is."""
+    return [name for name, p in ps.items() if at_least(p, prune)] or [most_likely(ps)]
+
+
+def is_settled(belief: Belief, converge: float) -> bool:
+    """Whether every colour has a wizard that is almost surely its holder."""
+    return all(at_least(max(ps.values()), converge) for ps in belief.values())
+
+
+def candidates_of(belief: Belief, parameters: Parameters) -> dict[str, tuple[str, ...]]:
+    """The wizards of each colour that are worth asking, in reading order."""
+    found = {}
+    for colour, ps in belief.items():
+        first = most_likely(ps)
+        settled = at_least(ps[first], parameters.converge)
+        found[colour] = (first,) if settled else tuple(kept(ps, parameters.prune))
+    return found
+
+
+def everyone(map: Map, colours: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """All the wizards of the colours as candidates."""
+    return {colour: tuple(w.id for w in map.wizards_of[colour]) for colour in colours}
+
+
+@dataclass(frozen=True)
+class Tour:
+    """An order in which to visit all the candidates, and what it costs in the worst case."""
+
+    order: tuple[Wizard, ...]
+    worst: float  # points to the chest, +inf if some leg cannot be walked
+
+
+@dataclass(frozen=True)
+class Walker:
+    """The main agent of a trial, and what going places costs it."""
+
+    trial: Trial
+    tables: CostTables
+    parameters: Parameters
+    needed: tuple[str, ...]  # colours
+    _legs: dict[tuple[State, Target], tuple[float, Cell]] = field(default_factory=dict)
+
+    @property
+    def chest(self) -> Chest:
+        """Where it wants to go."""
+        return self.trial.map.chest(self.trial.main.goal)
+
+    def distance(self, state: State, target: Target) -> float:
+        """The least points to the chest, or to asking the wizard, asking nobody else."""
+        states = self.tables.states
+        return float(self.tables.walk(target)[states.mask(state.amulets), states.cell(state.cell)])
+
+    def path(self, start: State, target: Target) -> list[Step]:
+        """The walk to the chest, or to asking the wizard; it must be in reach."""
+        # Only on the way to the chest does reaching it end the run.
+        goal, asks = (target.letter, "") if isinstance(target, Chest) else ("", target.id)
+        path: list[Step] = []
+        state = start
+        while not (state.arrived or (path and isinstance(path[-1].event, Interaction))):
+            possible = [
+                option
+                for option in steps(self.tables, state, goal, self.trial.holders)
+                if not isinstance(option.event, Interaction) or option.event.wizard == asks
+            ]
+            best = best_step(possible, lambda option: self._left(option, target))
+            assert best is not None, f"{target} is out of reach"
+            path.append(best)
+            state = best.state
+        return path
+
+    def _left(self, option: Step, target: Target) -> float:
+        if isinstance(option.event, Interaction):  # that was the target
+            return 0.0
+        return self.distance(option.state, target)
+
+    def leg(self, state: State, target: Target) -> tuple[float, Cell]:
+        """What a walk costs and the cell where it ends; (inf, where it stands) if there is none."""
+        key = State(state.cell, state.amulets), target
+        if key not in self._legs:
+            cost, cell = self.distance(state, target), state.cell
+            if 0 < cost < INF:
+                cell = self.path(key[0], target)[-1].state.cell
+            self._legs[key] = cost, cell
+        return self._legs[key]
+
+    def tour(self, start: State, candidates: Candidates) -> Tour:
+        """The nearest candidate, then the nearest to that one, and so on, then the chest."""
+        left = [w for w in self.trial.map.wizards if w.id in candidates.get(w.colour, ())]
+        if self.parameters.order == "fixed":
+            left = self._nearest_first(start, left)
+        state, spent = start, 0.0
+        order: list[Wizard] = []
+        while left:
+            if self.parameters.order == "chain":
+                wizard = self._nearest_first(state, left)[0]
+            else:
+                wizard = left[0]
+            cost, cell = self.leg(state, wizard)
+            if cost == INF:  # what is left is infinitely far and stays in the order it is in
+                return Tour((*order, *left), INF)
+            left.remove(wizard)
+            order.append(wizard)
+            spent += cost
+            done = all(other.colour != wizard.colour for other in left)
+            state = State(cell, state.amulets | {wizard.colour} if done else state.amulets)
+        cost, _ = self.leg(State(state.cell, state.amulets | set(self.needed)), self.chest)
+        return Tour(tuple(order), spent + cost)
+
+    def _nearest_first(self, state: State, wizards: Sequence[Wizard]) -> list[Wizard]:
+        """The wizards by their distance, equals in the order they had."""
+        return sorted(wizards, key=lambda wizard: self.distance(state, wizard))
+
+    def c_self(self, start: State, candidates: Candidates, belief: Belief | None = None) -> float:
+        """What acting alone on the candidates is reckoned to cost."""
+        tour = self.tour(start, candidates)
+        if self.parameters.exploration == "worst":
+            return tour.worst
+        total = 0.0
+        for holders in product(*candidates.values()):
+            p = 1.0
+            for holder, (colour, others) in zip(holders, candidates.items(), strict=True):
+                p *= _share(holder, others, belief[colour] if belief else None)
+            if p > 0:
+                total += p * self._cost_if(start, tour, holders)
+        return total
+
+    def _cost_if(self, start: State, tour: Tour, holders: tuple[str, ...]) -> float:
+        """What a tour costs if those are the holders and whoever is not needed is skipped."""
+        state, spent = start, 0.0
+        for wizard in tour.order:
+            if wizard.colour in state.amulets:
+                continue
+            cost, cell = self.leg(state, wizard)
+            spent += cost
+            gave = wizard.id in holders
+            state = State(cell, state.amulets | {wizard.colour} if gave else state.amulets)
+        return spent + self.leg(state, self.chest)[0]
+
+    def act(self, start: State, candidates: Candidates) -> list[Step]:
+        """Everything the main agent does when it stops watching and goes by the candidates."""
+        state, path = start, list[Step]()
+        order = list(self.tour(state, candidates).order)
+        retried = False
+        while lacking := [c for c in self.needed if c not in state.amulets]:
+            in_reach = [w for w in order if w.colour in lacking and self.distance(state, w) < INF]
+            if in_reach:
+                order.remove(in_reach[0])
+                path += self.path(state, in_reach[0])
+                state, retried = path[-1].state, False
+                continue
+            if retried:
+                names = " or ".join(lacking)
+                raise NoPathError(
+                    f"{self.trial.label}: the main agent cannot get from {state.cell}"
+                    f" to the {names} wizards left"
+                )
+            order = list(self.tour(state, self._untried(state, lacking)).order)
+            retried = True
+        return path + self.path(state, self.chest)
+
+    def _untried(self, state: State, colours: Sequence[str]) -> Candidates:
+        everybody = everyone(self.trial.map, colours)
+        return {
+            colour: tuple(wizard for wizard in ids if wizard not in state.checked)
+            for colour, ids in everybody.items()
+        }
+
+
+def _share(holder: str, candidates: Sequence[str], ps: Mapping[str, float] | None) -> float:
+    """The probability of a holder among the candidates of its colour."""
+    if ps is None:
+        return 1 / len(candidates)
+    return ps[holder] / math.fsum(ps[wizard] for wizard in candidates)

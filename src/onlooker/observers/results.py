@@ -1,0 +1,124 @@
+"""What a run of an observer gives: what it did, and the trace of its decisions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from onlooker.game import Action, Holders
+
+Belief = Mapping[str, Mapping[str, float]]  # colour -> wizard -> probability that it is the holder
+Goals = Mapping[str, float]  # chest -> probability that it is the NPC's
+Candidates = Mapping[str, tuple[str, ...]]  # colour -> wizards, in reading order
+
+ACT = "act"  # the choice that is no NPC's id
+
+
+@dataclass(frozen=True, slots=True)
+class Particle:
+    """A hypothesis about an NPC that the observer imagines to its end.
+
+    >>> import onlooker
+    >>> result = onlooker.run(onlooker.load_trial("examples/early-turn.map"))
+    >>> result.trace[0].particles[0][0]
+    Particle(goal='A', holders={'blue': 'w1'}, p=0.5, steps=3, residual=74.0)
+    """
+
+    goal: str
+    holders: Holders
+    p: float
+    steps: int  # T: how many steps it would have to watch
+    residual: float  # what acting alone would then cost
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """One step of the trace: what the observer believed, compared and chose.
+
+    What an observer does not compute is None.
+
+    >>> import onlooker
+    >>> decision = onlooker.run(onlooker.load_trial("examples/early-turn.map")).trace[-1]
+    >>> decision.choice, decision.c_self, round(decision.belief["blue"]["w1"], 3)
+    ('act', 74.0, 0.953)
+    """
+
+    choice: str  # an NPC's id, or "act"
+    belief: Belief | None = None
+    goals: tuple[Goals, ...] | None = None  # per NPC
+    c_self: float | None = None
+    q_obs: tuple[float | None, ...] | None = None  # per NPC, None once it has arrived
+    particles: tuple[tuple[Particle, ...], ...] | None = None  # per NPC
+    distances: tuple[float | None, ...] | None = None  # per NPC: how far watching could move belief
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data, without what was not computed; an infinite cost is None."""
+        plain: dict[str, Any] = {}
+        if self.belief is not None:
+            plain["belief"] = {colour: dict(ps) for colour, ps in self.belief.items()}
+        if self.goals is not None:
+            plain["goals"] = [dict(goals) for goals in self.goals]
+        if self.c_self is not None:
+            plain["c_self"] = _finite(self.c_self)
+        if self.q_obs is not None:
+            plain["q_obs"] = [_finite(q) for q in self.q_obs]
+        if self.distances is not None:
+            plain["distances"] = list(self.distances)
+        plain["choice"] = self.choice
+        if self.particles is not None:
+            plain["particles"] = [
+                [
+                    {
+                        "goal": particle.goal,
+                        "holders": dict(particle.holders),
+                        "p": particle.p,
+                        "T": particle.steps,
+                        "residual": _finite(particle.residual),
+                    }
+                    for particle in of_npc
+                ]
+                for of_npc in self.particles
+            ]
+        return plain
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What an observer did in a trial.
+
+    >>> import onlooker
+    >>> result = onlooker.run(onlooker.load_trial("examples/early-turn.map"), "naive_observer")
+    >>> result.observed, result.candidates, result.cost
+    ((7,), {'blue': ('w1',)}, 81)
+    """
+
+    observer: str
+    observed: tuple[int, ...]  # steps watched of each NPC
+    choices: tuple[str, ...]  # NPC ids, one for each observation
+    candidates: Candidates  # what it acted on
+    route: tuple[Action, ...]  # the main agent's actions
+    moves: int
+    interactions: int
+    cost: int  # observing, moving and interacting
+    trace: tuple[Decision, ...] = ()
+
+    def to_dict(self, trace: bool = False) -> dict[str, Any]:
+        """As plain data, with the trace if it is wanted."""
+        plain: dict[str, Any] = {
+            "observed": list(self.observed),
+            "choices": list(self.choices),
+            "candidates": {colour: list(ids) for colour, ids in self.candidates.items()},
+            "route": [str(action) for action in self.route],
+            "moves": self.moves,
+            "interactions": self.interactions,
+            "cost": self.cost,
+        }
+        if trace:
+            plain["trace"] = [decision.to_dict() for decision in self.trace]
+        return plain
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None

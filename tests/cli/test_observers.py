@@ -1,0 +1,142 @@
+"""The commands that run and explain observers."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from comparing import in_order, same
+from onlooker.game import dump_document
+from running import ROOT, onlooker
+from vectors import GOLDEN, load
+
+EXAMPLE = ROOT / "examples" / "two-experts.map"
+
+
+def test_run_json_is_what_the_vectors_say(tmp_path: Path) -> None:
+    vector = load(GOLDEN / "random_exp4_2.json")
+    trial = tmp_path / "trial.json"
+    trial.write_text(dump_document(vector.trial))
+    printed, _ = onlooker("run", trial, EXAMPLE, "--json", "--trace")
+    found, other = json.loads(printed)
+    assert (found["file"], other["file"]) == (str(trial), str(EXAMPLE))
+    assert found["budget"] == vector.expect["budget"]
+    assert found["paths"] == vector.expect["paths"]
+    expected = vector.expect["observers"]
+    assert found["observers"].keys() == expected.keys()
+    full = "rational_mentalizing"
+    assert same(in_order(found["observers"][full]), in_order(expected[full]))
+    for name in set(expected) - {full}:
+        assert expected[name].items() <= found["observers"][name].items()
+
+
+def test_run_without_trace_has_none() -> None:
+    [found] = json.loads(onlooker("run", EXAMPLE, "--json", "--observer", "naive_observer")[0])
+    assert list(found["observers"]) == ["naive_observer"]
+    assert "trace" not in found["observers"]["naive_observer"]
+
+
+def test_run_with_parameters() -> None:
+    words = ("run", EXAMPLE, "--json", "--observer", "rational_mentalizing")
+    [usual] = json.loads(onlooker(*words)[0])
+    [dear] = json.loads(onlooker(*words, "--set", "observe=50", "--set", "beta=0.2")[0])
+    assert sum(usual["observers"]["rational_mentalizing"]["observed"]) > 0
+    assert sum(dear["observers"]["rational_mentalizing"]["observed"]) == 0
+
+
+def test_run_as_a_table() -> None:
+    printed, _ = onlooker("run", EXAMPLE, "--trace")
+    assert "Rational Mentalizing" in printed
+    assert "Q_obs" in printed
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--set", "beta"], "--set beta: expected NAME=VALUE, such as beta=0.2"),
+        (["--set", "beta=warm"], "--set: beta must be a number, not 'warm'"),
+        (["--set", "beta=-1"], "--set: beta must be at least 0, not -1.0"),
+        (["--set", "beta=nan"], "--set: beta must be at least 0, not nan"),
+        (["--set", "move=1.5"], "--set: move must be a whole number, not '1.5'"),
+        (["--set", "gamma=1"], "--set: there is no parameter 'gamma'; the parameters are move"),
+        (["--set", "order=any"], "--set: order must be 'chain' or 'fixed', not 'any'"),
+        (["--observer", "guru"], "--observer: there is no observer 'guru'; there are rational_"),
+        (["--observer", "no.such:Guru"], "cannot be imported: No module named 'no'"),
+        (["--observer", "json:Guru"], "the module 'json' has no class 'Guru'"),
+        (["--observer", "json:JSONDecoder"], "is not a subclass of onlooker.observers.Observer"),
+    ],
+)
+def test_run_refuses(words: list[str], expected: str) -> None:
+    _, complaints = onlooker("run", EXAMPLE, *words, status=2)
+    assert expected in complaints
+
+
+def test_an_observer_of_the_users_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "rival.py").write_text(
+        "from onlooker.observers import ACT, Decision, Observer\n"
+        "class Impatient(Observer):\n"
+        "    name, title = 'impatient', 'Impatient'\n"
+        "    def decide(self, engine, view, choices):\n"
+        "        return Decision('agent2' if len(choices) < 2 else ACT)\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    words = (EXAMPLE, "--observer", "rival:Impatient")
+    [found] = json.loads(onlooker("run", *words, "--json")[0])
+    assert found["observers"]["impatient"]["observed"] == [2, 0]
+    assert "Impatient on two experts" in onlooker("explain", *words)[0]
+
+
+def test_a_path_that_nothing_explains_is_named(tmp_path: Path) -> None:
+    """The novice has asked its one reachable wizard, a decoy, and then still goes somewhere."""
+    odd = tmp_path / "odd.map"
+    odd.write_text(
+        "name: odd\nmap:\nb2@.=A\n.r####\n%#####\nh#####\n\nlegend:\n@ = main agent, goal A\n"
+        "2 = novice agent2, goal A\nb = blue wizard\nh = blue wizard, holder\n"
+        "r = red wizard, holder\n= = blue barrier\n% = red barrier\n\n"
+        "actions:\nagent2: left right\n"
+    )
+    onlooker("check", odd)  # each action is available
+    _, complaints = onlooker("posterior", odd, "-o", tmp_path / "out", status=2)
+    assert complaints == f"{odd}: npcs: odd: no hypothesis explains step 2 of agent2\n"
+    assert not (tmp_path / "out").exists()
+
+
+def test_explain_in_words() -> None:
+    printed, _ = onlooker("explain", EXAMPLE)
+    assert "Step 0" in printed
+    assert "Watching agent3 and then acting would cost" in printed
+    assert "It observes agent3" in printed
+
+
+def test_explain_one_at_a_time() -> None:
+    _, complaints = onlooker("explain", EXAMPLE, "--observer", "all", status=2)
+    assert complaints == "--observer all: explain shows one observer at a time\n"
+
+
+@pytest.mark.parametrize(
+    "observer",
+    ["rational_mentalizing", "mentalizing_observer", "rational_observer", "naive_observer"],
+)
+def test_explain_as_a_figure(tmp_path: Path, observer: str) -> None:
+    svg = tmp_path / "why.svg"
+    onlooker("explain", EXAMPLE, "--observer", observer, "--svg", svg)
+    assert b"<svg" in svg.read_bytes()
+
+
+def test_posterior_tables(tmp_path: Path) -> None:
+    onlooker("posterior", EXAMPLE, "-o", tmp_path)
+    goals = list(csv.DictReader((tmp_path / "goals.csv").read_text().splitlines()))
+    holders = list(csv.DictReader((tmp_path / "holders.csv").read_text().splitlines()))
+    assert {row["agent"] for row in goals} == {"agent2", "agent3"}
+    at = [row for row in goals if row["agent"] == "agent3" and row["step"] == "4"]
+    assert sum(float(row["p"]) for row in at) == pytest.approx(1)
+    assert set(holders[0]) == {"agent", "step", "action", "goal", "holder_blue", "holder_red", "p"}
+
+
+def test_pruning_everything_is_warned_of() -> None:
+    _, complaints = onlooker("run", EXAMPLE, "--set", "prune=0.6")
+    assert "prune=0.6 is above 1/2" in complaints
+    assert complaints.count("\n") == 1
