@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from typing import Annotated
 
 import typer
 
-from onlooker.cli import check, convert, schema, show
+from onlooker.cli import (
+    check,
+    convert,
+    explain,
+    import_archive,
+    posterior,
+    predict,
+    run,
+    schema,
+    show,
+    stimuli,
+)
 from onlooker.cli.common import BAD_INPUT, InputError
 from onlooker.drawing import MissingExtraError
 from onlooker.game import TrialError
@@ -20,7 +32,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (check, convert, show, schema):
+for command in (
+    check,
+    show,
+    convert,
+    run,
+    explain,
+    posterior,
+    stimuli,
+    import_archive,
+    predict,
+    schema,
+):
     command.register(app)
 
 
@@ -40,8 +63,13 @@ def onlooker(
     """When to watch others and whom: the game, the models and the experiments."""
 
 
+def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
+    print(f"warning: {message}", file=sys.stderr)
+
+
 def main() -> None:
     """Run the command line; what the user got wrong is said in plain words, without a traceback."""
+    warnings.showwarning = _print_warning  # in plain words, without the line of code
     try:
         app()
     except (TrialError, InputError, MissingExtraError) as error:

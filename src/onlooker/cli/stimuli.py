@@ -1,0 +1,293 @@
+"""`onlooker stimuli`: the trials that come with onlooker, and making sets of one's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from onlooker.cli.common import InputError
+from onlooker.game import Trial, dump_trial
+from onlooker.game.files import write_file
+
+if TYPE_CHECKING:
+    from onlooker.experiments.diagnostics import Diagnostics
+    from onlooker.experiments.inventory import Experiment
+
+stimuli_app = typer.Typer(
+    name="stimuli",
+    help="The trials that come with onlooker, and making sets of your own.",
+    no_args_is_help=True,
+)
+
+ExperimentOption = Annotated[
+    int | None, typer.Option("--experiment", metavar="N", help="Only Experiment N, 1 to 4.")
+]
+OneExperiment = Annotated[
+    int, typer.Option("--experiment", metavar="N", help="Which experiment, 1 to 4.")
+]
+Folders = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="PATH", help="Trial files or folders; by default what comes along."),
+]
+Seed = Annotated[int, typer.Option(metavar="S", help="The random seed.")]
+
+
+class TrialFormat(StrEnum):
+    """The formats trials are given out in."""
+
+    JSON = "json"
+    MAP = "map"
+
+
+class TableFormat(StrEnum):
+    """The formats the inventory table is written in."""
+
+    CSV = "csv"
+    MARKDOWN = "markdown"
+    LATEX = "latex"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.add_typer(stimuli_app)
+
+
+@stimuli_app.command("list")
+def list_stimuli(experiment: ExperimentOption = None) -> None:
+    """List the trials: experiment, name, scenario, NPCs with their goals, wizards."""
+    for trial in _bundled(experiment):
+        npcs = ", ".join(f"{npc.id} {npc.expertise} to {npc.goal}" for npc in trial.npcs)
+        wizards = ", ".join(f"{len(w)} {c}" for c, w in trial.map.wizards_of.items())
+        print(f"{trial.experiment}  {trial.label:<8} {npcs}; wizards: {wizards}")
+
+
+@stimuli_app.command()
+def export(
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where to.")],
+    experiment: ExperimentOption = None,
+    format: Annotated[TrialFormat, typer.Option("--format", help="The format.")] = TrialFormat.JSON,
+) -> None:
+    """Write the trials to files, DIR/exp1/NAME.json and so on, tutorials beside them."""
+    from onlooker.experiments.stimuli import tutorials
+
+    trials = _bundled(experiment)
+    for trial in trials:
+        name = f"{trial.name}.{format}"
+        write_file(output / f"exp{trial.experiment}" / name, dump_trial(trial, format))
+    numbers = sorted({int(trial.experiment or 0) for trial in trials})
+    practice = [trial for number in numbers for trial in tutorials(number)]
+    for trial in practice:
+        name = f"{trial.name}.{format}"
+        place = output / f"exp{trial.experiment}" / "tutorial" / name
+        write_file(place, dump_trial(trial, format))
+    print(f"{len(trials)} trials and {len(practice)} tutorials in {output}")
+
+
+@stimuli_app.command()
+def report(paths: Folders = None, experiment: ExperimentOption = None) -> None:
+    """Print how well the trials tell the observers apart.
+
+    The full model's observation counts (least, most, standard deviation), their correlation with
+    each ablation's, and how often it does not observe or watches mainly the expert or the novice.
+    """
+    from rich.console import Console
+
+    from onlooker.experiments.diagnostics import by_experiment, diagnose, observation_counts
+
+    groups = by_experiment(_trials(paths, experiment))
+    if not groups:
+        raise InputError("there are no trials of Experiments 1 to 4 among them")
+    total = sum(len(trials) for trials in groups.values())
+    counts = {
+        trial.name: observation_counts(trial)
+        for trial in _track([t for trials in groups.values() for t in trials], total, "running")
+    }
+    console = Console(highlight=False)
+    for group, trials in groups.items():
+        found = diagnose(group.number, trials, [counts[trial.name] for trial in trials])
+        console.print(_report_table(group, found))
+
+
+@stimuli_app.command()
+def design(
+    experiment: OneExperiment,
+    seed: Seed,
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="DIR", help="Write the maps here.")
+    ] = None,
+    pool: Annotated[int, typer.Option(min=1, help="How many candidate maps to draw.")] = 200,
+) -> None:
+    """Design a set of trials: draw candidate maps and choose those that tell most.
+
+    The chosen set spreads out the full model's observation counts and makes the other observers'
+    unlike them. The same seed gives the same maps.
+    """
+    from onlooker.experiments.design import design as make
+    from onlooker.experiments.stimuli import stimulus_text
+
+    chosen_experiment = _experiment(experiment)
+    try:
+        trials = make(
+            chosen_experiment,
+            seed,
+            pool,
+            progress=lambda items, total: _track(items, total, "drawing"),
+        )
+    except ValueError as error:
+        raise InputError(f"--pool {pool}: {error}") from None
+    if output is not None:
+        for trial in trials:
+            write_file(output / f"exp{experiment}" / f"{trial.name}.map", stimulus_text(trial))
+        print(f"{len(trials)} trials in {output / f'exp{experiment}'}")
+    else:
+        for trial in trials:
+            print(stimulus_text(trial))
+
+
+@stimuli_app.command()
+def orderings(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with the trials.")],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="By default DIR/orderings.json."),
+    ] = None,
+    length: Annotated[int, typer.Option(min=1, help="Trials in an ordering.")] = 10,
+    count: Annotated[
+        int | None, typer.Option(min=1, help="How many; by default all trials come equally often.")
+    ] = None,
+    near: Annotated[
+        float,
+        typer.Option(min=0, max=1, help="Maps are alike if at most this share of cells differs."),
+    ] = 0.1,
+    seed: Seed = 1,
+) -> None:
+    """Make orderings of trials for participants: no two maps alike, all equally often."""
+    from onlooker.experiments.orderings import make_orderings
+    from onlooker.experiments.orderings_file import save_orderings
+    from onlooker.experiments.trialset import load_trials
+
+    trials = [trial for trial in load_trials([folder]) if not trial.tutorial]
+    try:
+        made = make_orderings(trials, length, count, seed, near=near)
+    except ValueError as error:
+        raise InputError(f"{folder}: {error}") from None
+    experiments = {trial.experiment for trial in trials}
+    number = experiments.pop() if len(experiments) == 1 else None
+    place = output or folder / "orderings.json"
+    save_orderings(place, made, experiment=number, seed=seed, near=near)
+    print(f"{len(made)} orderings of {length} trials in {place}")
+
+
+@stimuli_app.command()
+def sheet(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="FILE", help="A .pdf or .png file.")
+    ],
+    paths: Folders = None,
+    experiment: ExperimentOption = None,
+) -> None:
+    """Draw every trial with its NPCs' reference paths, scenario pairs side by side."""
+    from onlooker.drawing.sheet import save_sheet
+    from onlooker.experiments.inventory import EXPERIMENTS
+
+    if output.suffix.lower() not in (".pdf", ".png"):
+        raise InputError(f"{output}: a sheet is a .pdf or a .png file")
+    trials = [trial for trial in _trials(paths, experiment) if not trial.tutorial]
+    title = "Stimuli"
+    if experiment is not None:
+        title = f"Experiment {experiment}: {EXPERIMENTS[experiment].title}"
+    for written in save_sheet(trials, output, title):
+        print(written)
+
+
+@stimuli_app.command()
+def inventory(
+    paths: Folders = None,
+    format: Annotated[
+        TableFormat, typer.Option("--format", help="The format.")
+    ] = TableFormat.MARKDOWN,
+) -> None:
+    """Print the inventory: maps, scenarios, trials, NPCs and chests of each experiment."""
+    from onlooker.experiments import inventory_table
+
+    rows = inventory_table.inventory_rows(_trials(paths, None))
+    write = {
+        TableFormat.CSV: inventory_table.to_csv,
+        TableFormat.MARKDOWN: inventory_table.to_markdown,
+        TableFormat.LATEX: inventory_table.to_latex,
+    }[format]
+    print(write(rows), end="")
+
+
+def _experiment(number: int) -> Experiment:
+    from onlooker.experiments.inventory import EXPERIMENTS
+
+    if number not in EXPERIMENTS:
+        raise InputError(f"--experiment {number}: there are Experiments 1 to {len(EXPERIMENTS)}")
+    return EXPERIMENTS[number]
+
+
+def _bundled(experiment: int | None) -> list[Trial]:
+    from onlooker.experiments.stimuli import stimuli
+
+    return stimuli(_experiment(experiment).number if experiment is not None else None)
+
+
+def _trials(paths: list[str] | None, experiment: int | None) -> list[Trial]:
+    """The trials in some files and folders, or those that come along."""
+    from onlooker.experiments.trialset import load_trials
+
+    if not paths:
+        return _bundled(experiment)
+    trials = load_trials(paths)
+    if experiment is not None:
+        number = _experiment(experiment).number
+        trials = [trial for trial in trials if trial.experiment == number]
+    if not trials:
+        raise InputError(f"{', '.join(paths)}: there are no trials of Experiment {experiment}")
+    return trials
+
+
+def _track(items: Iterable, total: int, what: str) -> Iterable:  # type: ignore[type-arg]
+    """The items one by one, with a bar on standard error."""
+    from rich.console import Console
+    from rich.progress import track
+
+    return track(items, what, total, console=Console(stderr=True), transient=True)
+
+
+def _report_table(experiment: Experiment, found: Diagnostics) -> object:
+    from rich.table import Table
+
+    from onlooker.experiments.diagnostics import ABLATIONS, shortfalls
+    from onlooker.observers import OBSERVERS
+
+    shares = [f"does not observe in {found.alone:.0%}"]
+    if len(set(experiment.npcs)) > 1:
+        shares += [f"watches mainly the {e} in {share:.0%}" for e, share in found.mainly.items()]
+    missed = shortfalls(found)
+    verdict = "; ".join(missed) if missed else "meets all that the shipped set is held to"
+    table = Table(
+        title=f"Experiment {found.experiment}: {found.trials} trials; the full model "
+        + ", ".join(shares),
+        caption=verdict,
+        title_justify="left",
+        caption_justify="left",
+    )
+    table.add_column("counts of")
+    for heading in ("least", "most", "sd", *(f"r with\n{OBSERVERS[a].title}" for a in ABLATIONS)):
+        table.add_column(heading, justify="right")
+    for series in found.series:
+        rs = (series.correlations[name] for name in ABLATIONS)
+        table.add_row(
+            series.name,
+            str(series.least),
+            str(series.most),
+            f"{series.spread:.2f}",
+            *("constant" if r is None else f"{r:.2f}" for r in rs),
+        )
+    return table

@@ -1,0 +1,1 @@
+"""The four experiments: their inventory, trials, orderings, and what the observers predict."""

@@ -1,0 +1,54 @@
+"""Sets of trials in files and folders, whoever made them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+
+from onlooker.game import Problem, Trial, TrialError, load_trial
+
+SUFFIXES = (".json", ".map")
+NOT_TRIALS = ("manifest.json", "orderings.json")  # what lies beside trials in our own folders
+PROVENANCE = ".provenance.json"
+
+
+def trial_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
+    """The trial files among some paths; folders are searched, in the order of their names."""
+    found: list[Path] = []
+    for path in map(Path, paths):
+        if path.is_dir():
+            inside = [file for file in sorted(path.rglob("*")) if _may_be_trial(file)]
+            if not inside:
+                raise TrialError([Problem("", "no .map or .json files in it")], source=str(path))
+            found += inside
+        else:
+            found.append(path)
+    return found
+
+
+def load_trials(paths: Iterable[str | os.PathLike[str]]) -> list[Trial]:
+    """Every trial in some files and folders; TrialError tells all that is wrong with all of them.
+
+    A trial without a name is called after its file.
+    """
+    trials: list[Trial] = []
+    problems: list[Problem] = []
+    for file in trial_files(paths):
+        try:
+            trial = load_trial(file)
+        except TrialError as error:
+            problems += [Problem(str(file), str(problem)) for problem in error.problems]
+            continue
+        trials.append(trial if trial.name else replace(trial, name=file.stem))
+    if problems:
+        raise TrialError(problems)
+    return trials
+
+
+def _may_be_trial(file: Path) -> bool:
+    name = file.name
+    hidden = any(part.startswith(".") for part in file.parts[-2:])
+    ours = name in NOT_TRIALS or name.endswith(PROVENANCE)
+    return file.suffix.lower() in SUFFIXES and not ours and not hidden

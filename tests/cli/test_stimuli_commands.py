@@ -1,0 +1,96 @@
+"""`onlooker stimuli …` as a user runs it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from onlooker.experiments.stimuli import folder, stimuli
+from onlooker.experiments.trialset import load_trials
+from running import ROOT, onlooker
+
+
+def test_list() -> None:
+    printed, _ = onlooker("stimuli", "list", "--experiment", "4")
+    assert len(printed.splitlines()) == 40
+    assert "novice" in printed
+
+
+def test_export_gives_out_all_trials(tmp_path: Path) -> None:
+    printed, _ = onlooker("stimuli", "export", "-o", tmp_path)
+    assert printed == f"148 trials and 8 tutorials in {tmp_path}\n"
+    written = load_trials([tmp_path])
+    assert [t for t in written if not t.tutorial] == stimuli()
+    onlooker("check", *sorted(tmp_path.rglob("*.json")))
+
+
+def test_export_as_maps(tmp_path: Path) -> None:
+    onlooker("stimuli", "export", "-o", tmp_path, "--experiment", "1", "--format", "map")
+    assert len(list((tmp_path / "exp1").glob("*.map"))) == 20
+
+
+def test_report_on_a_folder_of_ones_own(tmp_path: Path) -> None:
+    onlooker("stimuli", "export", "-o", tmp_path, "--experiment", "1")
+    printed, _ = onlooker("stimuli", "report", tmp_path)
+    assert "Experiment 1: 20 trials" in printed
+    assert "meets all that the shipped set is held to" in printed
+
+
+def test_design_writes_maps(tmp_path: Path) -> None:
+    words = ("stimuli", "design", "--experiment", "1", "--seed", "7", "--pool", "30")
+    onlooker(*words, "-o", tmp_path / "a")
+    onlooker(*words, "-o", tmp_path / "b")
+    made = sorted((tmp_path / "a").rglob("*.map"))
+    assert len(made) == 20
+    for path in made:
+        other = tmp_path / "b" / path.relative_to(tmp_path / "a")
+        assert path.read_text() == other.read_text()
+
+
+def test_orderings_of_ones_own_maps(tmp_path: Path) -> None:
+    onlooker("stimuli", "export", "-o", tmp_path, "--experiment", "3")
+    onlooker("stimuli", "orderings", tmp_path / "exp3", "--length", "5", "--count", "8")
+    made = json.loads((tmp_path / "exp3" / "orderings.json").read_text())
+    assert made["experiment"] == 3
+    assert [len(names) for names in made["orderings"]] == [5] * 8
+    assert "tutorial" not in json.dumps(made)
+
+
+def test_sheet(tmp_path: Path) -> None:
+    onlooker("stimuli", "sheet", folder("exp1", "tutorial"), "-o", tmp_path / "x.txt", status=2)
+    trials = sorted((ROOT / "examples").glob("*.map"))
+    onlooker("stimuli", "sheet", *trials, "-o", tmp_path / "sheet.pdf")
+    assert (tmp_path / "sheet.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize(
+    ("format", "expected"),
+    [("csv", "experiment,maps"), ("markdown", "| total | 84"), ("latex", r"\toprule")],
+)
+def test_inventory(format: str, expected: str) -> None:
+    assert expected in onlooker("stimuli", "inventory", "--format", format)[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["list", "--experiment", "5"], "--experiment 5: there are Experiments 1 to 4"),
+        (["design", "--experiment", "1", "--seed", "1", "--pool", "5"], "--pool 5: only 5 of 5"),
+        (["report", "no-such-folder"], "no-such-folder: there is no such file"),
+        (["sheet", "-o", "sheet.txt"], "sheet.txt: a sheet is a .pdf or a .png file"),
+    ],
+)
+def test_refusals(words: list[str], expected: str) -> None:
+    _, complaints = onlooker("stimuli", *words, status=2)
+    assert expected in complaints
+
+
+def test_too_few_maps_for_an_ordering(tmp_path: Path) -> None:
+    examples = sorted((ROOT / "examples").glob("*.map"))[:3]
+    for example in examples:
+        (tmp_path / example.name).write_text(example.read_text())
+    _, complaints = onlooker("stimuli", "orderings", tmp_path, status=2)
+    assert complaints.startswith(f"{tmp_path}: ")
+    assert not (tmp_path / "orderings.json").exists()
