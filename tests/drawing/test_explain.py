@@ -10,13 +10,13 @@ from xml.etree import ElementTree
 import matplotlib
 import numpy as np
 import pytest
-from drawings import ROOM, by_gid, texts
 from hypothesis import HealthCheck, given, settings
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.text import Text
 
+from drawings import ROOM, by_gid, texts
 from onlooker.drawing import explain_figure, save_figure
 from onlooker.drawing.artists import CellText
 from onlooker.drawing.explain_costs import spread

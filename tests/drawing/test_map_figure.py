@@ -5,12 +5,12 @@ from dataclasses import replace
 import matplotlib
 import numpy as np
 import pytest
-from drawings import ALONE, PATHS, ROOM, by_gid, texts
 from hypothesis import given, settings
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
+from drawings import ALONE, PATHS, ROOM, by_gid, texts
 from onlooker.drawing import draw_map, map_figure
 from onlooker.drawing.artists import CellPatch, CellText, points_per_cell
 from onlooker.game import State, Trial

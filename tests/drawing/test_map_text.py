@@ -4,11 +4,11 @@ import io
 from dataclasses import replace
 
 import pytest
-from drawings import ALONE, PATHS, ROOM
 from hypothesis import given, settings
 from rich.cells import cell_len
 from rich.console import Console
 
+from drawings import ALONE, PATHS, ROOM
 from onlooker.drawing import map_text
 from onlooker.drawing.style import amulet_styles, colours_of
 from onlooker.game import Cell, Expertise, Npc, Trial

@@ -4,8 +4,8 @@ from dataclasses import replace
 from itertools import combinations
 
 import pytest
-from drawings import ALONE, ROOM
 
+from drawings import ALONE, ROOM
 from onlooker.drawing import shapes
 from onlooker.drawing.style import agent_styles, amulet_styles, ink_on
 from onlooker.game import Expertise, Npc

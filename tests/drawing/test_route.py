@@ -4,10 +4,10 @@ from collections import defaultdict
 from itertools import combinations, pairwise
 
 import pytest
-from drawings import PATHS, ROOM
 from hypothesis import given
 from hypothesis import strategies as st
 
+from drawings import PATHS, ROOM
 from onlooker.drawing.route import (
     asks_on,
     cells_on,

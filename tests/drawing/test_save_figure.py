@@ -5,9 +5,9 @@ from xml.etree import ElementTree
 
 import matplotlib
 import pytest
-from drawings import PATHS, ROOM
 from matplotlib.figure import Figure
 
+from drawings import PATHS, ROOM
 from onlooker.drawing import map_figure, save_figure
 
 STARTS = {".svg": b"<?xml", ".png": b"\x89PNG", ".pdf": b"%PDF"}

@@ -5,10 +5,10 @@ from pathlib import Path
 
 import matplotlib
 import pytest
-from drawings import ALONE, ROOM, by_gid, texts
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from drawings import ALONE, ROOM, by_gid, texts
 from onlooker.drawing.sheet import save_sheet, sheet_figures
 from onlooker.game import MainAgent, Trial, read_map_text
 from onlooker.planning import NoPathError
