@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from maps import STUCK
 from onlooker.game import load_trial
 from running import ROOT, onlooker
 
@@ -54,11 +55,7 @@ def test_check_tells_all_problems_of_all_files(tmp_path: Path, example: Path) ->
 
 def test_check_finds_a_novice_without_a_way(tmp_path: Path) -> None:
     stuck = tmp_path / "stuck.map"
-    stuck.write_text(
-        "map:\nb2@.=A\n.r####\n%#####\nh#####\n\nlegend:\n@ = main agent, goal A\n"
-        "2 = novice agent2, goal A\nb = blue wizard\nh = blue wizard, holder\n"
-        "r = red wizard, holder\n= = blue barrier\n% = red barrier\n"
-    )
+    stuck.write_text(STUCK)
     _, complaints = onlooker("check", stuck, status=2)
     assert complaints.startswith(f"{stuck}: npcs: agent2 (novice): it cannot get from (1, 0)")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from comparing import in_order, same
+from maps import STUCK_BUT_MOVING
 from onlooker.game import dump_document
 from running import ROOT, onlooker
 from vectors import GOLDEN, load
@@ -92,15 +93,10 @@ def test_an_observer_of_the_users_own(tmp_path: Path, monkeypatch: pytest.Monkey
 def test_a_path_that_nothing_explains_is_named(tmp_path: Path) -> None:
     """The novice has asked its one reachable wizard, a decoy, and then still goes somewhere."""
     odd = tmp_path / "odd.map"
-    odd.write_text(
-        "name: odd\nmap:\nb2@.=A\n.r####\n%#####\nh#####\n\nlegend:\n@ = main agent, goal A\n"
-        "2 = novice agent2, goal A\nb = blue wizard\nh = blue wizard, holder\n"
-        "r = red wizard, holder\n= = blue barrier\n% = red barrier\n\n"
-        "actions:\nagent2: left right\n"
-    )
+    odd.write_text(STUCK_BUT_MOVING)
     onlooker("check", odd)  # each action is available
     _, complaints = onlooker("posterior", odd, "-o", tmp_path / "out", status=2)
-    assert complaints == f"{odd}: npcs: odd: no hypothesis explains step 2 of agent2\n"
+    assert complaints == f"{odd}: npcs: stuck: no hypothesis explains step 2 of agent2\n"
     assert not (tmp_path / "out").exists()
 
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-import sys
-import warnings
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-import typer
 
-from onlooker.cli import import_archive, main, predict
+from maps import STUCK_BUT_MOVING
 from onlooker.experiments.archive import MAPS
 from onlooker.experiments.predictions import read_predictions
 from running import ROOT
@@ -21,27 +18,6 @@ EXAMPLES = ROOT / "examples"
 MAP = "e...b\nWW.WW\nXM.BG\n"  # our own
 
 Run = Callable[..., tuple[str, str]]
-
-
-@pytest.fixture
-def onlooker(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Run the commands as a user does."""
-    app = typer.Typer(pretty_exceptions_enable=False)
-    for command in (import_archive, predict):
-        command.register(app)
-    monkeypatch.setattr(main, "app", app)
-
-    def run(*words: str | Path, status: int = 0) -> tuple[str, str]:
-        monkeypatch.setattr(sys, "argv", ["onlooker", *map(str, words)])
-        with warnings.catch_warnings():  # main() changes how they are shown
-            warnings.simplefilter("default")
-            with pytest.raises(SystemExit) as left:
-                main.main()
-        printed, complaints = capsys.readouterr()
-        assert (left.value.code or 0) == status, complaints
-        return printed, complaints
-
-    return run
 
 
 @pytest.fixture
@@ -150,13 +126,8 @@ def test_predict_tells_of_tutorials(onlooker: Run, tmp_path: Path) -> None:
 
 def test_predict_names_the_file_that_cannot_be_played(onlooker: Run, tmp_path: Path) -> None:
     odd = tmp_path / "odd.map"
-    odd.write_text(
-        "name: odd\nmap:\nb2@.=A\n.r####\n%#####\nh#####\n\nlegend:\n@ = main agent, goal A\n"
-        "2 = novice agent2, goal A\nb = blue wizard\nh = blue wizard, holder\n"
-        "r = red wizard, holder\n= = blue barrier\n% = red barrier\n\n"
-        "actions:\nagent2: left right\n"
-    )
+    odd.write_text(STUCK_BUT_MOVING)
     words = (EXAMPLES / "early-turn.map", odd, "-o", tmp_path / "p.csv")
     _, complaints = onlooker("predict", *words, "--observer", "mentalizing_observer", status=2)
-    assert complaints.startswith(f"{odd}: npcs: odd: ")
+    assert complaints.startswith(f"{odd}: npcs: stuck: ")
     assert not (tmp_path / "p.csv").exists()

@@ -7,33 +7,13 @@ from pathlib import Path
 import pytest
 from hypothesis import assume, given
 
+from maps import STUCK_BUT_MOVING
 from onlooker.game import Trial, load_trial, read_map_text
 from onlooker.inference import Parameters, UnexplainedError, posterior
 from onlooker.planning import NoPathError
 from strategies import trials
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-
-STUCK = """
-name: odd
-map:
-b2@.=A
-.r####
-%#####
-h#####
-
-legend:
-@ = main agent, goal A
-2 = novice agent2, goal A
-b = blue wizard
-h = blue wizard, holder
-r = red wizard, holder
-= = blue barrier
-% = red barrier
-
-actions:
-agent2: left right
-"""
 
 
 @given(trials())
@@ -82,5 +62,5 @@ def test_beta_zero_learns_from_outcomes_alone() -> None:
 
 
 def test_an_action_that_nothing_explains_is_named() -> None:
-    with pytest.raises(UnexplainedError, match="odd: no hypothesis explains step 2 of agent2"):
-        posterior(read_map_text(STUCK))
+    with pytest.raises(UnexplainedError, match="stuck: no hypothesis explains step 2 of agent2"):
+        posterior(read_map_text(STUCK_BUT_MOVING))

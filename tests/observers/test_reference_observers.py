@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
+from maps import STUCK_BUT_MOVING
 from onlooker.game import State, Trial, read_map_text
 from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.parameters import Parameters
@@ -192,31 +193,9 @@ def test_candidates_and_settled() -> None:
 
 # -- watching --------------------------------------------------------------------------------------
 
-STUCK = """
-name: stuck
-; The novice needs blue alone; one blue wizard is behind a red barrier, and it never asks for red.
-map:
-b2@.=A
-.r####
-%#####
-h#####
-
-legend:
-@ = main agent, goal A
-2 = novice agent2, goal A
-b = blue wizard
-h = blue wizard, holder
-r = red wizard, holder
-= = blue barrier
-% = red barrier
-
-actions:
-agent2: left right
-"""
-
 
 def test_an_action_that_nothing_explains_names_trial_npc_and_step() -> None:
-    trial = read_map_text(STUCK)
+    trial = read_map_text(STUCK_BUT_MOVING)
     assert advise_reference(trial, ["observe agent2"], Parameters()).belief == {
         "blue": {"w1": 0.0, "w3": 1.0}
     }
@@ -226,7 +205,7 @@ def test_an_action_that_nothing_explains_names_trial_npc_and_step() -> None:
 
 
 def test_imagining_a_novice_that_gets_stuck_ends_there() -> None:
-    trial = read_map_text(STUCK.replace("name: stuck", "name: stuck\noutcomes: hidden"))
+    trial = read_map_text(STUCK_BUT_MOVING.replace("name: stuck", "name: stuck\noutcomes: hidden"))
     decision = advise_reference(trial, [], Parameters())
     assert decision.particles is not None
     # It asks w1 first. If w3 is the holder it does not ask the red wizard, which would help; if w1

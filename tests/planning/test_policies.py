@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import assume, given
 
+from maps import STUCK
 from onlooker.game import (
     Expertise,
     Interaction,
@@ -99,25 +100,7 @@ legend:
 
 
 def test_a_novice_that_gets_stuck_is_named() -> None:
-    trial = read_map_text(
-        """
-; The novice needs blue alone; the holder is behind a red barrier, and it never asks for red.
-map:
-b2@.=A
-.r####
-%#####
-h#####
-
-legend:
-@ = main agent, goal A
-2 = novice agent2, goal A
-b = blue wizard
-h = blue wizard, holder
-r = red wizard, holder
-= = blue barrier
-% = red barrier
-"""
-    )
+    trial = read_map_text(STUCK)
     stuck = r"agent2 \(novice\): it cannot get from \(1, 0\) to the blue wizards left"
     with pytest.raises(NoPathError, match=stuck):
         npc_path(Tables(trial.map), trial, trial.npcs[0])

@@ -12,8 +12,7 @@ from typing import Any
 from onlooker.experiments.layout import NEAR
 from onlooker.game import Problem, Trial, TrialError
 from onlooker.game.document import load_json
-from onlooker.game.files import write_file
-from onlooker.game.limits import MAX_FILE_BYTES
+from onlooker.game.files import read_file, write_file
 
 FIELDS = ("experiment", "seed", "length", "near", "orderings")
 REQUIRED = ("length", "orderings")
@@ -80,7 +79,7 @@ def load_orderings(
     """
     names = None if trials is None else {t.name: t.tutorial for t in trials if t.name}
     try:
-        document = load_json(_read(Path(path)))
+        document = load_json(read_file(Path(path)))
         if problems := list(_problems(document, names)):
             raise TrialError(problems)
     except TrialError as error:
@@ -95,22 +94,6 @@ def load_orderings(
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
-
-
-def _read(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_FILE_BYTES + 1)
-    except FileNotFoundError:
-        raise TrialError([Problem("", "there is no such file")]) from None
-    except OSError as error:
-        raise TrialError([Problem("", f"cannot be read: {error.strerror}")]) from None
-    if len(content) > MAX_FILE_BYTES:
-        raise TrialError([Problem("", f"a file of more than {MAX_FILE_BYTES:,} bytes")])
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TrialError([Problem(f"byte {error.start}", "not UTF-8 text")]) from None
 
 
 def _problems(document: Any, names: dict[str, bool] | None) -> Iterator[Problem]:

@@ -36,12 +36,13 @@ def load_trial(path: str | os.PathLike[str]) -> Trial:
     onlooker.game.problems.TrialError: no-such.map: there is no such file
     """
     try:
-        return parse_trial(_read(Path(path)))
+        return parse_trial(read_file(Path(path)))
     except TrialError as error:
         raise TrialError(error.problems, source=os.fspath(path)) from None
 
 
-def _read(path: Path) -> str:
+def read_file(path: Path) -> str:
+    """The text in a file; TrialError if it cannot be read, is too large or is no text."""
     try:
         with path.open("rb") as file:
             content = file.read(MAX_FILE_BYTES + 1)
@@ -50,10 +51,10 @@ def _read(path: Path) -> str:
     except OSError as error:
         raise TrialError([Problem("", f"cannot be read: {error.strerror}")]) from None
     if len(content) > MAX_FILE_BYTES:
-        reason = f"a file of more than {MAX_FILE_BYTES:,} bytes; a trial has at most that"
+        reason = f"a file of more than {MAX_FILE_BYTES:,} bytes, which is more than is read"
         raise TrialError([Problem("", reason)])
     try:
-        return content.decode("utf-8")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise TrialError([Problem(f"byte {error.start}", "not UTF-8 text")]) from None
 

@@ -1,0 +1,24 @@
+"""Maps that several tests look at."""
+
+from __future__ import annotations
+
+# The novice needs blue alone. Its one reachable wizard is a decoy; the holder is behind a red
+# barrier, and it never asks for red.
+STUCK = """\
+name: stuck
+map:
+b2@.=A
+.r####
+%#####
+h#####
+
+legend:
+@ = main agent, goal A
+2 = novice agent2, goal A
+b = blue wizard
+h = blue wizard, holder
+r = red wizard, holder
+= = blue barrier
+% = red barrier
+"""
+STUCK_BUT_MOVING = STUCK + "\nactions:\nagent2: left right\n"  # it asks the decoy, then goes on
