@@ -16,7 +16,7 @@ def onlooker(*words: str | Path, status: int = 0) -> tuple[str, str]:
         capture_output=True,
         encoding="utf-8",
         check=False,
-        timeout=60,
+        timeout=600,
     )
     assert done.returncode == status, done.stderr
     assert "Traceback" not in done.stderr

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 
 import typer
 
@@ -16,6 +16,8 @@ from onlooker.planning import NoPathError, Path, Tables, main_path, npc_paths
 if TYPE_CHECKING:
     from onlooker.inference import Parameters
     from onlooker.observers import Observer
+
+T = TypeVar("T")
 
 BAD_INPUT = 2  # the exit status for anything wrong with what the user gave
 
@@ -65,6 +67,16 @@ def read_planned(file: str, costs: Costs | None = None) -> tuple[Trial, Tables, 
         paths = npc_paths(tables, trial)
         paths_of = {npc.id: path for npc, path in zip(trial.npcs, paths, strict=True)}
         return trial, tables, {"main": main_path(tables, trial), **paths_of}
+
+
+def track(items: Iterable[T], total: int, what: str) -> Iterable[T]:
+    """The items one by one, with a bar on standard error."""
+    from rich.console import Console
+    from rich.progress import track as with_bar
+
+    console = Console(stderr=True)
+    quiet = not console.is_terminal
+    return with_bar(items, what, total, console=console, transient=True, disable=quiet)
 
 
 def parameters_of(settings: Iterable[str] | None) -> Parameters:

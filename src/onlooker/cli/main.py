@@ -10,14 +10,17 @@ import typer
 
 from onlooker.cli import (
     check,
+    compare,
     convert,
     explain,
     import_archive,
     posterior,
     predict,
+    reproduce,
     run,
     schema,
     show,
+    simulate,
     stimuli,
 )
 from onlooker.cli.common import BAD_INPUT, InputError
@@ -42,6 +45,9 @@ for command in (
     stimuli,
     import_archive,
     predict,
+    simulate,
+    compare,
+    reproduce,
     schema,
 ):
     command.register(app)

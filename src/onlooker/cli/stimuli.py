@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from onlooker.cli.common import InputError
+from onlooker.cli.common import InputError, track
 from onlooker.game import Trial, dump_trial
 from onlooker.game.files import write_file
 
@@ -104,7 +103,7 @@ def report(paths: Folders = None, experiment: ExperimentOption = None) -> None:
     total = sum(len(trials) for trials in groups.values())
     counts = {
         trial.name: observation_counts(trial)
-        for trial in _track([t for trials in groups.values() for t in trials], total, "running")
+        for trial in track([t for trials in groups.values() for t in trials], total, "running")
     }
     console = Console(highlight=False)
     for group, trials in groups.items():
@@ -135,7 +134,7 @@ def design(
             chosen_experiment,
             seed,
             pool,
-            progress=lambda items, total: _track(items, total, "drawing"),
+            progress=lambda items, total: track(items, total, "drawing"),
         )
     except ValueError as error:
         raise InputError(f"--pool {pool}: {error}") from None
@@ -250,14 +249,6 @@ def _trials(paths: list[str] | None, experiment: int | None) -> list[Trial]:
     if not trials:
         raise InputError(f"{', '.join(paths)}: there are no trials of Experiment {experiment}")
     return trials
-
-
-def _track(items: Iterable, total: int, what: str) -> Iterable:  # type: ignore[type-arg]
-    """The items one by one, with a bar on standard error."""
-    from rich.console import Console
-    from rich.progress import track
-
-    return track(items, what, total, console=Console(stderr=True), transient=True)
 
 
 def _report_table(experiment: Experiment, found: Diagnostics) -> object:

@@ -1,0 +1,320 @@
+"""People against observers: how well each prediction fits, and what the data cannot tell.
+
+Every table says which data it is of, human or simulated. A cell that cannot be filled stays empty:
+`needs` names the data that would fill it, `reason` why a statistic has no value.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from onlooker.analysis import DataError
+from onlooker.analysis.exclusion import COLUMNS, sample_table
+from onlooker.analysis.human import (
+    KEY,
+    MEASURES,
+    NEEDS_PARTICIPANTS,
+    TRIAL,
+    HumanMeans,
+    Measure,
+    Scope,
+    scopes,
+    units,
+)
+from onlooker.analysis.reliability import METHOD, SPLITS, reliability_table
+from onlooker.analysis.reported import (
+    ALL,
+    EXPERIMENTS,
+    POOLED,
+    REPORTED_SAMPLES,
+    find_reported,
+)
+from onlooker.analysis.statistics import (
+    CI_METHOD,
+    Fit,
+    Floats,
+    Pairs,
+    band,
+    fit,
+    interval,
+    seed_sequence,
+    stimulus_weights,
+)
+from onlooker.experiments.predictions import Prediction
+from onlooker.game import Problem
+
+RESAMPLES = 2000
+GRID = 50  # points of a band
+SAMPLE = ["experiment", "began", "completed", "excluded", "kept"]
+SAMPLE += ["age_known", "age_mean", "age_sd", "gender"]
+FIT_CELLS = [name for name in Fit.__dataclass_fields__ if name not in ("n", "stimuli", "reason")]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All tables of a comparison."""
+
+    data: str  # human or simulated
+    seed: int
+    resamples: int
+    splits: int
+    fits: pd.DataFrame  # measure × experiment × NPC × observer
+    slopes: pd.DataFrame  # observation cost on execution cost: experiment × who
+    bands: pd.DataFrame  # the lines of `slopes`, point by point
+    reliability: pd.DataFrame  # measure × experiment × NPC
+    sample: pd.DataFrame  # experiment
+    exclusions: pd.DataFrame  # participant
+    notes: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain data, with None for empty cells."""
+        plain: dict[str, Any] = {
+            "data": self.data,
+            "seed": self.seed,
+            "resamples": self.resamples,
+            "ci_method": CI_METHOD,
+            "splits": self.splits,
+            "reliability_method": METHOD,
+            "notes": list(self.notes),
+        }
+        for name in ("fits", "slopes", "bands", "reliability", "sample", "exclusions"):
+            frame: pd.DataFrame = getattr(self, name)
+            cells = frame.astype(object).where(frame.notna(), None)
+            plain[name] = cells.to_dict("records")
+        return plain
+
+
+def predictions_frame(rows: Iterable[Prediction]) -> pd.DataFrame:
+    """Predictions as a table, with `total_steps` of each trial; experiments become numbers.
+
+    Rows that are of no numbered experiment cannot be compared and are left out with a warning.
+    """
+    every = list(rows)
+    numbered = [row for row in every if re.fullmatch("0*[1-9][0-9]{0,8}", row.experiment)]
+    if not numbered:
+        reason = "expected the number of an experiment in some row; no row has one"
+        raise DataError([Problem("predictions, column experiment", reason)])
+    if left := len(every) - len(numbered):
+        warnings.warn(f"{left} predictions of no numbered experiment are left out", stacklevel=2)
+    frame = pd.DataFrame([asdict(row) for row in numbered]).astype({"experiment": int})
+    watched = frame.groupby([*TRIAL, "observer"])["observed"].transform("sum")
+    return frame.assign(total_steps=watched + frame["moves"] + frame["interactions"])
+
+
+def paired(predictions: pd.DataFrame, human: HumanMeans) -> pd.DataFrame:
+    """A row for each observer, level and NPC: `model_…` beside `human_…` for every measure."""
+    _check_coverage(predictions, human)
+    names = [*(measure.name for measure in MEASURES), "cost_execution"]
+    model = predictions[[*KEY, "expertise", "observer", *names]]
+    people = human.means[[*KEY, "n", *names]]
+    both = model.merge(people, on=KEY, suffixes=("_model", "_human"), validate="many_to_one")
+    swap = {f"{name}_{side}": f"{side}_{name}" for name in names for side in ("model", "human")}
+    both.insert(0, "data", human.word)
+    return both.rename(columns=swap).sort_values(KEY, kind="stable", ignore_index=True)
+
+
+def compare(
+    predictions: pd.DataFrame,
+    human: HumanMeans,
+    *,
+    seed: int = 0,
+    resamples: int = RESAMPLES,
+    splits: int = SPLITS,
+) -> Comparison:
+    """Every statistic of people against observers; see the documentation for their definitions."""
+    for name, value in (("resamples", resamples), ("splits", splits)):
+        if value < 2:
+            raise ValueError(f"{name} must be a whole number from 2 up, not {value}")
+    pairs = paired(predictions, human)
+    if pairs.empty:
+        raise DataError([Problem("", "people and predictions have no experiment in common")])
+    ceilings = reliability_table(pairs, human, seed, splits)
+    slopes, bands = _slopes(pairs, human, seed, resamples)
+    exclusions = human.exclusions
+    if exclusions is None:
+        exclusions = pd.DataFrame(columns=list(COLUMNS))
+    return Comparison(
+        human.word,
+        seed,
+        resamples,
+        splits,
+        _fits(pairs, human, ceilings, seed, resamples),
+        slopes,
+        bands,
+        ceilings,
+        _sample(pairs, human),
+        exclusions.assign(data=human.word),
+        human.notes,
+    )
+
+
+def _check_coverage(predictions: pd.DataFrame, human: HumanMeans) -> None:
+    """Each observer must predict all levels and NPCs of an experiment that it predicts at all."""
+    people = list(human.means[KEY].itertuples(index=False, name=None))
+    problems = []
+    for observer, rows in predictions.groupby("observer", sort=True):
+        there = set(rows[KEY].itertuples(index=False, name=None))
+        numbers = {key[0] for key in there}
+        problems += [
+            Problem(
+                f"predictions of {observer!r}",
+                f"no row for NPC {agent!r} in level {level!r} of Experiment {number}",
+            )
+            for number, level, agent in people
+            if number in numbers and (number, level, agent) not in there
+        ]
+    if problems:
+        raise DataError(problems)
+
+
+def _weights(rows: pd.DataFrame, scope: Scope, seed: int, resamples: int) -> Floats:
+    seeds = seed_sequence(seed, "bootstrap", scope.experiment, scope.npc)
+    return stimulus_weights(_stimuli(rows), resamples, seeds)
+
+
+def _stimuli(rows: pd.DataFrame) -> list[str]:
+    return [
+        f"{number}/{level}" for number, level in zip(rows["experiment"], rows["level"], strict=True)
+    ]
+
+
+# -- the tables ------------------------------------------------------------------------------------
+
+
+def _fits(
+    pairs: pd.DataFrame, human: HumanMeans, ceilings: pd.DataFrame, seed: int, resamples: int
+) -> pd.DataFrame:
+    names = ["measure", "experiment", "npc"]
+    limits = {tuple(row[name] for name in names): row for row in ceilings.to_dict("records")}
+    rows = []
+    for measure in MEASURES:
+        for scope in scopes(pairs, measure):
+            limit = limits[measure.name, scope.experiment, scope.npc]
+            drawn: dict[tuple[str, ...], Floats] = {}
+            part = units(scope.of(pairs), measure, "observer")
+            for observer, mine in part.groupby("observer", sort=False):
+                row = _fit_row(mine, measure, scope, seed, resamples, drawn)
+                found = {
+                    "data": human.word,
+                    "measure": measure.name,
+                    **asdict(scope),
+                    "experiments": ", ".join(map(str, sorted(set(mine["experiment"])))),
+                    "observer": observer,
+                    **row,
+                    "ceiling": limit["reliability"],
+                    "ci_method": CI_METHOD,
+                    "resamples": resamples,
+                    "seed": seed,
+                    "needs": limit["needs"],
+                }
+                if not human.simulated:
+                    found |= _paper(found)
+                rows.append(found)
+    return pd.DataFrame(rows)
+
+
+def _fit_row(
+    rows: pd.DataFrame,
+    measure: Measure,
+    scope: Scope,
+    seed: int,
+    resamples: int,
+    drawn: dict[tuple[str, ...], Floats],
+) -> dict[str, Any]:
+    """The statistics of one observer; those that share stimuli share the resamples in `drawn`."""
+    stimuli = tuple(_stimuli(rows))
+    x, y = rows[f"model_{measure.name}"], rows[f"human_{measure.name}"]
+    if y.isna().any():
+        cells: dict[str, Any] = dict.fromkeys(FIT_CELLS, np.nan)
+        return {"n": len(rows), "stimuli": len(set(stimuli)), **cells, "reason": ""}
+    if stimuli not in drawn:
+        drawn[stimuli] = _weights(rows, scope, seed, resamples)
+    return asdict(fit(x, y, stimuli, drawn[stimuli]))
+
+
+def _paper(row: dict[str, Any]) -> dict[str, Any]:
+    """What the paper reports of a row, and how far we are from it."""
+    cells: dict[str, Any] = {}
+    same = row["measure"] == "observed" and (
+        row["experiment"] != POOLED or row["experiments"] == ", ".join(map(str, EXPERIMENTS))
+    )
+    for name in ("r", "ccc"):
+        key = (name, row["experiment"], row["npc"], row["observer"])
+        told = find_reported(*key) if same else None
+        value, bound = (told.value, told.at_most) if told else (np.nan, False)
+        cells |= {
+            f"paper_{name}": value,
+            f"paper_{name}_low": told.low if told and told.low is not None else np.nan,
+            f"paper_{name}_high": told.high if told and told.high is not None else np.nan,
+            f"paper_{name}_at_most": bound,
+            f"difference_{name}": np.nan if bound else row[name] - value,
+        }
+    return cells
+
+
+def _sample(pairs: pd.DataFrame, human: HumanMeans) -> pd.DataFrame:
+    """The participants of each experiment that is compared."""
+    numbers = sorted(set(pairs["experiment"]))
+    table, needs = pd.DataFrame({"experiment": numbers}), NEEDS_PARTICIPANTS
+    if human.participants is not None and human.exclusions is not None:
+        table, needs = sample_table(human.participants, human.exclusions), ""
+    table = table[table["experiment"].isin(numbers)].reindex(columns=SAMPLE)
+    table = table.assign(needs=needs, data=human.word)
+    if not human.simulated:
+        told = [REPORTED_SAMPLES.get(number) for number in table["experiment"]]
+        for name in ("participants", "excluded", "age_mean", "age_sd"):
+            table[f"paper_{name}"] = [getattr(each, name) if each else np.nan for each in told]
+    return table.reset_index(drop=True)
+
+
+# -- observation cost on execution cost ------------------------------------------------------------
+
+
+def _slopes(
+    pairs: pd.DataFrame, human: HumanMeans, seed: int, resamples: int
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The slope of observation cost (y) on execution cost (x) over trials, and its line's band."""
+    rows, lines = [], []
+    numbers = sorted(set(pairs["experiment"]))
+    for scope in [*(Scope(str(number), ALL) for number in numbers), Scope(POOLED, ALL)]:
+        for who, x, y, trials in _series(scope.of(pairs), human):
+            label = {"data": human.word, "experiment": scope.experiment, "who": who, "n": len(x)}
+            row = label | {"slope": np.nan, "low": np.nan, "high": np.nan, "dropped": np.nan}
+            row |= {"ci_method": CI_METHOD, "resamples": resamples, "seed": seed}
+            if x.isna().any():
+                rows.append(row | {"needs": NEEDS_PARTICIPANTS, "reason": ""})
+                continue
+            drawn = Pairs.of(x, y, _weights(trials, scope, seed, resamples))
+            slope = float(Pairs.of(x, y).slope()[0])
+            reason = f"the execution costs are all {x.iloc[0]:g}" if x.nunique() == 1 else ""
+            cells = asdict(interval(drawn.slope()))
+            rows.append(row | cells | {"slope": slope, "needs": "", "reason": reason})
+            lines.append(_line(label, x, y, drawn))
+    return pd.DataFrame(rows), pd.concat(lines, ignore_index=True)
+
+
+def _series(
+    part: pd.DataFrame, human: HumanMeans
+) -> Iterator[tuple[str, pd.Series, pd.Series, pd.DataFrame]]:
+    """Who, their execution costs, their observation costs, and the trials: people come first."""
+    every = [(human.word, "human", part)]
+    every += [(str(name), "model", rows) for name, rows in part.groupby("observer", sort=False)]
+    for who, side, rows in every:
+        trials = rows.drop_duplicates(TRIAL)
+        execution = trials[f"{side}_cost_execution"]
+        yield who, execution, trials[f"{side}_cost_total"] - execution, trials
+
+
+def _line(label: dict[str, Any], x: pd.Series, y: pd.Series, drawn: Pairs) -> pd.DataFrame:
+    """The fitted line and its band over the range of x."""
+    grid = np.linspace(x.min(), x.max(), GRID)
+    low, high = band(drawn.line(grid))
+    cells = {"x": grid, "y": Pairs.of(x, y).line(grid)[0], "low": low, "high": high}
+    return pd.DataFrame(cells).assign(**label)[[*label, *cells]]

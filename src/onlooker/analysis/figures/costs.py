@@ -1,0 +1,226 @@
+"""How well each observer fits within each experiment: grids of people against observers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import pandas as pd
+
+from onlooker.analysis.figures.plate import LeftOut, Plate, Study
+from onlooker.analysis.figures.scatter import (
+    SIDE,
+    Window,
+    draw_points,
+    find_fit,
+    fit_lines,
+    measure_points,
+)
+from onlooker.analysis.figures.style import (
+    HEADING,
+    LINE,
+    MARGIN,
+    SMALL,
+    TEXT,
+    WIDTH,
+    ObserverName,
+    axis_name,
+    experiment_style,
+    lines_above,
+    note,
+    plain_style,
+    scales,
+    stamp,
+)
+from onlooker.analysis.human import MEASURES, NEEDS_PARTICIPANTS, Measure, Scope
+from onlooker.analysis.reported import ALL
+from onlooker.analysis.statistics import CI_METHOD
+from onlooker.drawing.extras import figures_extra
+from onlooker.drawing.page import Page, broken, text_width
+
+with figures_extra():
+    from matplotlib.figure import Figure
+
+OBSERVED, TOTAL_STEPS, COST_OBSERVATION, COST_TOTAL = MEASURES
+MOST_ROWS = 4  # on a page
+NARROWEST = 1.05  # inches: a panel, so that its statistics can be read
+GAP = 0.24  # inches: between columns
+TITLE, BELOW = 0.26, 0.26  # inches: a row's title, and its scale
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a grid: a part of the data, and its points for every observer."""
+
+    scope: Scope
+    title: str
+    points: pd.DataFrame
+
+    @property
+    def panel(self) -> str:
+        """What its source data is called."""
+        part = "" if self.scope.npc == ALL else f"-{self.scope.npc}"
+        return f"exp{self.scope.experiment}{part}"
+
+
+def observation_cost_plates(study: Study) -> list[Plate | LeftOut]:
+    """Points spent on watching, within each experiment and for each NPC."""
+    return fit_plates(study, COST_OBSERVATION)
+
+
+def total_cost_plates(study: Study) -> list[Plate | LeftOut]:
+    """Points spent in all, within each experiment."""
+    return fit_plates(study, COST_TOTAL)
+
+
+def fit_plates(study: Study, measure: Measure) -> list[Plate | LeftOut]:
+    """People against observers in rows of experiments (and NPCs) and columns of observers.
+
+    There are at most MOST_ROWS rows to a plate, and an experiment is never torn apart.
+    """
+    name, title = measure.name.replace("_", "-"), measure.title[:1].upper() + measure.title[1:]
+    found = list(grid_rows(study, measure))
+    if not found:
+        return [LeftOut(name, f"{title} by experiment", NEEDS_PARTICIPANTS)]
+    pages = _pages(found)
+    plates: list[Plate | LeftOut] = []
+    for index, rows in enumerate(pages, start=1):
+        with plain_style():
+            figure = _draw(study, measure, rows)
+        number = f"-{index}" if len(pages) > 1 else ""
+        which = _experiments(rows)
+        sources = {row.panel: row.points for row in rows}
+        whole = f"{title}, {which}"
+        plates.append(
+            Plate(f"{name}{number}", whole, _caption(study, whole, rows), figure, sources)
+        )
+    return plates
+
+
+def grid_rows(study: Study, measure: Measure) -> Iterator[Row]:
+    """The rows for which there is data: each experiment, or each of its NPCs.
+
+    NPCs are told apart by their expertise where that differs, else by their ids.
+    """
+    points = measure_points(study, measure)
+    for number in sorted(set(points["experiment"])):
+        rows = points[points["experiment"] == number]
+        title = experiment_style(number).title
+        column = None
+        if measure.per_npc:
+            several = (name for name in ("expertise", "agent") if rows[name].nunique() > 1)
+            column = next(several, None)
+        if column is None:
+            yield Row(Scope(str(number), ALL), title, rows)
+            continue
+        for npc, part in rows.groupby(column, sort=True):
+            yield Row(Scope(str(number), str(npc)), f"{title}, {npc}", part)
+
+
+def _pages(rows: list[Row]) -> list[list[Row]]:
+    pages: list[list[Row]] = [[]]
+    for number in dict.fromkeys(row.scope.experiment for row in rows):
+        block = [row for row in rows if row.scope.experiment == number]
+        if pages[-1] and len(pages[-1]) + len(block) > MOST_ROWS:
+            pages.append([])
+        pages[-1] += block
+    return pages
+
+
+def _experiments(rows: list[Row]) -> str:
+    numbers = list(dict.fromkeys(row.scope.experiment for row in rows))
+    return f"Experiment {numbers[0]}" if len(numbers) == 1 else "Experiments " + ", ".join(numbers)
+
+
+def _caption(study: Study, title: str, rows: list[Row]) -> str:
+    split = any(row.scope.npc != ALL for row in rows)
+    return study.who.caption(
+        f"{title}: {study.who.people} (mean) against each observer (columns), by experiment"
+        f"{' and NPC' if split else ''} (rows). A point is {'an NPC of ' if split else ''}a trial;"
+        " on the dashed line both are the same. r: Pearson's correlation; CCC: Lin's concordance"
+        f" correlation; brackets: 95% intervals, {CI_METHOD}"
+        f" ({study.comparison.resamples} resamples); RMSE, MAE: root mean square and mean absolute"
+        " error."
+    )
+
+
+def _draw(study: Study, measure: Measure, rows: list[Row]) -> Figure:
+    count = len(study.observers)
+    side = max(NARROWEST, min(2.2, (WIDTH - 2 * MARGIN - SIDE - (count - 1) * GAP) / count))
+    windows = [Window.of(row.points, zero=measure.per_npc) for row in rows]
+    heights = [side * window.ratio for window in windows]
+    width = max(3.8, 2 * MARGIN + SIDE + count * (side + GAP) - GAP)
+    left, top = MARGIN + SIDE, 0.66
+    above = [TITLE + LINE * _most_lines(study, measure, row, side) for row in rows]
+    page = Page(width, top + sum(heights) + sum(above) + len(rows) * BELOW + 0.16)
+    stamp(page, study.who.stamp)
+    page.text(MARGIN, 0.21, plate_heading(measure), HEADING, weight="bold")
+    column_names(page, study, left, top - 0.12, side + GAP)
+    for row, window, height, space in zip(rows, windows, heights, above, strict=True):
+        page.text(MARGIN, top + 0.17, row.title, TEXT, weight="bold")
+        top += space
+        _draw_row(page, study, measure, row, window, (left, top, side, height))
+        top += height + BELOW
+    middle = left + (count * (side + GAP) - GAP) / 2
+    page.text(middle, page.height - 0.08, f"the observer’s {measure.title}", TEXT, ha="center")
+    return page.figure
+
+
+def _most_lines(study: Study, measure: Measure, row: Row, width: float) -> int:
+    """How many lines of statistics the panels of a row have at most."""
+    fits = (find_fit(study.comparison, measure, row.scope, name) for name in study.observers)
+    return max((len(fit_lines(fit, errors=True, width=width)) for fit in fits if fit), default=0)
+
+
+def plate_heading(measure: Measure) -> str:
+    """The measure with its unit."""
+    title = measure.title[:1].upper() + measure.title[1:]
+    return f"{title} (points)" if measure.name.startswith("cost") else title
+
+
+def column_names(page: Page, study: Study, left: float, top: float, pitch: float) -> None:
+    """The observers' names over their columns, all of one size."""
+    names = list(study.observers.values())
+    room = pitch - 0.08
+    size = TEXT
+    while size > SMALL and any(_name_width(name, size) > room for name in names):
+        size -= 0.25
+    begins = [text_width(name.short, size, "bold") + 0.06 for name in names]
+    lines = [
+        broken(name.title, room - begin, size) for name, begin in zip(names, begins, strict=True)
+    ]
+    first = top - LINE * (max(map(len, lines)) - 1)
+    for column, name in enumerate(names):
+        x = left + column * pitch
+        page.text(x, first, name.short, size, weight="bold")
+        last = first + LINE * (len(lines[column]) - 1)
+        lines_above(page, x + begins[column], last, lines[column], size)
+
+
+def _name_width(name: ObserverName, size: float) -> float:
+    return text_width(name.short, size, "bold") + 0.06 + text_width(name.title, size)
+
+
+def _draw_row(
+    page: Page,
+    study: Study,
+    measure: Measure,
+    row: Row,
+    window: Window,
+    place: tuple[float, float, float, float],
+) -> None:
+    left, top, side, height = place
+    for column, observer in enumerate(study.observers):
+        x = left + column * (side + GAP)
+        ax = page.axes(x, top, side, height, gid=f"panel:{row.panel}:{observer}")
+        points = row.points[row.points["observer"] == observer]
+        fit = find_fit(study.comparison, measure, row.scope, observer)
+        if points.empty or fit is None:
+            note(ax, "no predictions", side)
+            continue
+        scales(ax)
+        window.apply(ax, 5)
+        draw_points(ax, points, 15)
+        if column == 0:
+            axis_name(ax, study.who.people, side="left")
+        lines_above(page, x, top - 0.07, fit_lines(fit, errors=True, width=side))

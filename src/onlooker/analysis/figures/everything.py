@@ -1,0 +1,61 @@
+"""Every figure of a comparison, in the order of a paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from onlooker.analysis.comparison import Comparison
+from onlooker.analysis.figures.costs import (
+    OBSERVED,
+    TOTAL_STEPS,
+    fit_plates,
+    observation_cost_plates,
+    total_cost_plates,
+)
+from onlooker.analysis.figures.game_figure import game_plate
+from onlooker.analysis.figures.plate import LeftOut, Plate, Study
+from onlooker.analysis.figures.qualitative import Levels, qualitative_plates
+from onlooker.analysis.figures.scatter import scatter_plate
+from onlooker.analysis.figures.schematic import schematic_plate
+from onlooker.analysis.figures.tradeoff import tradeoff_by_experiment_plate, tradeoff_plate
+from onlooker.analysis.human import HumanMeans
+from onlooker.game import Trial
+from onlooker.inference.parameters import Parameters
+
+
+def all_plates(
+    trials: Sequence[Trial],
+    predictions: pd.DataFrame,
+    human: HumanMeans,
+    comparison: Comparison,
+) -> list[Plate]:
+    """All figures that can be drawn; `draw_plates` also tells of those that cannot."""
+    drawn = draw_plates(predictions, human, comparison, trials)
+    return [plate for plate in drawn if isinstance(plate, Plate)]
+
+
+def draw_plates(
+    predictions: pd.DataFrame,
+    human: HumanMeans,
+    comparison: Comparison,
+    trials: Sequence[Trial] = (),
+    levels: Levels | None = None,
+    parameters: Parameters | None = None,
+) -> Iterator[Plate | LeftOut]:
+    """All figures, one at a time, and in their places those for which data is lacking.
+
+    `trials` are the maps that people played, for examples; `levels` names the ones to show.
+    """
+    study = Study(predictions, human, comparison)
+    yield game_plate(parameters=parameters)
+    yield schematic_plate(parameters=parameters)
+    yield scatter_plate(study)
+    yield tradeoff_plate(study)
+    yield from qualitative_plates(study, trials, levels)
+    yield from fit_plates(study, OBSERVED)
+    yield from observation_cost_plates(study)
+    yield from fit_plates(study, TOTAL_STEPS)
+    yield from total_cost_plates(study)
+    yield tradeoff_by_experiment_plate(study)

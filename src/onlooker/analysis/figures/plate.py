@@ -1,0 +1,143 @@
+"""What every figure is: a drawing with its caption and the numbers that it shows.
+
+Figures of simulated participants say so: in a corner, on their axes and in their caption.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from pathlib import Path
+
+import pandas as pd
+
+from onlooker.analysis.comparison import Comparison, paired
+from onlooker.analysis.figures.style import ObserverName, observer_names
+from onlooker.analysis.human import HumanMeans
+from onlooker.drawing.extras import figures_extra
+from onlooker.drawing.figure import save_figure
+from onlooker.game.files import write_file
+
+with figures_extra():
+    from matplotlib.figure import Figure
+
+SUFFIXES = (".svg", ".png")
+
+
+@dataclass(frozen=True)
+class Plate:
+    """A figure for a paper."""
+
+    name: str  # of its files
+    title: str
+    caption: str
+    figure: Figure
+    sources: Mapping[str, pd.DataFrame]  # the numbers that are drawn, by panel
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A figure that cannot be drawn, and what it would need."""
+
+    name: str
+    title: str
+    needs: str
+
+    def __str__(self) -> str:
+        return f"{self.title}: needs {self.needs}"
+
+
+def save_plate(
+    plate: Plate, folder: str | os.PathLike[str], suffixes: Sequence[str] = SUFFIXES
+) -> list[Path]:
+    """Write a plate into a folder: the figure in each format, and a CSV for each panel."""
+    stem = Path(folder) / plate.name
+    drawings = [stem.with_name(plate.name + suffix) for suffix in suffixes]
+    for path in drawings:
+        save_figure(plate.figure, path)
+    tables = [stem.with_name(f"{plate.name}-{slug}.csv") for slug in slugs(plate.sources)]
+    for path, frame in zip(tables, plate.sources.values(), strict=True):
+        write_file(path, frame.to_csv(index=False, lineterminator="\n"))
+    return [*drawings, *tables]
+
+
+def slugs(names: Iterable[str]) -> list[str]:
+    """Names as they can stand in any file's name, no two the same.
+
+    >>> slugs(["Exp1", "my_own (beta=1)", "my-own beta=1"])
+    ['exp1', 'my-own-beta-1', 'my-own-beta-1-2']
+    """
+    found: list[str] = []
+    for name in names:
+        plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-") or "panel"
+        tries = (plain if number == 1 else f"{plain}-{number}" for number in count(1))
+        found.append(next(each for each in tries if each not in found))
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Who:
+    """What those are called whose behaviour is compared with the observers'.
+
+    >>> Who(simulated=True).people, Who(simulated=False).people
+    ('simulated participants', 'people')
+    """
+
+    simulated: bool
+
+    @property
+    def people(self) -> str:
+        """On axes and in sentences."""
+        return "simulated participants" if self.simulated else "people"
+
+    @property
+    def short(self) -> str:
+        """Where there is little room."""
+        return "simulated" if self.simulated else "people"
+
+    @property
+    def stamp(self) -> str:
+        """In the corner of a figure; empty if the data is of people."""
+        return "SIMULATED PARTICIPANTS" if self.simulated else ""
+
+    def caption(self, text: str) -> str:
+        """A caption that says whose data it is where that is not people's."""
+        return f"Simulated participants, not people. {text}" if self.simulated else text
+
+
+@dataclass(frozen=True)
+class Study:
+    """Everything that figures of a comparison are drawn from."""
+
+    predictions: pd.DataFrame
+    human: HumanMeans
+    comparison: Comparison
+
+    def __post_init__(self) -> None:
+        if self.comparison.data != self.human.word:
+            data = f"{self.comparison.data!r} data, not of {self.human.word!r} data"
+            raise ValueError(f"comparison must be of the same people as human: it is of {data}")
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """A row for each observer, level and NPC, as `paired` gives it."""
+        return paired(self.predictions, self.human)
+
+    @cached_property
+    def observers(self) -> dict[str, ObserverName]:
+        """The observers in the order of panels."""
+        return observer_names(self.pairs["observer"])
+
+    @property
+    def experiments(self) -> list[int]:
+        """The numbers of the experiments that there is data of."""
+        return sorted(set(self.pairs["experiment"]))
+
+    @property
+    def who(self) -> Who:
+        """What people are called."""
+        return Who(self.human.simulated)

@@ -1,0 +1,298 @@
+"""How the analysis' figures look: sizes for print, and what tells things apart.
+
+Experiments have a marker beside their colour, series a line style, so that nothing is told by
+colour alone. The hues are Okabe and Ito's, which colour-blind people can tell apart.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+from onlooker.drawing.artists import FONT
+from onlooker.drawing.extras import figures_extra
+from onlooker.drawing.page import Look, Page, broken, text_width, write
+from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
+from onlooker.observers import OBSERVERS
+
+with figures_extra():
+    import matplotlib.style
+    from matplotlib.axes import Axes
+    from matplotlib.patches import FancyBboxPatch
+    from matplotlib.ticker import MaxNLocator
+
+# Inches: a page of a journal, between its margins.
+WIDTH, HEIGHT = 7.0, 9.2
+MARGIN = 0.1
+
+# Points; nothing is written smaller than SMALL.
+SMALL, TEXT, HEADING = 7.0, 8.0, 9.5
+
+STEPS = [1, 2, 5, 10]  # of scales
+LINE = 0.125  # inches from line to line of small text
+PEOPLE, MODEL = "#1B3A5C", "#D55E00"  # where there are these two only
+STAMP = "#A3123A"
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentStyle:
+    """How the points of an experiment look."""
+
+    colour: str
+    marker: str
+    title: str
+
+
+_HUES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5B5F66")
+_MARKERS = ("o", "^", "s", "D", "v", "P", "X", "p")
+
+
+def experiment_style(number: int) -> ExperimentStyle:
+    """The style of an experiment, the same in every figure.
+
+    >>> experiment_style(2).marker, experiment_style(2).title
+    ('^', 'Experiment 2')
+    """
+    hue, marker = _HUES[(number - 1) % len(_HUES)], _MARKERS[(number - 1) % len(_MARKERS)]
+    return ExperimentStyle(hue, marker, f"Experiment {number}")
+
+
+@dataclass(frozen=True, slots=True)
+class ObserverName:
+    """What an observer is called: in titles, and where there is little room."""
+
+    title: str
+    short: str
+
+    @property
+    def both(self) -> str:
+        """The title with the short name behind it."""
+        return f"{self.title} ({self.short})"
+
+
+def observer_names(names: Iterable[str]) -> dict[str, ObserverName]:
+    """Each observer once: ours in their order, each followed by its variants, then others.
+
+    A variant is called `name (what is different)`.
+
+    >>> names = observer_names(["my_own", "naive_observer (meeting=any)", "naive_observer"])
+    >>> [found.both for found in names.values()]
+    ['Naive Observer (NO)', 'Naive Observer, meeting=any (NO*)', 'My own (MO)']
+    """
+    there = list(dict.fromkeys(names))
+    own = list(OBSERVERS)
+    bases = {name: _variant(name)[0] for name in there}
+    ordered = [name for base in own for name in sorted(there) if bases[name] == base]
+    ordered += [name for name in there if bases[name] not in OBSERVERS]
+    found: dict[str, ObserverName] = {}
+    for name in ordered:
+        title, short = _called(name)
+        taken = {other.short for other in found.values()}
+        free = (f"{short}{number}" for number in ("", *range(2, len(there) + 2)))
+        found[name] = ObserverName(title, next(each for each in free if each not in taken))
+    return found
+
+
+def _variant(name: str) -> tuple[str, str]:
+    """An observer's base and what is different about it; a name that is no variant is its own."""
+    base, bracket, different = name.partition(" (")
+    if base in OBSERVERS and bracket and different.endswith(")"):
+        return base, different[:-1]
+    return name, ""
+
+
+def _called(name: str) -> tuple[str, str]:
+    """Title and short name."""
+    base, different = _variant(name)
+    words = " ".join(base.replace("_", " ").split()) or "?"
+    title = OBSERVERS[base].title if base in OBSERVERS else words[0].upper() + words[1:]
+    initials = [word[0].upper() for word in title.split() if word[0].isalnum()]
+    short = "".join(initials[:3]) or "X"
+    return (f"{title}, {different}", f"{short}*") if different else (title, short)
+
+
+@contextmanager
+def plain_style() -> Iterator[None]:
+    """Draw within this block whatever the user's own matplotlib settings are."""
+    with matplotlib.style.context("default"):
+        yield
+
+
+# -- numbers in words ------------------------------------------------------------------------------
+
+
+def number(value: float, digits: int = 2) -> str:
+    """A number as papers write it, with a dash where there is none.
+
+    >>> number(-0.414), number(float("nan"))
+    ('−0.41', '–')
+    """
+    if math.isnan(value):
+        return "–"
+    written = f"{value:.{digits}f}"
+    return written.replace("-", "−") if float(written) else written.removeprefix("-")
+
+
+def ranged(value: float, low: float, high: float) -> str:
+    """A coefficient with its interval, if it has one; no zero before the point.
+
+    >>> ranged(0.9, -0.05, 1.0)
+    '.90 [−.05, 1.00]'
+    """
+    short = [re.sub(r"^(−?)0\.", r"\1.", number(each)) for each in (value, low, high)]
+    if math.isnan(low) or math.isnan(high):
+        return short[0]
+    return f"{short[0]} [{short[1]}, {short[2]}]"
+
+
+# -- pages and axes --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Panels in rows and columns, in inches from the page's upper left corner."""
+
+    left: float
+    top: float
+    width: float  # of a panel
+    height: float
+    across: float  # between columns
+    down: float  # between rows
+
+    def place(self, row: int, column: int) -> tuple[float, float]:
+        """The upper left corner of a panel."""
+        return (
+            self.left + column * (self.width + self.across),
+            self.top + row * (self.height + self.down),
+        )
+
+    def axes(self, page: Page, row: int, column: int, gid: str) -> Axes:
+        """The Axes of a panel."""
+        return page.axes(*self.place(row, column), self.width, self.height, gid=gid)
+
+
+def scales(ax: Axes, ticks: int = 4) -> None:
+    """Give an Axes a plain frame at the left and bottom, and numbers of readable size."""
+    look: Look = {"labelsize": SMALL, "labelcolor": INK, "labelfontfamily": FONT}
+    shown: Look = {"left": True, "bottom": True, "labelleft": True, "labelbottom": True}
+    ax.tick_params(length=2.5, width=0.6, pad=2, color=FAINT_INK, **look, **shown)
+    for side in ("left", "bottom"):
+        ax.spines[side].set(visible=True, color=FAINT_INK, linewidth=0.7)
+    ax.grid(visible=True, color=GRID, linewidth=0.5)
+    ax.set_axisbelow(True)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(ticks, steps=STEPS, integer=True))
+
+
+def axis_name(ax: Axes, text: str, *, side: str, brief: str = "") -> None:
+    """Name an axis: `side` is left or bottom.
+
+    What is too long for it takes two lines, or is told in `brief`.
+    """
+    width, height = _inches(ax)
+    size, left = SMALL + 0.4, side == "left"
+    lines = broken(text, height if left else width, size)
+    if brief and len(lines) > 2:
+        lines = broken(brief, height if left else width, size)
+    look: Look = {"transform": ax.transAxes, "ha": "center", "linespacing": 1.05}
+    if left:
+        upright: Look = {"rotation": 90, "rotation_mode": "anchor", "va": "bottom"}
+        write(ax, -0.24 / width, 0.5, "\n".join(lines), size, **look, **upright)
+    else:
+        write(ax, 0.5, -0.21 / height, "\n".join(lines), size, va="top", **look)
+
+
+def _inches(ax: Axes) -> tuple[float, float]:
+    box = ax.get_position()
+    width, height = ax.figure.get_size_inches()  # type: ignore[union-attr]
+    return box.width * width, box.height * height
+
+
+def heading(page: Page, left: float, top: float, letter: str, title: str, room: float) -> None:
+    """A panel's letter and title; the title is set smaller where there is less room."""
+    page.text(left, top, letter, HEADING, weight="bold")
+    begin = left + (text_width(letter, HEADING, "bold") + 0.07 if letter else 0.0)
+    size = HEADING
+    while size > SMALL and text_width(title, size, "bold") > left + room - begin:
+        size -= 0.25
+    page.text(begin, top, title, size, weight="bold")
+
+
+def panel_letter(index: int) -> str:
+    """The letter of a panel: a, b, … z, aa.
+
+    >>> panel_letter(0), panel_letter(26)
+    ('a', 'aa')
+    """
+    letter = chr(ord("a") + index % 26)
+    return panel_letter(index // 26 - 1) + letter if index >= 26 else letter
+
+
+def lines_above(
+    page: Page, left: float, bottom: float, lines: Sequence[str], size: float = SMALL
+) -> None:
+    """Small lines of text, the last one just above a place."""
+    for index, line in enumerate(reversed(lines)):
+        page.text(left, bottom - index * LINE, line, size)
+
+
+def note(ax: Axes, text: str, width: float) -> None:
+    """Say in the middle of a panel why there is nothing in it; the width is in inches."""
+    ax.set_axis_off()
+    lines = "\n".join(broken(text, width, SMALL))
+    look: Look = {"ha": "center", "va": "center", "color": FAINT_INK}
+    write(ax, 0.5, 0.5, lines, SMALL, transform=ax.transAxes, **look)
+
+
+def stamp(page: Page, text: str) -> None:
+    """Write in a frame in the upper right corner what must not be overlooked."""
+    if not text:
+        return
+    width, height = text_width(text, SMALL, "bold") + 0.16, 0.2
+    left = page.width - MARGIN - width
+    ax = page.axes(left, 0.06, width, height, gid="stamp")
+    ax.set(xlim=(0, width), ylim=(0, height))
+    frame = FancyBboxPatch(
+        (0.02, 0.02),
+        width - 0.04,
+        height - 0.04,
+        boxstyle="round,pad=0,rounding_size=0.04",
+        facecolor=PAPER,
+        edgecolor=STAMP,
+        linewidth=0.9,
+    )
+    ax.add_patch(frame)
+    look: Look = {"ha": "center", "va": "center_baseline", "color": STAMP, "weight": "bold"}
+    write(ax, width / 2, height / 2, text, SMALL, **look)
+
+
+def key(page: Page, left: float, top: float, entries: Mapping[str, Look]) -> float:
+    """A row of markers or lines with their names; returns where it ends."""
+    ax = page.axes(0, top, page.width, 0.2, gid="key")
+    ax.set(xlim=(0, page.width), ylim=(0, 0.2))
+    x = left
+    for text, look in entries.items():
+        if look.get("linestyle", "none") == "none":
+            ax.plot([x + 0.07], [0.1], **look)
+            begin = x + 0.17
+        else:
+            ax.plot([x, x + 0.15, x + 0.3], [0.1] * 3, markevery=[1], **look)
+            begin = x + 0.36
+        write(ax, begin, 0.1, text, TEXT, va="center_baseline")
+        x = begin + text_width(text, TEXT) + 0.2
+    return x
+
+
+def limits(values: Iterable[float], *, zero: bool = False) -> tuple[float, float]:
+    """The ends of a scale for some values, with room for their marks.
+
+    >>> limits([0.0, 10.0], zero=True)
+    (-0.6, 10.6)
+    """
+    there = [value for value in values if not math.isnan(value)]
+    low, high = min([*there, 0.0] if zero else there), max(there)
+    room = 0.06 * (high - low) or 1.0
+    return low - room, high + room

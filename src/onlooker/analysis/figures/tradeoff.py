@@ -1,0 +1,260 @@
+"""Watching against doing: observation cost over execution cost, for people and each observer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil, isnan
+from typing import Any
+
+import pandas as pd
+
+from onlooker.analysis.figures.costs import column_names
+from onlooker.analysis.figures.plate import LeftOut, Plate, Study
+from onlooker.analysis.figures.style import (
+    LINE,
+    MARGIN,
+    MODEL,
+    PEOPLE,
+    SMALL,
+    TEXT,
+    WIDTH,
+    Layout,
+    axis_name,
+    experiment_style,
+    heading,
+    key,
+    limits,
+    lines_above,
+    note,
+    panel_letter,
+    plain_style,
+    ranged,
+    scales,
+    stamp,
+)
+from onlooker.analysis.human import NEEDS_PARTICIPANTS, TRIAL, Scope
+from onlooker.analysis.reported import ALL, POOLED
+from onlooker.analysis.statistics import CI_METHOD
+from onlooker.drawing.extras import figures_extra
+from onlooker.drawing.page import Look, Page, text_width
+from onlooker.drawing.style import PAPER
+
+with figures_extra():
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+SIDE = 0.5  # inches: left of a panel, for the scale
+EXECUTION, OBSERVATION = "execution cost", "observation cost"
+LOOKS: dict[str, Look] = {
+    "people": {"color": PEOPLE, "marker": "o", "linestyle": "solid"},
+    "model": {"color": MODEL, "marker": "^", "linestyle": (0, (5, 1.6))},
+}
+
+
+@dataclass(frozen=True)
+class Panel:
+    """People and one observer, in one experiment or in all of them."""
+
+    experiment: str
+    observer: str
+    points: pd.DataFrame  # series (people or model), experiment, level, execution, observation
+    lines: pd.DataFrame  # series, x, y, low, high
+    slopes: Mapping[str, Mapping[str, Any]]  # by series: a row of the comparison's slopes
+
+    @property
+    def source(self) -> pd.DataFrame:
+        """What is drawn, in one table: the points, then the lines."""
+        points = self.points.rename(columns={"execution": "x", "observation": "y"})
+        parts = [points.assign(what="trial"), self.lines.assign(what="line")]
+        columns = ["data", "observer", "series", "what", "experiment", "level"]
+        table = pd.concat([part for part in parts if len(part)], ignore_index=True)
+        return table.reindex(columns=[*columns, "x", "y", "low", "high"])
+
+
+def tradeoff_plate(study: Study) -> Plate | LeftOut:
+    """All experiments together, a panel for each observer."""
+    name, title = "tradeoff", "Observation and execution cost, all experiments"
+    panels = {observer: tradeoff_panel(study, POOLED, observer) for observer in study.observers}
+    if not _has_people(panels.values()):
+        return LeftOut(name, title, NEEDS_PARTICIPANTS)
+    with plain_style():
+        figure = _draw_pooled(study, panels)
+    sources = {observer: panel.source for observer, panel in panels.items()}
+    return Plate(name, title, _caption(study, title), figure, sources)
+
+
+def tradeoff_by_experiment_plate(study: Study) -> Plate | LeftOut:
+    """A row for each experiment and a column for each observer."""
+    name, title = "tradeoff-by-experiment", "Observation and execution cost by experiment"
+    panels = {
+        (number, observer): tradeoff_panel(study, str(number), observer)
+        for number in study.experiments
+        for observer in study.observers
+    }
+    if not _has_people(panels.values()):
+        return LeftOut(name, title, NEEDS_PARTICIPANTS)
+    with plain_style():
+        figure = _draw_grid(study, panels)
+    sources = {
+        f"exp{number}-{observer}": panel.source for (number, observer), panel in panels.items()
+    }
+    return Plate(name, title, _caption(study, title), figure, sources)
+
+
+def tradeoff_panel(study: Study, experiment: str, observer: str) -> Panel:
+    """The trials' costs, the fitted lines and their slopes; `experiment` is a number or pooled."""
+    part = Scope(experiment, ALL).of(study.pairs)
+    own = part[part["observer"] == observer]
+    rows = {"people": ("human", part), "model": ("model", own)}
+    points = pd.concat([_costs(each, side, series) for series, (side, each) in rows.items()])
+    who = {"people": study.human.word, "model": observer}
+    lines, slopes = [], {}
+    for series, name in who.items():
+        mine = _of(study.comparison.bands, experiment, name).dropna(subset=["y"])
+        lines.append(mine.assign(series=series).drop(columns=["who", "n"]))
+        if found := _of(study.comparison.slopes, experiment, name).to_dict("records"):
+            slopes[series] = found[0]
+    together = pd.concat(lines, ignore_index=True).assign(observer=observer)
+    points = points.assign(data=study.human.word, observer=observer)
+    return Panel(experiment, observer, points, together, slopes)  # type: ignore[arg-type]
+
+
+def _of(table: pd.DataFrame, experiment: str, who: str) -> pd.DataFrame:
+    return table[(table["experiment"] == experiment) & (table["who"] == who)]
+
+
+def _costs(rows: pd.DataFrame, side: str, series: str) -> pd.DataFrame:
+    """Execution and observation cost of each trial, as people or an observer had them."""
+    trials = rows.drop_duplicates(TRIAL)
+    execution = trials[f"{side}_cost_execution"]
+    costs = {"execution": execution, "observation": trials[f"{side}_cost_total"] - execution}
+    return trials[TRIAL].assign(series=series, **costs).dropna()
+
+
+def _has_people(panels: Any) -> bool:
+    return any((panel.points["series"] == "people").any() for panel in panels)
+
+
+def _caption(study: Study, title: str) -> str:
+    people = study.who.people
+    return study.who.caption(
+        f"{title}: points spent on watching NPCs over points spent on moves and interactions."
+        f" Circles and solid line: {people} (mean of a trial); triangles and dashed line: the"
+        " observer. Lines are least squares fits of observation on execution cost, bands their"
+        f" pointwise 95% intervals ({CI_METHOD}, {study.comparison.resamples} resamples). Numbers:"
+        " slopes with 95% intervals."
+    )
+
+
+# -- drawing ---------------------------------------------------------------------------------------
+
+
+def _draw_pooled(study: Study, panels: Mapping[str, Panel]) -> Figure:
+    count = len(panels)
+    columns = min(count, 2 if count in (1, 2, 4) else 3)
+    left, across, above = MARGIN + SIDE, SIDE + 0.16, 0.3 + 2 * LINE
+    side = min(2.9, (WIDTH - 2 * MARGIN - SIDE - (columns - 1) * across) / columns)
+    layout = Layout(left, 0.4 + above, side, 0.68 * side, across, above + 0.45)
+    width = max(3.8, left + columns * (side + across) - across + MARGIN)
+    page = Page(width, layout.place(ceil(count / columns) - 1, 0)[1] + layout.height + 0.46)
+    _draw_key(page, study, 0.08)
+    window = _window(list(panels.values()))
+    for index, (observer, panel) in enumerate(panels.items()):
+        row, column = divmod(index, columns)
+        x, y = layout.place(row, column)
+        title = study.observers[observer].both
+        heading(page, x - SIDE, y - above + 0.16, panel_letter(index), title, side + SIDE)
+        ax = layout.axes(page, row, column, f"panel:{observer}")
+        if _draw_panel(ax, panel, window, side, 18):
+            lines_above(page, x, y - 0.08, slope_lines(study, panel))
+            axis_name(ax, EXECUTION, side="bottom")
+            axis_name(ax, OBSERVATION, side="left")
+    return page.figure
+
+
+def _draw_grid(study: Study, panels: Mapping[tuple[int, str], Panel]) -> Figure:
+    count, rows = len(study.observers), study.experiments
+    above, gap = 0.26 + LINE, 0.24
+    side = max(1.05, min(2.2, (WIDTH - 2 * MARGIN - SIDE - (count - 1) * gap) / count))
+    layout = Layout(MARGIN + SIDE, 0.64 + above, side, 0.8 * side, gap, above + 0.27)
+    width = max(3.8, layout.left + count * (side + gap) - gap + MARGIN)
+    page = Page(width, layout.place(len(rows) - 1, 0)[1] + layout.height + 0.46)
+    _draw_key(page, study, 0.08)
+    column_names(page, study, layout.left, 0.55, side + gap)
+    for row, number in enumerate(rows):
+        mine = {observer: panels[number, observer] for observer in study.observers}
+        top = layout.place(row, 0)[1] - above + 0.14
+        _row_title(page, study, top, number, next(iter(mine.values())))
+        window = _window(list(mine.values()))
+        for column, (observer, panel) in enumerate(mine.items()):
+            x, y = layout.place(row, column)
+            ax = layout.axes(page, row, column, f"panel:exp{number}:{observer}")
+            if not _draw_panel(ax, panel, window, side, 13):
+                continue
+            lines_above(page, x, y - 0.07, slope_lines(study, panel)[1:])
+            if column == 0:
+                axis_name(ax, OBSERVATION, side="left")
+            if row == len(rows) - 1:
+                axis_name(ax, EXECUTION, side="bottom")
+    return page.figure
+
+
+def _row_title(page: Page, study: Study, top: float, number: int, panel: Panel) -> None:
+    """The experiment, and people's slope in it, which is the same in all panels of the row."""
+    title = experiment_style(number).title
+    page.text(MARGIN, top, title, TEXT, weight="bold")
+    left = MARGIN + text_width(title, TEXT, "bold") + 0.14
+    page.text(left, top, "".join(slope_lines(study, panel)[:1]), SMALL)
+
+
+Window = tuple[tuple[float, float], tuple[float, float]]
+
+
+def _window(panels: list[Panel]) -> Window:
+    """Scales on which the points of all panels have room."""
+    points = pd.concat([panel.points for panel in panels])
+    return limits(points["execution"]), limits(points["observation"], zero=True)
+
+
+def _draw_panel(ax: Axes, panel: Panel, window: Window, width: float, size: float) -> bool:
+    """Draw a panel, or say that it has no data."""
+    there = set(panel.points["series"])
+    if there != set(LOOKS):
+        note(ax, "no predictions" if "people" in there else "no data of people", width)
+        return False
+    scales(ax, 5)
+    ax.set(xlim=window[0], ylim=window[1])
+    for layer, (series, look) in enumerate(LOOKS.items(), start=2):
+        colour = look["color"]
+        gid = f"{ax.get_gid()}:{series}"
+        points = panel.points[panel.points["series"] == series]
+        style: Look = {"s": size, "marker": look["marker"], "linewidth": 0.4, "edgecolor": PAPER}
+        place = points["execution"], points["observation"]
+        ax.scatter(*place, facecolor=colour, alpha=0.6, zorder=layer, gid=gid, **style)
+        line = panel.lines[panel.lines["series"] == series]
+        if len(line):
+            ends: Look = {"color": colour, "alpha": 0.2, "linewidth": 0}
+            ax.fill_between(line["x"], line["low"], line["high"], zorder=layer + 2, **ends)
+            stroke: Look = {"color": colour, "linewidth": 1.5, "linestyle": look["linestyle"]}
+            ax.plot(line["x"], line["y"], zorder=layer + 4, gid=f"{gid}:line", **stroke)
+    return True
+
+
+def slope_lines(study: Study, panel: Panel) -> list[str]:
+    """The slopes of a panel in words: people's, then the observer's."""
+    names = {"people": study.who.short, "model": study.observers[panel.observer].short}
+    lines = []
+    for series, name in names.items():
+        row = panel.slopes[series]
+        value = ranged(row["slope"], row["low"], row["high"])
+        lines.append(f"{name}: {value if not isnan(row['slope']) else row['reason']}")
+    return lines
+
+
+def _draw_key(page: Page, study: Study, top: float) -> None:
+    entries = {}
+    for series, text in (("people", study.who.people), ("model", "observer")):
+        entries[text] = LOOKS[series] | {"markersize": 4.5, "linewidth": 1.5}
+    key(page, MARGIN, top, entries)
+    stamp(page, study.who.stamp)

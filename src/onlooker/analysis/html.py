@@ -1,0 +1,101 @@
+"""Pieces of a self-contained HTML page: no script, nothing from elsewhere."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterable, Sequence
+from html import escape
+from pathlib import Path
+
+STYLE = """
+:root { --ink: #1c1f24; --soft: #5b6470; --line: #d9dde3; --paper: #ffffff; --wash: #f5f3ee;
+        --accent: #1f56a8; --warn: #8a4b00; --warn-wash: #fff3df; }
+* { box-sizing: border-box; }
+body { margin: 0; background: var(--wash); color: var(--ink);
+       font: 16px/1.55 system-ui, "Segoe UI", "DejaVu Sans", sans-serif; }
+main { max-width: 62rem; margin: 0 auto; padding: 2.5rem 2rem 5rem; background: var(--paper); }
+h1 { font-size: 2.1rem; line-height: 1.2; margin: 0 0 .3rem; }
+h2 { font-size: 1.35rem; margin: 3rem 0 .6rem; padding-top: .6rem;
+     border-top: 1px solid var(--line); }
+p.lead { font-size: 1.1rem; color: var(--soft); margin-top: 0; }
+p { max-width: 46rem; }
+nav { margin: 1.2rem 0 0; font-size: .95rem; }
+nav a { margin-right: 1.1rem; white-space: nowrap; }
+a { color: var(--accent); }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .9rem; margin: .8rem 0;
+        font-variant-numeric: tabular-nums; }
+th, td { padding: .3rem .7rem; text-align: right; vertical-align: top;
+         border-bottom: 1px solid var(--line); }
+th { text-align: right; color: var(--soft); font-weight: 600; }
+td { white-space: nowrap; } td.word { white-space: normal; }
+th.word, td.word { text-align: left; }
+details { margin: 1rem 0; } summary { cursor: pointer; color: var(--accent); }
+tr.strong td { font-weight: 650; }
+figure { margin: 1.6rem 0; }
+figure img { max-width: 100%; height: auto; display: block; border: 1px solid var(--line); }
+figcaption { font-size: .92rem; color: var(--soft); margin-top: .5rem; max-width: 50rem; }
+.banner { background: var(--warn-wash); color: var(--warn); border-left: 5px solid var(--warn);
+          padding: .7rem 1rem; margin: 1.2rem 0; font-weight: 600; }
+code, pre { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size: .88em; }
+pre { background: var(--wash); padding: .8rem 1rem; overflow-x: auto; }
+dl { display: grid; grid-template-columns: max-content auto; gap: .2rem 1.2rem; font-size: .92rem; }
+dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
+@media print { body { background: none; } main { padding: 0; max-width: none; } }
+"""
+
+
+def page(title: str, body: Iterable[str]) -> str:
+    """A whole page."""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
+        + "\n".join(body)
+        + "\n</main>\n</body>\n</html>\n"
+    )
+
+
+def section(anchor: str, title: str, parts: Iterable[str]) -> str:
+    """A headed part of the page."""
+    inner = "\n".join(parts)
+    return f'<section id="{anchor}">\n<h2>{escape(title)}</h2>\n{inner}\n</section>'
+
+
+def paragraph(text: str) -> str:
+    """A paragraph of plain text."""
+    return f"<p>{escape(text)}</p>"
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> str:
+    """A table; the first columns hold words, the rest numbers."""
+
+    def cells(tag: str, values: Sequence[str]) -> str:
+        return "".join(
+            f"<{tag}{' class=word' if index < words else ''}>{escape(value)}</{tag}>"
+            for index, value in enumerate(values)
+        )
+
+    lines = [f"<tr>{cells('td', row)}</tr>" for row in rows]
+    inner = f"<thead><tr>{cells('th', head)}</tr></thead><tbody>{''.join(lines)}</tbody>"
+    return f'<div class="scroll"><table>{inner}</table></div>'
+
+
+def details(summary: str, inner: str) -> str:
+    """Something that is shown when it is asked for."""
+    return f"<details><summary>{escape(summary)}</summary>{inner}</details>"
+
+
+def picture(png: Path, title: str, caption: str) -> str:
+    """A picture within the page, with its caption."""
+    data = base64.b64encode(png.read_bytes()).decode("ascii")
+    return (
+        f'<figure><img alt="{escape(title)}" src="data:image/png;base64,{data}">'
+        f"<figcaption><strong>{escape(title)}.</strong> {escape(caption)}</figcaption></figure>"
+    )
+
+
+def facts(pairs: Iterable[tuple[str, str]]) -> str:
+    """Names and their values."""
+    inner = "".join(f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>" for name, value in pairs)
+    return f"<dl>{inner}</dl>"

@@ -1,0 +1,254 @@
+"""What people did, in one form: from our own experiment's data, or from means for each level."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from onlooker.analysis import DataError
+from onlooker.analysis.exclusion import exclude
+from onlooker.analysis.psych_ds import Dataset, read_dataset
+from onlooker.analysis.reported import ALL, POOLED
+from onlooker.analysis.tables import places, read_table
+from onlooker.experiments.dataset import DESCRIPTION
+from onlooker.experiments.schema import OBSERVATIONS, Column, TableSchema
+from onlooker.game import Problem
+
+TRIAL = ["experiment", "level"]
+KEY = [*TRIAL, "agent"]
+PER_NPC = ["observed", "cost_observation"]
+PER_TRIAL = ["moves", "interactions", "cost_execution", "total_steps", "cost_total"]
+MEASURED = PER_NPC + PER_TRIAL
+LONGEST = 8  # names told in a note
+
+NEEDS_PARTICIPANTS = "data of each participant (a Psych-DS folder)"
+
+MEANS = TableSchema(
+    "means",
+    "an NPC of a level",
+    tuple(KEY),
+    (
+        *(OBSERVATIONS.column(name) for name in KEY),
+        Column("human_mean_observed", "number", "Mean steps watched of this NPC.", least=0),
+        Column("n_participants", "whole", "How many people the mean is of.", least=1),
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HumanMeans:
+    """What people did on average, and what is known of each of them.
+
+    `means` has a row for each experiment, level and NPC: `n`, the mean of each column of MEASURED
+    and its standard error (`se_…`); cells that the data cannot fill are empty. What is of the
+    trial as a whole is the same in the row of each NPC.
+    """
+
+    means: pd.DataFrame
+    simulated: bool
+    notes: tuple[str, ...] = ()  # what the data lacks
+    # Only where there is a row for each participant:
+    played: pd.DataFrame | None = None  # participant × level × NPC, of those kept
+    participants: pd.DataFrame | None = None  # all of them
+    exclusions: pd.DataFrame | None = None
+
+    @property
+    def word(self) -> str:
+        """What every table and figure of this data must say that it is."""
+        return "simulated" if self.simulated else "human"
+
+
+def read_human(path: str | os.PathLike[str], predictions: pd.DataFrame) -> HumanMeans:
+    """What people did: from a Psych-DS folder or from a CSV of means.
+
+    `predictions` (see `predictions_frame`) say which levels and NPCs there are.
+    """
+    reader = read_participants if Path(path).is_dir() else read_means
+    return reader(path, predictions)
+
+
+def read_means(path: str | os.PathLike[str], predictions: pd.DataFrame) -> HumanMeans:
+    """Means for each level, as in MEANS; columns beside those are not read.
+
+    An experiment may be absent; a gap within one that is there is refused.
+    """
+    file = os.fspath(path)
+    if Path(path).name == DESCRIPTION:
+        raise DataError([Problem(file, "expected the dataset's folder, not its description")])
+    table = read_table(path, MEANS, more_columns=True)
+    problems = list(_unknown(table, predictions)) + list(_gaps(file, table, predictions))
+    if table.empty:
+        problems = [Problem(file, "expected a row for each level and NPC; there is none")]
+    if problems:
+        raise DataError(problems)
+    means = table.rename(columns={"human_mean_observed": "observed", "n_participants": "n"})
+    means = means.reset_index(drop=True).reindex(columns=_mean_columns())
+    return HumanMeans(_floats(means), False, tuple(_absent(means, predictions)))
+
+
+def read_participants(path: str | os.PathLike[str], predictions: pd.DataFrame) -> HumanMeans:
+    """A dataset of our own experiment, with the paper's exclusions applied."""
+    return summarize(read_dataset(path), predictions)
+
+
+def summarize(dataset: Dataset, predictions: pd.DataFrame) -> HumanMeans:
+    """The means of a dataset over the participants who are kept.
+
+    A level that none of them has played is left out with a note, as people play a few each.
+    """
+    tables = dataset.tables
+    trials = tables["trials"][~tables["trials"]["tutorial"]]
+    played = ["participant", "level"]
+    watched = pd.MultiIndex.from_frame(tables["observations"][played])
+    counted = tables["observations"][watched.isin(pd.MultiIndex.from_frame(trials[played]))]
+    problems = [*_unknown(trials, predictions), *_unknown(counted, predictions)]
+    if problems:
+        raise DataError(problems)
+    exclusion = exclude(tables["participants"], tables["trials"])
+    if exclusion.kept.empty:
+        reason = "no participant is left: none has completed all trials"
+        raise DataError([Problem("table participants", reason)])
+    mine = _played(counted, trials, set(exclusion.kept["participant"]))
+    groups = mine.groupby(KEY, sort=True)[MEASURED]
+    means = groups.mean().join(groups.sem().add_prefix("se_"))
+    means.insert(0, "n", groups.size())
+    means = means.reset_index()[_mean_columns()]
+    notes = (*_absent(means, predictions), *_unplayed(means, predictions))
+    return HumanMeans(
+        _floats(means),
+        dataset.description.simulated,
+        notes,
+        mine,
+        tables["participants"].reset_index(drop=True),
+        exclusion.table,
+    )
+
+
+def _played(counted: pd.DataFrame, trials: pd.DataFrame, kept: set[str]) -> pd.DataFrame:
+    """What each participant who is kept did about each NPC, with the trial's own columns."""
+    steps = trials["observed"] + trials["moves"] + trials["interactions"]
+    whole = trials.assign(total_steps=steps)[["participant", "level", *PER_TRIAL]]
+    mine = counted[counted["participant"].isin(kept)]
+    return mine.merge(whole, on=["participant", "level"], validate="many_to_one")
+
+
+def _mean_columns() -> list[str]:
+    return [*KEY, "n", *MEASURED, *(f"se_{name}" for name in MEASURED)]
+
+
+def _floats(means: pd.DataFrame) -> pd.DataFrame:
+    numbers = [name for name in means if name not in (*KEY, "n")]
+    return means.astype(dict.fromkeys(numbers, float))
+
+
+# -- against the predictions -----------------------------------------------------------------------
+
+
+def _unknown(table: pd.DataFrame, predictions: pd.DataFrame) -> Iterator[Problem]:
+    """Levels and NPCs that the predictions do not have, in the experiments that they have."""
+    known = set(zip(predictions["experiment"], predictions["level"], strict=True))
+    roles = dict(zip(_keys(predictions), predictions["expertise"], strict=True))
+    numbers = {experiment for experiment, _ in known}
+    for place, row in zip(places(table), table.to_dict("records"), strict=True):
+        number, level, agent = row["experiment"], row["level"], row.get("agent")
+        if number not in numbers:
+            continue
+        what = f"level {level!r} of Experiment {number}"
+        role = roles.get((number, level, agent))
+        if (number, level) not in known:
+            yield Problem(f"{place}, column level", f"there are no predictions for {what}")
+        elif agent is not None and role is None:
+            reason = f"there are no predictions for NPC {agent!r} in {what}"
+            yield Problem(f"{place}, column agent", reason)
+        elif (told := row.get("expertise", role)) != role and agent is not None:
+            reason = f"expected {role} as in the predictions, not {told!r}"
+            yield Problem(f"{place}, column expertise", reason)
+
+
+def _gaps(file: str, table: pd.DataFrame, predictions: pd.DataFrame) -> Iterator[Problem]:
+    """Levels and NPCs of the predictions that a table of means should have and does not."""
+    there = set(_keys(table))
+    numbers = set(table["experiment"])
+    for experiment, level, agent in dict.fromkeys(_keys(predictions)):
+        if experiment in numbers and (experiment, level, agent) not in there:
+            reason = f"no row for NPC {agent!r} in level {level!r} of Experiment {experiment}"
+            yield Problem(file, reason)
+
+
+def _absent(means: pd.DataFrame, predictions: pd.DataFrame) -> Iterator[str]:
+    ours, theirs = set(means["experiment"]), set(predictions["experiment"])
+    for number in sorted(theirs - ours):
+        yield f"Experiment {number}: no human data"
+    for number in sorted(ours - theirs):
+        yield f"Experiment {number}: no predictions, so it is left out"
+
+
+def _unplayed(means: pd.DataFrame, predictions: pd.DataFrame) -> Iterator[str]:
+    there = set(_keys(means))
+    for number in sorted(set(means["experiment"]) & set(predictions["experiment"])):
+        rows = predictions[predictions["experiment"] == number]
+        lacking = sorted({key[1] for key in _keys(rows) if key not in there})
+        if lacking:
+            told = ", ".join(lacking[:LONGEST]) + (", …" if len(lacking) > LONGEST else "")
+            yield f"Experiment {number}: {len(lacking)} levels that no one kept played: {told}"
+
+
+def _keys(frame: pd.DataFrame) -> Iterable[tuple[Any, ...]]:
+    return zip(*(frame[name] for name in KEY), strict=True)
+
+
+# -- measures and parts of the data ----------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """Something that people and observers do, of each NPC or of a trial as a whole."""
+
+    name: str
+    title: str
+    per_npc: bool
+
+
+MEASURES = (
+    Measure("observed", "observation steps", True),
+    Measure("total_steps", "total steps", False),
+    Measure("cost_observation", "observation cost", True),
+    Measure("cost_total", "total cost", False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The part of the data that a statistic is of."""
+
+    experiment: str  # its number, or pooled
+    npc: str  # all, an NPC's id, or an expertise
+
+    def of(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """The rows of a table that belong to it."""
+        if self.experiment != POOLED:
+            frame = frame[frame["experiment"] == int(self.experiment)]
+        if self.npc == ALL:
+            return frame
+        return frame[(frame["agent"] == self.npc) | (frame["expertise"] == self.npc)]
+
+
+def scopes(pairs: pd.DataFrame, measure: Measure) -> Iterator[Scope]:
+    """Each experiment, its NPCs and expertises if there are several, and all together."""
+    for number, rows in pairs.groupby("experiment", sort=True):
+        yield Scope(str(number), ALL)
+        for column in ("agent", "expertise"):
+            names = sorted(set(rows[column]))
+            if measure.per_npc and len(names) > 1:
+                yield from (Scope(str(number), name) for name in names)
+    yield Scope(POOLED, ALL)
+
+
+def units(frame: pd.DataFrame, measure: Measure, *who: str) -> pd.DataFrame:
+    """A row for each NPC, or for each trial if the measure is of trials."""
+    return frame if measure.per_npc else frame.drop_duplicates([*who, *TRIAL])

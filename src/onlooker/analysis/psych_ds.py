@@ -1,0 +1,263 @@
+"""Study data as a Psych-DS folder: a description, and a CSV file for each table and experiment.
+
+A dataset is written whole or not at all, and read whole or not at all.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from onlooker.analysis import DataError
+from onlooker.analysis.tables import check_table, places, read_cells
+from onlooker.experiments import dataset
+from onlooker.experiments.dataset import DESCRIPTION, OURS
+from onlooker.experiments.schema import TABLES, TableSchema
+from onlooker.game import Problem
+
+FILE_PATTERN = re.compile(r"(?:.*_)?study-exp(\d{1,9})_(?:.*_)?desc-(\w+)_data\.csv")
+OPTIONAL = ("actions",)  # tables that a dataset may lack
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What a dataset is; `more` has further fields of the description file."""
+
+    name: str
+    description: str
+    simulated: bool = False  # made by a program, not by people
+    more: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """The tables of a study by name, each over all experiments, and what they are."""
+
+    tables: Mapping[str, pd.DataFrame]
+    description: Description
+
+
+def write_dataset(
+    folder: str | os.PathLike[str],
+    tables: Mapping[str, pd.DataFrame],
+    description: Description,
+    *,
+    replace: bool = False,
+) -> Path:
+    """Check and write a dataset; a dataset that is there already is kept unless `replace`."""
+    if clash := sorted(set(description.more) & set(OURS)):
+        raise DataError([Problem("description", f"more may not have {', '.join(clash)}")])
+    checked = _check(tables)
+    rows = {name: _plain_rows(frame) for name, frame in checked.items()}
+    try:
+        return dataset.write_dataset(
+            folder,
+            rows,
+            description.name,
+            description.description,
+            description.simulated,
+            description.more,
+            replace=replace,
+        )
+    except ValueError as error:
+        raise DataError([Problem("", str(error))]) from None
+
+
+def _plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows as plain values, None for an empty cell."""
+    cells = frame.astype(object).where(frame.notna(), None)
+    return [{str(name): value for name, value in row.items()} for row in cells.to_dict("records")]
+
+
+def read_dataset(folder: str | os.PathLike[str]) -> Dataset:
+    """Read and check a dataset; the tables are indexed by file and line."""
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise DataError([Problem(str(folder), "expected the folder of a Psych-DS dataset")])
+    described, measured = _read_description(folder / DESCRIPTION)
+    files = _files(folder)
+    problems: list[Problem] = []
+    cells: dict[str, pd.DataFrame] = {}
+    for schema in TABLES.values():
+        paths = files.get(schema.name, {})
+        if not paths:
+            if schema.name not in OPTIONAL:
+                name = f"study-expN_desc-{schema.name}_data.csv"
+                problems.append(Problem(str(folder / "data"), f"there is no {name}"))
+            continue
+        for read in (_reading(path, number, schema, measured) for path, number in paths.items()):
+            if isinstance(read, DataError):
+                problems += read.problems
+            else:
+                before = [cells[schema.name]] if schema.name in cells else []
+                cells[schema.name] = pd.concat([*before, read]).fillna("")
+    if problems:
+        raise DataError(problems)
+    return Dataset(_check(cells), described)
+
+
+# -- reading ---------------------------------------------------------------------------------------
+
+
+def _read_description(file: Path) -> tuple[Description, set[str]]:
+    """The description in a file, and the columns that it names."""
+    try:
+        told = json.loads(file.read_text("utf-8-sig"))
+    except FileNotFoundError:
+        raise DataError([Problem(str(file), "there is no such file")]) from None
+    except (ValueError, RecursionError) as error:
+        raise DataError([Problem(str(file), f"not JSON: {error}")]) from None
+    if not isinstance(told, dict):
+        raise DataError([Problem(str(file), f"expected an object, not {str(told)[:40]}")])
+    problems = []
+    for name, kind, what, default in (
+        ("name", str, "a text", None),
+        ("description", str, "a text", None),
+        ("simulated", bool, "true or false", False),
+        ("variableMeasured", list, "a list of the columns", None),
+    ):
+        if not isinstance(told.get(name, default), kind):
+            shown = json.dumps(told[name])[:40] if name in told else "nothing"
+            problems.append(Problem(f"{file}: {name}", f"expected {what}, not {shown}"))
+    if problems:
+        raise DataError(problems)
+    measured = {v.get("name") if isinstance(v, dict) else v for v in told["variableMeasured"]}
+    more = {name: value for name, value in told.items() if name not in OURS}
+    simulated = told.get("simulated", False)
+    described = Description(told["name"], told["description"], simulated, more)
+    return described, {name for name in measured if isinstance(name, str)}
+
+
+def _files(folder: Path) -> dict[str, dict[Path, int]]:
+    """The files of each table and the experiment that each is of."""
+    found: dict[str, dict[Path, int]] = {}
+    for path in sorted((folder / "data").rglob("*_data.csv")):
+        if match := FILE_PATTERN.fullmatch(path.name):
+            found.setdefault(match[2], {})[path] = int(match[1])
+    return found
+
+
+def _reading(
+    path: Path, experiment: int, schema: TableSchema, measured: set[str]
+) -> pd.DataFrame | DataError:
+    """The cells of a file, or what is wrong with its columns or its experiment."""
+    try:
+        cells = read_cells(path, schema)
+    except DataError as error:
+        return error
+    problems = [
+        Problem(str(path), f"column {name} is not in variableMeasured of {DESCRIPTION}")
+        for name in cells
+        if name not in measured
+    ]
+    other = (cells["experiment"] != str(experiment)) & cells["experiment"].str.isdecimal()
+    problems += [
+        Problem(f"{place}, column experiment", f"expected {experiment} as in the file's name")
+        for place in places(cells[other])
+    ]
+    return DataError(problems) if problems else cells
+
+
+# -- checking across tables ------------------------------------------------------------------------
+
+
+def _check(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
+    """Every table checked by itself, then against the others."""
+    names = ", ".join(TABLES)
+    problems = [
+        Problem(f"table {name}", f"there is no such table; there are {names}")
+        for name in tables
+        if name not in TABLES
+    ]
+    checked: dict[str, pd.DataFrame] = {}
+    for name, schema in TABLES.items():
+        if name not in tables:
+            if name not in OPTIONAL:
+                problems.append(Problem(f"table {name}", "missing"))
+            continue
+        try:
+            checked[name] = check_table(tables[name], schema)
+        except DataError as error:
+            problems += error.problems
+    if not problems:
+        problems = list(_contradictions(checked))
+    if problems:
+        raise DataError(problems)
+    return checked
+
+
+def _contradictions(tables: Mapping[str, pd.DataFrame]) -> Iterator[Problem]:
+    """Where tables contradict each other."""
+    people, trials = tables["participants"], tables["trials"]
+    if people.empty:
+        yield Problem("table participants", "expected participants; there is no row")
+    yield from _strangers(tables, "trials", "participants", ["participant", "experiment"])
+    played = ["participant", "experiment", "level"]
+    for name in ("observations", "actions"):
+        if name in tables:
+            yield from _strangers(tables, name, "trials", played)
+    watched = tables["observations"].groupby(["participant", "level"])["observed"].sum()
+    sums = [int(watched.get(key, 0)) for key in _keys(trials, ["participant", "level"])]
+    yield from _rows(
+        "trials",
+        trials,
+        trials["observed"] != pd.Series(sums, index=trials.index, dtype="int64"),
+        lambda row: f"observed is {row.observed}, but table observations says otherwise",
+    )
+    costs = trials["cost_observation"] + trials["cost_execution"] - trials["cost_total"]
+    yield from _rows(
+        "trials",
+        trials,
+        costs.abs() > 1e-6,
+        lambda row: f"cost_total is {row.cost_total:g}, not the sum of the other two costs",
+    )
+    done = set(people.loc[people["completed"], "participant"])
+    yield from _rows(
+        "trials",
+        trials,
+        ~trials["finished"] & trials["participant"].isin(done),
+        lambda row: f"not finished, but {row.participant} completed all trials",
+    )
+    real = set(trials.loc[~trials["tutorial"], "participant"])
+    yield from _rows(
+        "participants",
+        people,
+        people["completed"] & ~people["participant"].isin(real),
+        lambda row: f"{row.participant} completed all trials, but table trials has none",
+    )
+
+
+def _strangers(
+    tables: Mapping[str, pd.DataFrame], name: str, other: str, columns: list[str]
+) -> Iterator[Problem]:
+    """Rows of a table whose values in some columns stand nowhere in another table."""
+    frame = tables[name]
+    known = set(_keys(tables[other], columns))
+    unknown = [key not in known for key in _keys(frame, columns)]
+
+    def told(row: Any) -> str:
+        what = ", ".join(f"{column} {getattr(row, column)}" for column in columns)
+        return f"{what} is not in table {other}"
+
+    yield from _rows(name, frame, pd.Series(unknown, index=frame.index, dtype=bool), told)
+
+
+def _keys(frame: pd.DataFrame, columns: list[str]) -> Iterable[tuple[Any, ...]]:
+    return zip(*(frame[column] for column in columns), strict=True)
+
+
+def _rows(
+    name: str, frame: pd.DataFrame, bad: pd.Series, told: Callable[[Any], str]
+) -> Iterator[Problem]:
+    """A problem for each bad row."""
+    where = places(frame, f"table {name}")
+    for place, wrong, row in zip(where, bad, frame.itertuples(), strict=True):
+        if wrong:
+            yield Problem(place, told(row))

@@ -1,0 +1,112 @@
+"""What each option of the readings changes: how many predictions, and the fit to people."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pandas as pd
+
+from onlooker.analysis.comparison import paired, predictions_frame
+from onlooker.analysis.human import HumanMeans
+from onlooker.analysis.statistics import Pairs
+from onlooker.experiments.predictions import Prediction, predict
+from onlooker.game import Trial
+from onlooker.inference import Parameters
+from onlooker.observers import OBSERVERS
+
+ANY = "naive_observer (meeting=any)"  # the other reading of the Naive Observer
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One option that the paper leaves open."""
+
+    setting: str  # as for --set
+    observers: tuple[str, ...]  # whom it concerns
+    meaning: str
+
+    def apply(self, parameters: Parameters) -> Parameters:
+        """The parameters with this option."""
+        name, _, value = self.setting.partition("=")
+        change: dict[str, Any] = {name: value}
+        return replace(parameters, **change)
+
+
+READINGS = (
+    Reading(
+        "order=fixed",
+        tuple(OBSERVERS),
+        "the tour visits candidates in the order of their distance from the start,"
+        " not from each stop",
+    ),
+    Reading(
+        "exploration=expected",
+        tuple(OBSERVERS),
+        "acting alone is reckoned at its average cost, not as if the last candidate always were"
+        " the holder",
+    ),
+    Reading(
+        "meeting=any",
+        ("naive_observer",),
+        "the Naive Observer watches novices too and waits for any wizard",
+    ),
+)
+
+
+def predict_both_readings(
+    trials: Sequence[Trial],
+    parameters: Parameters,
+    progress: Callable[[Trial], object] | None = None,
+) -> list[Prediction]:
+    """All observers' predictions, the Naive Observer's in both readings."""
+    rows = predict(trials, [observer() for observer in OBSERVERS.values()], parameters, progress)
+    other = replace(parameters, meeting="any")
+    naive = predict(trials, [OBSERVERS["naive_observer"]()], other)
+    return [*rows, *(replace(row, observer=ANY) for row in naive)]
+
+
+def readings_table(
+    trials: Sequence[Trial],
+    base: Sequence[Prediction],
+    human: HumanMeans | None,
+    parameters: Parameters,
+    progress: Callable[[Trial], object] | None = None,
+) -> pd.DataFrame:
+    """A row for each option and observer: how many counts change, and r with and without it."""
+    known = {row.key: row.observed for row in base}
+    rows: list[dict[str, Any]] = []
+    for reading in READINGS:
+        changed = predict(
+            trials,
+            [OBSERVERS[name]() for name in reading.observers],
+            reading.apply(parameters),
+            progress,
+        )
+        for name in reading.observers:
+            mine = [row for row in changed if row.observer == name]
+            before = [row for row in base if row.observer == name]
+            differing = sum(row.observed != known[row.key] for row in mine)
+            rows.append(
+                {
+                    "option": reading.setting,
+                    "meaning": reading.meaning,
+                    "observer": name,
+                    "predictions": len(mine),
+                    "differ": differing,
+                    "r_default": _pooled_r(before, human),
+                    "r_option": _pooled_r(mine, human),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _pooled_r(rows: Sequence[Prediction], human: HumanMeans | None) -> float | None:
+    """r of observation steps over all experiments that people played; None without people."""
+    if human is None:
+        return None
+    pairs = paired(predictions_frame(rows), human)
+    if pairs["model_observed"].nunique() < 2:
+        return None
+    return float(Pairs.of(pairs["model_observed"], pairs["human_observed"]).pearson()[0])

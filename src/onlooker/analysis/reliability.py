@@ -1,0 +1,175 @@
+"""How well people agree with people: split-half reliability over random splits.
+
+The participants are split in two, each half's mean for each stimulus is taken, and the two rows of
+means are correlated. A stimulus that nobody in a half has seen is left out of that split and
+counted. The reliability is the Spearman–Brown correction of the mean r over the splits; the mean
+of the corrected r, which is a little lower, is given beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike, NDArray
+
+from onlooker.analysis.human import (
+    MEASURES,
+    NEEDS_PARTICIPANTS,
+    HumanMeans,
+    Measure,
+    Scope,
+    scopes,
+    units,
+)
+from onlooker.analysis.reported import ALL, POOLED, REPORTED_SAMPLES
+from onlooker.analysis.statistics import Floats, seed_sequence
+
+SPLITS = 1000
+LEAST_PARTICIPANTS = 2
+LEAST_STIMULI = 3  # with two, r is 1 or −1 whatever people do
+METHOD = "Spearman-Brown of the mean r over random splits"
+
+
+@dataclass(frozen=True, slots=True)
+class SplitHalf:
+    """What the splits came to; NaN where no split has a value."""
+
+    mean_r: float
+    reliability: float  # Spearman–Brown of the mean r
+    mean_corrected: float  # mean of each split's Spearman–Brown
+    splits: int
+    splits_dropped: int  # no r: too few stimuli in common, or a half's means all the same
+    stimuli_dropped: float  # per split, on average
+
+
+def spearman_brown(r: float) -> float:
+    """The reliability of the whole from the correlation of its halves.
+
+    >>> spearman_brown(0.5)
+    0.6666666666666666
+    """
+    return 2 * r / (1 + r) if r > -1 else np.nan
+
+
+def random_halves(
+    participants: int, splits: int, seeds: np.random.SeedSequence
+) -> NDArray[np.bool_]:
+    """Who is in the first half, a row for each split; the second has one more if they are odd."""
+    rng = np.random.default_rng(seeds)
+    order = np.argsort(rng.random((splits, participants)), axis=1)
+    return np.asarray(order < participants // 2)
+
+
+def split_half(values: ArrayLike, halves: ArrayLike) -> SplitHalf:
+    """The agreement of halves: values are participants × stimuli (NaN: not seen), halves are
+    splits × participants (true: in the first half).
+    """
+    table, first = np.asarray(values, dtype=float), np.asarray(halves, dtype=bool)
+    seen = ~np.isnan(table)
+    ones, others = (_means(table, seen, half) for half in (first, ~first))
+    common = ~(np.isnan(ones) | np.isnan(others))  # splits × stimuli
+    r = _correlations(ones, others, common)
+    there = r[~np.isnan(r)]
+    dropped = float((~common).sum(axis=1).mean()) if len(common) else np.nan
+    if not there.size:
+        return SplitHalf(np.nan, np.nan, np.nan, len(r), len(r), dropped)
+    mean = float(there.mean())
+    corrected = there[there > -1]
+    return SplitHalf(
+        mean_r=mean,
+        reliability=spearman_brown(mean),
+        mean_corrected=float(np.mean(2 * corrected / (1 + corrected)))
+        if corrected.size
+        else np.nan,
+        splits=len(r),
+        splits_dropped=len(r) - there.size,
+        stimuli_dropped=dropped,
+    )
+
+
+def reliability(
+    played: pd.DataFrame,
+    measure: str,
+    stimulus: list[str],
+    seeds: np.random.SeedSequence,
+    splits: int = SPLITS,
+) -> SplitHalf | None:
+    """The reliability of a column of people's data; None if there are too few people to split.
+
+    `stimulus` names the columns that tell the stimuli apart: level and agent to stack NPCs.
+    """
+    table = played.pivot_table(index="participant", columns=stimulus, values=measure)
+    table = table.sort_index(axis=0).sort_index(axis=1)
+    if len(table) < LEAST_PARTICIPANTS:
+        return None
+    return split_half(table.to_numpy(dtype=float), random_halves(len(table), splits, seeds))
+
+
+def reliability_table(
+    pairs: pd.DataFrame, human: HumanMeans, seed: int, splits: int
+) -> pd.DataFrame:
+    """How well people agree with people, for each measure and scope."""
+    rows = []
+    for measure in MEASURES:
+        for scope in scopes(pairs, measure):
+            cells = _cells(human, measure, scope, seed, splits)
+            row = {"data": human.word, "measure": measure.name, **asdict(scope), **cells}
+            if not human.simulated:
+                told = None
+                if measure.name == "observed" and scope.npc == ALL and scope.experiment != POOLED:
+                    told = REPORTED_SAMPLES.get(int(scope.experiment))
+                row["paper_reliability"] = told.reliability if told else np.nan
+                row["difference"] = row["reliability"] - row["paper_reliability"]
+            rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def _cells(
+    human: HumanMeans, measure: Measure, scope: Scope, seed: int, splits: int
+) -> dict[str, Any]:
+    names = ("mean_r", "reliability", "mean_corrected", "splits_dropped", "stimuli_dropped")
+    cells: dict[str, Any] = {"participants": np.nan, **dict.fromkeys(names, np.nan)}
+    cells |= {"splits": splits, "method": METHOD, "seed": seed, "needs": "", "reason": ""}
+    if human.played is None:
+        return cells | {"needs": NEEDS_PARTICIPANTS}
+    if scope.experiment == POOLED:
+        return cells | {"reason": "experiments have different participants"}
+    played = units(scope.of(human.played), measure, "participant")
+    cells["participants"] = played["participant"].nunique()
+    stimulus = ["level", "agent"] if measure.per_npc else ["level"]
+    seeds = seed_sequence(seed, "splits", scope.experiment, scope.npc)
+    found = reliability(played, measure.name, stimulus, seeds, splits)
+    if found is None:
+        return cells | {"needs": "at least 2 participants"}
+    reason = "" if found.splits_dropped < splits else "no split has two halves that vary"
+    return cells | asdict(found) | {"reason": reason}
+
+
+def _means(table: Floats, seen: NDArray[np.bool_], half: NDArray[np.bool_]) -> Floats:
+    """Each stimulus' mean over the members of each half; NaN where none has seen it."""
+    members = half.astype(float)
+    counts = members @ seen
+    sums = members @ np.where(seen, table, 0.0)
+    means = np.full(sums.shape, np.nan)
+    np.divide(sums, counts, out=means, where=counts > 0)
+    return means
+
+
+def _correlations(a: Floats, b: Floats, common: NDArray[np.bool_]) -> Floats:
+    """Pearson's r of each row of a with that of b over the columns that both have."""
+    counts = common.sum(axis=1)
+    share = np.maximum(counts, 1)[:, None]
+    low = np.where(common, np.nan_to_num(np.stack([a, b])), np.inf).min(axis=2, initial=np.inf)
+    high = np.where(common, np.nan_to_num(np.stack([a, b])), -np.inf).max(axis=2, initial=-np.inf)
+    a, b = (np.where(common, np.nan_to_num(side), 0.0) for side in (a, b))
+    a, b = (
+        np.where(common, side - side.sum(axis=1, keepdims=True) / share, 0.0) for side in (a, b)
+    )
+    spread = np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
+    defined = (counts >= LEAST_STIMULI) & (high > low).all(axis=0) & (spread > 0)
+    r = np.full(len(a), np.nan)
+    np.divide((a * b).sum(axis=1), spread, out=r, where=defined)
+    return np.asarray(np.clip(r, -1, 1))

@@ -1,0 +1,270 @@
+"""The report of a reproduction: a page that a person enjoys reading."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from onlooker.analysis import html
+from onlooker.analysis.comparison import Comparison
+from onlooker.analysis.readings import ANY
+from onlooker.observers import OBSERVERS
+
+if TYPE_CHECKING:
+    from onlooker.analysis.reproduction import Reproduction
+
+TITLES = {name: observer.title for name, observer in OBSERVERS.items()} | {
+    ANY: "Naive Observer, any meeting"
+}
+SECTIONS = (
+    ("headline", "Fit"),
+    ("figures", "Figures"),
+    ("tradeoff", "Watching and acting"),
+    ("people", "Participants"),
+    ("readings", "Readings of the paper"),
+    ("set-up", "Stimuli and parameters"),
+    ("provenance", "Provenance"),
+)
+
+
+def report(done: Reproduction, pictures: Path) -> str:
+    """The page; `pictures` is the folder with the figures."""
+    body = [
+        f"<h1>{done.title}</h1>",
+        f'<p class="lead">{done.lead}</p>',
+        *_banner(done),
+        _contents(),
+        html.section("headline", "How well the observers fit", _headline(done)),
+        html.section("figures", "Figures", _pictures(done, pictures)),
+        html.section("tradeoff", "Watching and acting", _tradeoff(done.comparison)),
+        html.section("people", "Participants", _people(done.comparison)),
+        html.section("readings", "Readings of the paper", _readings(done)),
+        html.section("set-up", "Stimuli and parameters", _setup(done)),
+        html.section("provenance", "Provenance", _provenance(done)),
+    ]
+    return html.page(done.title, body)
+
+
+def number(value: Any, digits: int = 2) -> str:
+    """A number as the tables write it; nothing for a missing one.
+
+    >>> number(0.9511), number(-0.41), number(float("nan")), number(12, 0)
+    ('.95', '−.41', '', '12')
+    """
+    if value is None or pd.isna(value):
+        return ""
+    text = f"{abs(value):.{digits}f}"
+    if abs(value) < 1 and digits and text.startswith("0"):
+        text = text[1:]
+    return f"−{text}" if value < 0 and float(f"{value:.{digits}f}") != 0 else text
+
+
+def interval(row: dict[str, Any], name: str) -> str:
+    """A value with its confidence interval."""
+    value = number(row[name])
+    low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
+    if not value or low is None or pd.isna(low):
+        return value
+    return f"{value} [{number(low)}, {number(high)}]"
+
+
+def _banner(done: Reproduction) -> Iterator[str]:
+    if done.comparison.data == "simulated":
+        yield (
+            '<div class="banner">Simulated participants. Everything below that compares models with'
+            " participants is a check of the machinery, not evidence about people, and does not"
+            " stand beside the paper's values.</div>"
+        )
+
+
+def _contents() -> str:
+    links = " ".join(f'<a href="#{anchor}">{title}</a>' for anchor, title in SECTIONS)
+    return f"<nav>{links}</nav>"
+
+
+def _who(row: dict[str, Any]) -> str:
+    experiment = "Pooled" if row["experiment"] == "pooled" else f"Exp. {row['experiment']}"
+    return experiment if row["npc"] == "all" else f"{experiment}, {row['npc']}"
+
+
+def _headline(done: Reproduction) -> Iterator[str]:
+    comparison = done.comparison
+    rows = _records(comparison.fits[comparison.fits["measure"] == "observed"])
+    people = "simulated participants" if comparison.data == "simulated" else "people"
+    with_paper = "paper_r" in comparison.fits.columns
+    beside = " In brackets, the value that the paper reports." if with_paper else ""
+    yield html.paragraph(
+        f"Observation steps: the mean of {people} on each trial and NPC against what each observer"
+        f" does. Each cell is Pearson's r.{beside} The ceiling is the split-half reliability of the"
+        " data: no model can be expected to fit better."
+    )
+    yield _matrix(rows, with_paper)
+    summary = f"All statistics, with 95 % bootstrap intervals ({comparison.resamples} resamples)"
+    yield html.details(summary, _all_fits(rows, with_paper))
+    missing = sorted({row["needs"] for row in rows if row.get("needs")})
+    yield from (html.paragraph(f"Empty cells need {what}.") for what in missing)
+    yield from (html.paragraph(note) for note in comparison.notes)
+
+
+def _matrix(rows: list[dict[str, Any]], with_paper: bool) -> str:
+    """Observers down, experiments and NPCs across; the last line is the ceiling."""
+    # Where an experiment has several NPCs, each by itself; where roles differ, the roles.
+    scopes = list(dict.fromkeys((row["experiment"], row["npc"]) for row in rows))
+    split = {experiment for experiment, npc in scopes if npc != "all"}
+    roles = {experiment for experiment, npc in scopes if npc in ("expert", "novice")}
+    shown = [
+        (experiment, npc)
+        for experiment, npc in scopes
+        if (npc == "all" and (experiment not in split or experiment == "pooled"))
+        or (npc in ("expert", "novice"))
+        or (npc not in ("all", "expert", "novice") and experiment not in roles | {"pooled"})
+    ]
+    cells = {(row["experiment"], row["npc"], row["observer"]): row for row in rows}
+    head = ["", *(_who({"experiment": e, "npc": n}) for e, n in shown)]
+    lines = []
+    for observer in dict.fromkeys(row["observer"] for row in rows):
+        line = [TITLES.get(observer, observer)]
+        for scope in shown:
+            row = cells.get((*scope, observer), {})
+            paper = number(row.get("paper_r")) if with_paper else ""
+            line.append(number(row.get("r")) + (f" ({paper})" if paper else ""))
+        lines.append(line)
+    ceilings = [
+        next(
+            (number(row["ceiling"]) for row in rows if (row["experiment"], row["npc"]) == scope), ""
+        )
+        for scope in shown
+    ]
+    return html.table(head, [*lines, ["ceiling", *ceilings]] if any(ceilings) else lines)
+
+
+def _all_fits(rows: list[dict[str, Any]], with_paper: bool) -> str:
+    head = ["", "observer", "n", "r", "CCC", "RMSE", "MAE", "mean difference", "ceiling"]
+    head += ["paper's r", "difference"] if with_paper else []
+    lines = []
+    for row in rows:
+        line = [_who(row), TITLES.get(row["observer"], row["observer"]), number(row["n"], 0)]
+        line += [interval(row, "r"), interval(row, "ccc")]
+        line += [number(row[name]) for name in ("rmse", "mae", "mean_difference", "ceiling")]
+        if with_paper:
+            line += [interval(row, "paper_r"), number(row["difference_r"])]
+        lines.append(line)
+    return html.table(head, lines, words=2)
+
+
+def _pictures(done: Reproduction, pictures: Path) -> Iterator[str]:
+    for plate in done.plates:
+        yield html.picture(pictures / f"{plate.name}.png", plate.title, plate.caption)
+    yield html.paragraph(
+        "Each figure lies beside this page as SVG and PNG, with the numbers behind every panel as"
+        " CSV."
+    )
+
+
+def _tradeoff(comparison: Comparison) -> Iterator[str]:
+    yield html.paragraph(
+        "The slope of observation cost on execution cost over trials: whether those who spend more"
+        " on acting also spend more on watching."
+    )
+    lines = [
+        [
+            "Pooled" if row["experiment"] == "pooled" else f"Exp. {row['experiment']}",
+            TITLES.get(row["who"], row["who"]),
+            number(row["n"], 0),
+            number(row["slope"]),
+            f"[{number(row['low'])}, {number(row['high'])}]" if not pd.isna(row["low"]) else "",
+            row["needs"] or row["reason"] or "",
+        ]
+        for row in _records(comparison.slopes)
+    ]
+    head = ["", "who", "trials", "slope", "95 % interval", ""]
+    yield html.table(head, lines, words=2)
+
+
+def _people(comparison: Comparison) -> Iterator[str]:
+    rows = _records(comparison.sample)
+    told = comparison.sample.dropna(axis=1, how="all").columns
+    keys = [str(key) for key in told if key not in ("data", "needs")]
+    lines = [[_cell(row[key]) for key in keys] for row in rows]
+    yield html.table([key.replace("_", " ") for key in keys], lines, words=1)
+    missing = sorted({row["needs"] for row in rows if row.get("needs")})
+    yield from (html.paragraph(f"What is not told here needs {what}.") for what in missing)
+    excluded = _records(comparison.exclusions)
+    if excluded:
+        yield html.paragraph(
+            "Excluded: participants whose unspent points over the scored trials fell below the"
+            " first quartile by more than 1.5 interquartile ranges, and those who did not finish."
+        )
+        keys = [key for key in excluded[0] if key != "data"]
+        yield html.table(keys, [[_cell(row[key]) for key in keys] for row in excluded], words=1)
+    reliability = [row for row in _records(comparison.reliability) if row["measure"] == "observed"]
+    if reliability and not all(pd.isna(row["reliability"]) for row in reliability):
+        yield html.paragraph("Split-half reliability of observation steps, Spearman–Brown:")
+        yield html.table(
+            ["", "reliability", "splits"],
+            [
+                [_who(row), number(row["reliability"]), number(row["splits"], 0)]
+                for row in reliability
+            ],
+        )
+
+
+def _readings(done: Reproduction) -> Iterator[str]:
+    yield html.paragraph(
+        "Where the paper leaves a step open, an option changes it. Each was run again: how many of"
+        " an observer's counts differ from those above, and what r over all trials becomes."
+    )
+    lines = [
+        [
+            row["option"],
+            TITLES.get(row["observer"], row["observer"]),
+            row["meaning"],
+            f"{row['differ']} of {row['predictions']}",
+            number(row["r_default"], 3),
+            number(row["r_option"], 3),
+        ]
+        for row in _records(done.readings)
+    ]
+    head = ["option", "observer", "what it changes", "counts that differ", "r", "r with it"]
+    yield html.table(head, lines, words=3)
+
+
+def _setup(done: Reproduction) -> Iterator[str]:
+    for rows, words in ((done.inventory, 1), (done.parameters, 2)):
+        head, *lines = rows
+        yield html.table(head, lines, words)
+
+
+def _provenance(done: Reproduction) -> Iterator[str]:
+    told = done.provenance
+    inputs = told["inputs"]
+    yield html.facts(
+        [
+            ("onlooker", str(told["onlooker"])),
+            (
+                "git",
+                f"{told['git_sha'] or 'not a checkout'}{' (changed)' * bool(told['git_dirty'])}",
+            ),
+            ("seed", str(told["seed"])),
+            ("configuration", f"sha256 {told['config_sha256']}"),
+            ("Python", told["python"]),
+            ("packages", ", ".join(f"{k} {v}" for k, v in told["packages"].items())),
+            ("inputs", f"{len(inputs)} files, listed in provenance.json" if inputs else "bundled"),
+            ("made", told["created"]),
+        ]
+    )
+    yield f"<pre>{json.dumps(told['config'], indent=2)}</pre>"
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    return frame.to_dict("records")  # type: ignore[return-value]
+
+
+def _cell(value: Any) -> str:
+    if isinstance(value, float):
+        return number(value, 0 if value == int(value) else 1) if not pd.isna(value) else ""
+    return "" if value is None else str(value)

@@ -1,0 +1,174 @@
+"""Everything in one go: predictions, comparison, figures, tables and the report."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from onlooker.analysis.comparison import Comparison, compare, paired, predictions_frame
+from onlooker.analysis.figures import Plate, all_plates, parameters_rows, save_plate
+from onlooker.analysis.human import HumanMeans, read_human
+from onlooker.analysis.readings import predict_both_readings, readings_table
+from onlooker.analysis.report import report
+from onlooker.experiments.dataset import write_dataset
+from onlooker.experiments.inventory_table import inventory_rows, to_csv
+from onlooker.experiments.predictions import Prediction, dump_predictions
+from onlooker.experiments.provenance import provenance
+from onlooker.experiments.records import Records
+from onlooker.game import Trial
+from onlooker.inference import Parameters
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What a reproduction found."""
+
+    title: str
+    lead: str
+    predictions: list[Prediction]
+    comparison: Comparison
+    pairs: pd.DataFrame
+    plates: list[Plate]
+    readings: pd.DataFrame
+    inventory: list[list[str]]
+    parameters: list[list[str]]
+    provenance: dict[str, Any]
+    simulated: Records | None  # the participants that were made up
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to reproduce, and from what."""
+
+    trials: Sequence[Trial]
+    source: str  # whose stimuli, in words
+    parameters: Parameters
+    human: Sequence[Path] = ()  # what people did; without it, participants are simulated
+    simulated: Records | None = None
+    inputs: Sequence[Path] = ()  # for the provenance
+    seed: int = 1
+    resamples: int = 2000
+    splits: int = 1000
+
+
+def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
+    """Run everything; nothing is written."""
+    say("running the observers")
+    rows = predict_both_readings(plan.trials, plan.parameters)
+    predictions = predictions_frame(rows)
+    human = _people(plan, predictions)
+    say("comparing with participants")
+    comparison = compare(
+        predictions, human, seed=plan.seed, resamples=plan.resamples, splits=plan.splits
+    )
+    pairs = paired(predictions, human)
+    say("trying the other readings")
+    readings = readings_table(plan.trials, rows, human, plan.parameters)
+    say("drawing the figures")
+    plates = all_plates(plan.trials, predictions, human, comparison)
+    count = f"{len(plan.trials)} trials"
+    people = "simulated participants" if human.simulated else "people"
+    return Reproduction(
+        title="Whether to watch, and whom",
+        lead=f"Four observers on {count} ({plan.source}), compared with {people}.",
+        predictions=rows,
+        comparison=comparison,
+        pairs=pairs,
+        plates=plates,
+        readings=readings,
+        inventory=_as_rows(to_csv(inventory_rows(plan.trials))),
+        parameters=parameters_rows(plan.parameters),
+        provenance=provenance(
+            [*plan.inputs, *plan.human],
+            {"stimuli": plan.source, "parameters": asdict(plan.parameters)},
+            plan.seed,
+        ),
+        simulated=plan.simulated,
+    )
+
+
+def write_reproduction(done: Reproduction, output: Path) -> Path:
+    """Write the report and everything behind it into a folder, whole; where the report is."""
+    output.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(dir=output, prefix=".making-"))
+    try:
+        _fill(done, work)
+        for path in sorted(work.rglob("*")):
+            if path.is_file():
+                place = output / path.relative_to(work)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(path, place)
+    finally:
+        shutil.rmtree(work)
+    return output / "report.html"
+
+
+def _fill(done: Reproduction, folder: Path) -> None:
+    (folder / "predictions.csv").write_text(dump_predictions(done.predictions), encoding="utf-8")
+    (folder / "provenance.json").write_text(
+        json.dumps(done.provenance, indent=2) + "\n", encoding="utf-8"
+    )
+    tables = folder / "tables"
+    tables.mkdir()
+    comparison = done.comparison
+    for name in ("fits", "slopes", "bands", "reliability", "sample", "exclusions"):
+        getattr(comparison, name).to_csv(tables / f"{name}.csv", index=False)
+    done.pairs.to_csv(tables / "pairs.csv", index=False)
+    done.readings.to_csv(tables / "readings.csv", index=False)
+    figures = folder / "figures"
+    figures.mkdir()
+    for plate in done.plates:
+        save_plate(plate, figures)
+    if done.simulated is not None:
+        write_dataset(
+            folder / "simulated-participants",
+            done.simulated.tables(),
+            "Simulated participants",
+            "Simulated: noisy versions of Rational Mentalizing.",
+            simulated=True,
+        )
+    (folder / "report.html").write_text(report(done, figures), encoding="utf-8")
+
+
+def _people(plan: Plan, predictions: pd.DataFrame) -> HumanMeans:
+    if plan.human:
+        return _together([read_human(path, predictions) for path in plan.human])
+    assert plan.simulated is not None
+    with tempfile.TemporaryDirectory() as folder:
+        write_dataset(folder, plan.simulated.tables(), "simulated", "Simulated.", simulated=True)
+        return read_human(folder, predictions)
+
+
+def _together(several: Sequence[HumanMeans]) -> HumanMeans:
+    """The data of several files as one; what only some of them have is left out."""
+    if len(several) == 1:
+        return several[0]
+
+    def joined(name: str) -> pd.DataFrame | None:
+        frames = [getattr(each, name) for each in several]
+        return None if any(f is None for f in frames) else pd.concat(frames, ignore_index=True)
+
+    return HumanMeans(
+        pd.concat([each.means for each in several], ignore_index=True),
+        any(each.simulated for each in several),
+        tuple(dict.fromkeys(note for each in several for note in each.notes)),
+        joined("played"),
+        joined("participants"),
+        joined("exclusions"),
+    )
+
+
+def _as_rows(text: str) -> list[list[str]]:
+    import csv
+
+    return list(csv.reader(text.splitlines()))

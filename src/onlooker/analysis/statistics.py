@@ -1,0 +1,208 @@
+"""Measures of agreement between two series, and bootstrap intervals for them.
+
+All moments are 1/n. A resample is a row of weights, how often each value was drawn, so that every
+measure of all resamples comes from a few matrix products. What cannot be computed is NaN here, and
+the caller says why.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+LEVEL = 0.95  # of all intervals
+CI_METHOD = "percentile bootstrap over stimuli"
+LEAST_USABLE = 0.5  # share of resamples that must be defined for an interval to be given
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An interval, and how many resamples had no value and were left out of it."""
+
+    low: float
+    high: float
+    dropped: int
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Pairs of values, `x` (the model's) beside `y` (people's), under weights.
+
+    `weights` has a row for each resample and a column for each pair. Without them there is one
+    row of ones: the data as it is. Every measure is an array with a value for each row.
+    """
+
+    x: Floats
+    y: Floats
+    weights: Floats
+
+    @classmethod
+    def of(cls, x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> Pairs:
+        """Pairs from anything that is like an array."""
+        xs, ys = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+        if xs.shape != ys.shape or xs.ndim != 1 or not xs.size:
+            raise ValueError(f"x and y must be rows of one length, not {xs.shape} and {ys.shape}")
+        if not (np.isfinite(xs).all() and np.isfinite(ys).all()):
+            raise ValueError("x and y must be finite numbers")
+        ones = np.ones((1, xs.size))
+        return cls(xs, ys, ones if weights is None else np.asarray(weights, dtype=float))
+
+    def mean(self, values: Floats) -> Floats:
+        """The weighted mean of values."""
+        return np.asarray(self.weights @ values / self.weights.sum(axis=1))
+
+    def varies(self, values: Floats) -> NDArray[np.bool_]:
+        """Whether the values that were drawn are not all the same."""
+        drawn = self.weights > 0
+        most = np.where(drawn, values, -np.inf).max(axis=1)
+        return np.asarray(most > np.where(drawn, values, np.inf).min(axis=1))
+
+    def covariance(self, a: Floats, b: Floats) -> Floats:
+        """The weighted covariance, 1/n."""
+        a, b = a - a.mean(), b - b.mean()  # so that little is lost to rounding
+        return self.mean(a * b) - self.mean(a) * self.mean(b)
+
+    def pearson(self) -> Floats:
+        """Pearson's r; NaN where either side is constant."""
+        defined = self.varies(self.x) & self.varies(self.y)
+        spread = self.covariance(self.x, self.x) * self.covariance(self.y, self.y)
+        return np.clip(_ratio(self.covariance(self.x, self.y), np.sqrt(spread), defined), -1, 1)
+
+    def ccc(self) -> Floats:
+        """Lin's concordance correlation coefficient; NaN where both sides are the same constant."""
+        gap = self.mean(self.x) - self.mean(self.y)
+        spread = self.covariance(self.x, self.x) + self.covariance(self.y, self.y) + gap**2
+        defined = self.varies(self.x) | self.varies(self.y) | (gap != 0)
+        return _ratio(2 * self.covariance(self.x, self.y), spread, defined)
+
+    def rmse(self) -> Floats:
+        """The root of the mean squared difference."""
+        return np.sqrt(self.mean((self.x - self.y) ** 2))
+
+    def mae(self) -> Floats:
+        """The mean absolute difference."""
+        return self.mean(np.abs(self.x - self.y))
+
+    def mean_difference(self) -> Floats:
+        """The mean of x − y: above 0 where the model does more than people."""
+        return self.mean(self.x - self.y)
+
+    def slope(self) -> Floats:
+        """The least-squares slope of y on x; NaN where x is constant."""
+        spread = self.covariance(self.x, self.x)
+        return _ratio(self.covariance(self.x, self.y), spread, self.varies(self.x))
+
+    def line(self, grid: ArrayLike) -> Floats:
+        """The least-squares line of y on x at the points of a grid: a row for each resample."""
+        at = np.asarray(grid, dtype=float)
+        away = at - self.mean(self.x)[:, None]
+        return self.mean(self.y)[:, None] + self.slope()[:, None] * away
+
+
+def _ratio(above: Floats, below: Floats, defined: NDArray[np.bool_]) -> Floats:
+    usable = defined & (below > 0)
+    out = np.full(np.shape(above), np.nan)
+    np.divide(above, below, out=out, where=usable)
+    return out
+
+
+def seed_sequence(seed: int, *labels: Hashable) -> np.random.SeedSequence:
+    """The seeds of one purpose: they depend on its labels, not on what else is computed, or when.
+
+    >>> one, other = (seed_sequence(7, "bootstrap", number).generate_state(1) for number in (1, 2))
+    >>> bool(one == other)
+    False
+    """
+    if seed < 0:
+        raise ValueError(f"seed must be a whole number from 0 up, not {seed}")
+    digest = hashlib.sha256("\0".join(map(str, labels)).encode()).digest()
+    return np.random.SeedSequence([seed, int.from_bytes(digest[:16], "big")])
+
+
+def stimulus_weights(
+    stimuli: Sequence[Hashable], resamples: int, seeds: np.random.SeedSequence
+) -> Floats:
+    """How often each value counts in each resample: stimuli are drawn, with all their values.
+
+    The order of the values does not matter, as stimuli are drawn in the order of their names.
+    """
+    names = sorted(set(stimuli), key=str)
+    place = {name: index for index, name in enumerate(names)}
+    shares = np.full(len(names), 1 / len(names))
+    counts = np.random.default_rng(seeds).multinomial(len(names), shares, size=resamples)
+    return np.asarray(counts[:, [place[name] for name in stimuli]], dtype=float)
+
+
+def interval(values: Floats) -> Interval:
+    """The percentile interval of a measure's resamples; NaN if too few of them have a value."""
+    there = values[~np.isnan(values)]
+    dropped = values.size - there.size
+    if there.size < max(2, LEAST_USABLE * values.size):
+        return Interval(np.nan, np.nan, dropped)
+    low, high = np.percentile(there, [50 * (1 - LEVEL), 50 * (1 + LEVEL)])
+    return Interval(float(low), float(high), dropped)
+
+
+def band(lines: Floats) -> tuple[Floats, Floats]:
+    """The pointwise percentile band of the resamples' lines."""
+    there = lines[~np.isnan(lines).any(axis=1)]
+    if len(there) < max(2, LEAST_USABLE * len(lines)):
+        empty = np.full(lines.shape[1], np.nan)
+        return empty, empty
+    low, high = np.percentile(there, [50 * (1 - LEVEL), 50 * (1 + LEVEL)], axis=0)
+    return low, high
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How well x, the model's values, fit y, people's; `reason` says why something is NaN."""
+
+    n: int
+    stimuli: int
+    r: float
+    r_low: float
+    r_high: float
+    ccc: float
+    ccc_low: float
+    ccc_high: float
+    rmse: float
+    mae: float
+    mean_difference: float  # x − y
+    resamples_dropped: int  # no r, as one side of the resample is constant
+    reason: str
+
+
+def fit(x: ArrayLike, y: ArrayLike, stimuli: Sequence[Hashable], weights: Floats) -> Fit:
+    """The measures of agreement, with intervals from the resamples that `weights` are.
+
+    >>> flat = fit([2, 2, 2], [1, 2, 4], "abc", stimulus_weights("abc", 99, seed_sequence(1)))
+    >>> flat.r, flat.ccc, flat.reason
+    (nan, 0.0, 'the predictions are all 2')
+    """
+    data, drawn = Pairs.of(x, y), Pairs.of(x, y, weights)
+    r, ccc = interval(drawn.pearson()), interval(drawn.ccc())
+    sides = {"predictions": data.x, "participants' means": data.y}
+    reasons = [f"the {side} are all {v[0]:g}" for side, v in sides.items() if np.ptp(v) == 0]
+    if not reasons and np.isnan(r.low):
+        reasons = ["too few resamples in which both sides vary, so there is no interval"]
+    return Fit(
+        n=data.x.size,
+        stimuli=len(set(stimuli)),
+        r=float(data.pearson()[0]),
+        r_low=r.low,
+        r_high=r.high,
+        ccc=float(data.ccc()[0]),
+        ccc_low=ccc.low,
+        ccc_high=ccc.high,
+        rmse=float(data.rmse()[0]),
+        mae=float(data.mae()[0]),
+        mean_difference=float(data.mean_difference()[0]),
+        resamples_dropped=r.dropped,
+        reason="; ".join(reasons),
+    )

@@ -1,0 +1,273 @@
+"""Tables of a study as CSV: read and checked against their schema, and written.
+
+Cells are checked while they are still text, so that a complaint can quote what stood there. A table
+that is in memory is checked as the text that it would be written as.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+from collections.abc import Callable, Sequence
+from functools import cache
+from numbers import Real
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pandera.pandas as pa
+
+from onlooker.analysis import DataError
+from onlooker.experiments.schema import TABLES, Column, TableSchema
+from onlooker.game import Problem
+
+YES, NO = ("true", "yes"), ("false", "no")  # in any case; the first of each is written
+KEY = "key"  # the name of the check that no two rows are of the same thing
+PLACE = ("file", "line")  # the index of a table that was read
+
+Allowed = Callable[[pd.Series], pd.Series]
+
+
+def read_table(
+    path: str | os.PathLike[str], schema: TableSchema, *, more_columns: bool = False
+) -> pd.DataFrame:
+    """The table in a CSV file, indexed by file and line; DataError tells all that is wrong.
+
+    Columns may stand in any order. Others are refused, or left out where `more_columns` are
+    expected.
+    """
+    return check_table(read_cells(path, schema, more_columns=more_columns), schema)
+
+
+def read_cells(
+    path: str | os.PathLike[str], schema: TableSchema, *, more_columns: bool = False
+) -> pd.DataFrame:
+    """The cells of a CSV file as text, indexed by file and line; only the columns are checked."""
+    file = os.fspath(path)
+    try:
+        text = Path(path).read_bytes().decode("utf-8-sig")
+        table = csv.reader(io.StringIO(text, newline=""), strict=True)
+        header = next(table, [])
+        rows = [(table.line_num, cells) for cells in table if cells]
+    except FileNotFoundError:
+        raise DataError([Problem(file, "there is no such file")]) from None
+    except OSError as error:
+        raise DataError([Problem(file, f"cannot be read: {error.strerror}")]) from None
+    except UnicodeDecodeError as error:
+        raise DataError([Problem(f"{file}: byte {error.start}", "not UTF-8 text")]) from None
+    except csv.Error as error:
+        raise DataError([Problem(file, f"not CSV: {error}")]) from None
+    problems = [Problem(f"{file}: line 1", why) for why in _header(header, schema, more_columns)]
+    problems = problems or [
+        Problem(f"{file}: line {line}", f"{len(cells)} cells; the header has {len(header)}")
+        for line, cells in rows
+        if len(cells) != len(header)
+    ]
+    if problems:
+        raise DataError(problems)
+    index = pd.MultiIndex.from_tuples([(file, line) for line, _ in rows], names=PLACE)
+    stripped = [[cell.strip() for cell in cells] for _, cells in rows]
+    frame = pd.DataFrame(stripped, index=index, columns=pd.Index(header), dtype=str)
+    return frame[[column.name for column in schema.columns if column.name in frame]]
+
+
+def check_table(frame: pd.DataFrame, schema: TableSchema) -> pd.DataFrame:
+    """The table with the columns in order and of their kinds; DataError tells all that is wrong."""
+    source = f"table {schema.name}"
+    if missing := _header(list(frame.columns), schema, False):
+        raise DataError([Problem(source, reason) for reason in missing])
+    columns = [column for column in schema.columns if column.name in frame]
+    cells = pd.DataFrame({c.name: _words(frame[c.name], c) for c in columns}, dtype=str)
+    if problems := _cell_problems(cells, schema, places(frame, source)):
+        raise DataError(problems)
+    typed = pd.DataFrame({c.name: _typed(cells[c.name], c) for c in columns})
+    return typed.set_axis(frame.index)
+
+
+def dump_table(frame: pd.DataFrame, schema: TableSchema) -> str:
+    """The table as CSV text with a header, once it has been checked."""
+    return csv_text(check_table(frame, schema), schema)
+
+
+def csv_text(checked: pd.DataFrame, schema: TableSchema) -> str:
+    """A table that has been checked, as CSV text with a header."""
+    columns = [column for column in schema.columns if column.name in checked]
+    words = pd.DataFrame({c.name: _words(checked[c.name], c) for c in columns}, dtype=str)
+    return words.to_csv(index=False, lineterminator="\n")
+
+
+def places(frame: pd.DataFrame, source: str = "") -> list[str]:
+    """Where each row stands, in words."""
+    if tuple(frame.index.names) == PLACE:
+        return [f"{file}: line {line}" for file, line in frame.index]
+    prefix = f"{source}: " if source else ""
+    return [f"{prefix}row {row}" for row in range(1, len(frame) + 1)]
+
+
+@cache
+def cell_schema(schema: TableSchema) -> pa.DataFrameSchema:
+    """What the cells of a table must meet while they are text."""
+    key = list(schema.key)
+    return pa.DataFrameSchema(
+        {
+            column.name: pa.Column(
+                checks=pa.Check(_allowed(column), error=expected(column), ignore_na=False),
+                required=column.required,
+            )
+            for column in schema.columns
+        },
+        checks=pa.Check(lambda frame: ~frame.duplicated(key), error=KEY, ignore_na=False),
+        strict=True,
+        name=schema.name,
+    )
+
+
+def expected(column: Column) -> str:
+    """What may stand in a column, in words.
+
+    >>> from onlooker.experiments.schema import TRIALS
+    >>> expected(TRIALS.column("moves"))
+    'a whole number from 0 up'
+    """
+    if column.words:
+        what = " or ".join(column.words)
+    else:
+        what = {
+            "text": "a text",
+            "whole": "a whole number",
+            "number": "a number",
+            "yes-no": "true or false",
+            "time": "a time such as 2025-01-31T12:00:00Z",
+        }[column.kind]
+    if column.least is not None:
+        what += f" from {column.least:g} up"
+    return f"{what}, or nothing" if column.empty else what
+
+
+def data_dictionary() -> str:
+    """All tables of a study as Markdown: every column, what may stand in it and what it means."""
+    parts = []
+    for schema in TABLES.values():
+        key = ", ".join(f"`{name}`" for name in schema.key)
+        lines = [f"### {schema.name}", "", f"A row is {schema.row}; the key is {key}.", ""]
+        lines += ["| column | what may stand in it | meaning |", "|---|---|---|"]
+        for column in schema.columns:
+            what = expected(column) + ("" if column.required else " (the column may be absent)")
+            lines.append(f"| `{column.name}` | {what} | {column.meaning} |")
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+# -- columns and cells -----------------------------------------------------------------------------
+
+
+def _header(header: Sequence[str], schema: TableSchema, more_columns: bool) -> list[str]:
+    """What is wrong with the columns of a table."""
+    names = [column.name for column in schema.columns]
+    if not header:
+        return [f"there is nothing; expected the columns {', '.join(names)}"]
+    found = []
+    required = [column.name for column in schema.columns if column.required]
+    if missing := [name for name in required if name not in header]:
+        there = ", ".join(map(str, header))[:200]
+        found.append(f"missing columns: {', '.join(missing)}; there are: {there}")
+    if twice := sorted({name for name in header if list(header).count(name) > 1}):
+        found.append(f"columns that come twice: {', '.join(twice)}")
+    unknown = [str(name) for name in header if name not in names]
+    if unknown and not more_columns:
+        found.append(f"unknown columns: {', '.join(unknown)}; expected {', '.join(names)}")
+    return found
+
+
+def _cell_problems(cells: pd.DataFrame, schema: TableSchema, where: list[str]) -> list[Problem]:
+    """What is wrong with the cells and keys, in the order of the rows."""
+    try:
+        cell_schema(schema).validate(cells, lazy=True)
+    except pa.errors.SchemaErrors as errors:
+        failures = errors.failure_cases.astype({"index": int})
+    else:
+        return []
+    bad = failures[failures["check"] != KEY].sort_values("index", kind="stable")
+    found = {
+        (row, str(column)): f"expected {check}, not {str(cell)[:40]!r}"
+        for row, column, check, cell in zip(
+            bad["index"], bad["column"], bad["check"], bad["failure_case"], strict=True
+        )
+    }
+    problems = [Problem(f"{where[row]}, column {name}", why) for (row, name), why in found.items()]
+    words = list(zip(*(cells[name] for name in schema.key), strict=True))
+    first = {word: row for row, word in reversed(list(enumerate(words)))}
+    for row in sorted(set(failures.loc[failures["check"] == KEY, "index"])):
+        what = ", ".join(
+            f"{name} {word}" for name, word in zip(schema.key, words[row], strict=True)
+        )
+        problems.append(
+            Problem(where[row], f"{what} comes twice, first at {where[first[words[row]]]}")
+        )
+    return problems
+
+
+def _allowed(column: Column) -> Allowed:
+    """Which cells of a column may stand."""
+
+    def allowed(cells: pd.Series) -> pd.Series:
+        good = _well_formed(cells, column)
+        return (good | (cells == "")) if column.empty else good & (cells != "")
+
+    return allowed
+
+
+def _well_formed(cells: pd.Series, column: Column) -> pd.Series:
+    if column.kind == "text":
+        return cells.isin(column.words) if column.words else cells == cells
+    if column.kind == "yes-no":
+        return cells.str.lower().isin(YES + NO)
+    if column.kind == "time":
+        return _times(cells).notna()
+    pattern = {
+        "whole": r"[+-]?[0-9]{1,15}(\.0+)?",
+        "number": r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?",
+    }[column.kind]
+    good = cells.str.fullmatch(pattern).astype(bool)
+    values = pd.to_numeric(cells.where(good), errors="coerce").astype(float)
+    least = -math.inf if column.least is None else column.least
+    return good & (values >= least) & values.abs().lt(math.inf)
+
+
+def _times(cells: pd.Series) -> pd.Series:
+    return pd.to_datetime(cells, utc=True, format="ISO8601", errors="coerce")
+
+
+def _typed(cells: pd.Series, column: Column) -> pd.Series:
+    """The cells of a column, which have been checked, as values."""
+    there = cells.where(cells != "")
+    if column.kind == "whole":
+        return pd.to_numeric(there).astype("Int64" if column.empty else "int64")
+    if column.kind == "number":
+        return pd.to_numeric(there).astype(float)
+    if column.kind == "yes-no":
+        return cells.str.lower().isin(YES)
+    return _times(there) if column.kind == "time" else there
+
+
+def _words(values: pd.Series, column: Column) -> pd.Series:
+    """The values of a column as they are written."""
+    words = [_word(value, column) for value in values]
+    return pd.Series(words, dtype=str)
+
+
+def _word(value: Any, column: Column) -> str:
+    if isinstance(value, str):
+        return value.strip()
+    if pd.isna(value):
+        return ""
+    if isinstance(value, pd.Timestamp):
+        return value.isoformat().replace("+00:00", "Z")
+    if column.kind == "yes-no" and value in (True, False):
+        return YES[0] if value else NO[0]
+    if column.kind in ("whole", "number") and isinstance(value, Real):
+        number = float(value)
+        return str(int(number)) if number.is_integer() else repr(number)
+    return str(value)

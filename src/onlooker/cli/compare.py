@@ -1,0 +1,191 @@
+"""`onlooker compare`: what people did against what the observers predict."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from onlooker.analysis import DataError, analysis_extra
+from onlooker.cli.common import refuse
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from onlooker.analysis.comparison import Comparison
+
+Row = dict[str, Any]
+Cell = Callable[[Row], str]
+
+WIDE = 160  # characters, where the output is no terminal
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(compare)
+
+
+def compare(
+    predictions: Annotated[
+        Path, typer.Option(metavar="P.csv", help="A table that `onlooker predict` wrote.")
+    ],
+    human: Annotated[
+        Path,
+        typer.Option(
+            metavar="H", help="What people did: a CSV of means per level, or a Psych-DS folder."
+        ),
+    ],
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the resamples and splits.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
+) -> None:
+    """Compare what people did with what observers predict.
+
+    Prints how well each observer fits, beside how well people agree with each other and beside
+    the values that the paper reports. Simulated data is called so and stands beside no reported
+    value.
+    """
+    with analysis_extra():
+        from onlooker.analysis import comparison
+        from onlooker.analysis.human import read_human
+    from onlooker.experiments.predictions import read_predictions
+
+    try:
+        table = comparison.predictions_frame(read_predictions(predictions))
+        found = comparison.compare(table, read_human(human, table), seed=seed)
+    except DataError as error:
+        refuse(error.lines())
+    if as_json:
+        print(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
+    else:
+        _print(found)
+
+
+# -- as tables -------------------------------------------------------------------------------------
+
+
+def _print(found: Comparison) -> None:
+    from rich.console import Console
+
+    from onlooker.analysis.human import MEASURES
+    from onlooker.analysis.statistics import CI_METHOD
+
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDE)
+    plain = found.to_dict()
+    several = len({row["experiment"] for row in plain["sample"]}) > 1
+    for measure in MEASURES:
+        rows = [
+            row
+            for row in plain["fits"]
+            if row["measure"] == measure.name and (several or row["experiment"] != "pooled")
+        ]
+        _print_part(console, f"{found.data} against model: {measure.title}", FIT, rows)
+    title = f"{found.data} and model: observation cost on execution cost"
+    _print_part(console, title, SLOPE, plain["slopes"])
+    _print_part(console, f"{found.data}: participants", SAMPLE, plain["sample"])
+    for note in found.notes:
+        console.print(note)
+    console.print(
+        f"data: {found.data}; 95% intervals: {CI_METHOD}, {found.resamples} resamples;"
+        f" ceiling: split-half reliability, {found.splits} splits; seed {found.seed}"
+    )
+
+
+def _print_part(console: Console, title: str, columns: dict[str, Cell], rows: list[Row]) -> None:
+    """A table of what there is, and a line on what there is not."""
+    filled = [row for row in rows if any(row.get(name) is not None for name in FILLED)]
+    if filled:
+        console.print(_table(title, columns, filled))
+    what = "what is empty needs" if filled else "needs"
+    for need in sorted({row["needs"] for row in rows if row["needs"]}):
+        console.print(f"{title}: {what} {need}")
+    for row in rows:
+        if row.get("reason"):
+            who = row.get("observer") or row["who"]
+            console.print(f"{title}, experiment {row['experiment']}, {who}: {row['reason']}")
+
+
+def _table(title: str, columns: dict[str, Cell], rows: list[Row]) -> RenderableType:
+    from rich.table import Table
+
+    cells = {name: [cell(row) for row in rows] for name, cell in columns.items()}
+    shown = [name for name, column in cells.items() if any(column)]
+    table = Table(title=title, title_justify="left")
+    for name in shown:
+        table.add_column(name, justify="left" if name in WORDS else "right", no_wrap=True)
+    for index, row in enumerate(rows):
+        last = index + 1 == len(rows) or rows[index + 1]["experiment"] != row["experiment"]
+        table.add_row(*(cells[name][index] for name in shown), end_section=last)
+    return table
+
+
+def _number(value: float | None, digits: int = 2) -> str:
+    """A number as papers write it; nothing where there is none."""
+    return "" if value is None or math.isnan(value) else f"{value:.{digits}f}"
+
+
+def _signed(name: str) -> Cell:
+    return lambda row: "" if row.get(name) is None else f"{row[name]:+.2f}"
+
+
+def _plain(name: str, digits: int | None = None) -> Cell:
+    def cell(row: Row) -> str:
+        value = row.get(name)
+        if value is None:
+            return ""
+        return str(value) if digits is None else _number(value, digits)
+
+    return cell
+
+
+def _ranged(name: str, low: str, high: str, digits: int = 2) -> Cell:
+    """A value with its interval."""
+
+    def cell(row: Row) -> str:
+        ends = [_number(row.get(end), digits) for end in (low, high)]
+        bound = "≤ " if row.get(f"{name}_at_most") else ""
+        return (
+            bound + _number(row.get(name), digits) + (f" [{', '.join(ends)}]" if all(ends) else "")
+        )
+
+    return lambda row: cell(row).replace("[", r"\[")  # not rich's markup
+
+
+WORDS = ("exp.", "NPC", "observer", "who", "gender")
+FILLED = ("rmse", "slope", "began")  # the cell that tells whether a row could be computed
+
+FIT: dict[str, Cell] = {
+    "exp.": _plain("experiment"),
+    "NPC": _plain("npc"),
+    "observer": _plain("observer"),
+    "n": _plain("n"),
+    "r": _ranged("r", "r_low", "r_high"),
+    "CCC": _ranged("ccc", "ccc_low", "ccc_high"),
+    "RMSE": _plain("rmse", 2),
+    "MAE": _plain("mae", 2),
+    "difference": _signed("mean_difference"),
+    "ceiling": _plain("ceiling", 2),
+    "paper's r": _ranged("paper_r", "paper_r_low", "paper_r_high"),
+    "r − paper's": _signed("difference_r"),
+    "paper's CCC": _ranged("paper_ccc", "paper_ccc_low", "paper_ccc_high"),
+    "CCC − paper's": _signed("difference_ccc"),
+}
+SLOPE: dict[str, Cell] = {
+    "exp.": _plain("experiment"),
+    "who": _plain("who"),
+    "n": _plain("n"),
+    "slope": _ranged("slope", "low", "high", digits=3),
+}
+SAMPLE: dict[str, Cell] = {
+    "exp.": _plain("experiment"),
+    **{name: _plain(name, 0) for name in ("began", "completed", "excluded", "kept")},
+    "age": _plain("age_mean", 1),
+    "SD": _plain("age_sd", 1),
+    "gender": _plain("gender"),
+    "paper's N": _plain("paper_participants", 0),
+    "paper's excluded": _plain("paper_excluded", 0),
+}

@@ -1,0 +1,103 @@
+"""`onlooker reproduce`: everything in one go, to a report."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from onlooker.analysis import DataError, analysis_extra
+from onlooker.cli.common import InputError, Settings, parameters_of, planned, refuse, track
+from onlooker.experiments.records import Records
+from onlooker.game import Trial
+
+PARTICIPANTS = 80  # simulated in each experiment
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(reproduce)
+
+
+def reproduce(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write.")
+    ] = Path("out"),
+    archive: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Use the authors' archive as stimuli.")
+    ] = None,
+    stimuli: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Use these trials as stimuli.")
+    ] = None,
+    human: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="What people did: a CSV of means per level or a Psych-DS folder; repeatable."
+            " Without it, participants are simulated.",
+        ),
+    ] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="More resamples and splits: slower, smoother intervals.")
+    ] = False,
+    settings: Settings = None,
+    seed: Annotated[int, typer.Option(min=0, metavar="S", help="The random seed.")] = 1,
+) -> None:
+    """Run everything: predictions, comparison, every figure and table, and a report.
+
+    By default on the stimuli that come along, with simulated participants. With --archive and
+    --human it compares the observers with the paper's people, beside the paper's values.
+    """
+    with analysis_extra():
+        from onlooker.analysis.reproduction import Plan, write_reproduction
+        from onlooker.analysis.reproduction import reproduce as run
+    if archive is not None and stimuli is not None:
+        raise InputError("--archive and --stimuli: one of them, not both")
+    parameters = parameters_of(settings)
+    trials, source = _trials(archive, stimuli)
+    place = archive or stimuli
+    with planned(str(place or "stimuli")):
+        records = None if human else _simulated(trials, seed)
+        plan = Plan(
+            trials=trials,
+            source=source,
+            parameters=parameters,
+            human=tuple(human or ()),
+            simulated=records,
+            inputs=(place,) if place else (),
+            seed=seed,
+            resamples=10_000 if full else 2_000,
+            splits=10_000 if full else 1_000,
+        )
+        try:
+            done = run(plan, say=lambda text: typer.echo(f"{text} …", err=True))
+        except DataError as error:
+            refuse(error.lines())
+    print(write_reproduction(done, output))
+
+
+def _trials(archive: Path | None, stimuli: Path | None) -> tuple[list[Trial], str]:
+    from onlooker.experiments.archive import read_archive
+    from onlooker.experiments.stimuli import stimuli as bundled
+    from onlooker.experiments.trialset import load_trials
+
+    if archive is not None:
+        return list(read_archive(archive).trials), "the authors' archive"
+    if stimuli is not None:
+        trials = [trial for trial in load_trials([stimuli]) if not trial.tutorial]
+        return trials, f"the trials in {stimuli.name}"
+    return bundled(), "the stimuli that come with onlooker"
+
+
+def _simulated(trials: list[Trial], seed: int) -> Records:
+    from onlooker.experiments.studies import simulate_study
+    from onlooker.observers import RationalMentalizing
+
+    return simulate_study(
+        trials,
+        RationalMentalizing(),
+        PARTICIPANTS,
+        seed=seed,
+        progress=lambda items, total: track(items, total, "playing"),
+    )

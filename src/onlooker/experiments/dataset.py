@@ -1,0 +1,135 @@
+"""Writing a study's tables as a dataset in the Psych-DS layout."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from onlooker.experiments.schema import TABLES, TableSchema
+from onlooker.game.files import write_file
+from onlooker.version import __version__
+
+DESCRIPTION = "dataset_description.json"
+OURS = ("@context", "@type", "name", "description", "simulated", "generatedBy", "variableMeasured")
+
+
+def data_file(experiment: int, table: str) -> str:
+    """Where a table of an experiment lies in a dataset.
+
+    >>> data_file(1, "trials")
+    'data/study-exp1_desc-trials_data.csv'
+    """
+    return f"data/study-exp{experiment}_desc-{table}_data.csv"
+
+
+def dataset_files(
+    tables: Mapping[str, Iterable[Mapping[str, Any]]],
+    name: str,
+    description: str,
+    simulated: bool = False,
+    extra: Mapping[str, Any] | None = None,
+) -> dict[str, str]:
+    """The files of a dataset: the description and a CSV for each experiment and table."""
+    files: dict[str, str] = {}
+    for table, rows in tables.items():
+        groups: dict[int, list[Mapping[str, Any]]] = {}
+        for row in rows:
+            groups.setdefault(row["experiment"], []).append(row)
+        for experiment, group in sorted(groups.items()):
+            files[data_file(experiment, table)] = table_csv(TABLES[table], group)
+    about = {
+        "@context": "https://schema.org",
+        "@type": "Dataset",
+        "name": name,
+        "description": description,
+        "simulated": simulated,
+        "generatedBy": f"onlooker {__version__}",
+        **(extra or {}),
+        "variableMeasured": [
+            {"@type": "PropertyValue", "name": column, "description": meaning}
+            for column, meaning in data_dictionary(tables).items()
+            if any(column in text.partition("\n")[0].split(",") for text in files.values())
+        ],
+    }
+    return {DESCRIPTION: json.dumps(about, indent=2, ensure_ascii=False) + "\n", **files}
+
+
+def write_dataset(
+    folder: str | os.PathLike[str],
+    tables: Mapping[str, Iterable[Mapping[str, Any]]],
+    name: str,
+    description: str,
+    simulated: bool = False,
+    extra: Mapping[str, Any] | None = None,
+    *,
+    replace: bool = False,
+) -> Path:
+    """Write a dataset, whole or not at all; ValueError if there is something already.
+
+    With `replace` a dataset that is there gives way, but nothing else does.
+    """
+    folder = Path(folder)
+    files = dataset_files(tables, name, description, simulated, extra)
+    there = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
+    is_dataset = (folder / DESCRIPTION).is_file()
+    if there and not (replace and is_dataset):
+        what = "a dataset" if is_dataset else "something that is no dataset"
+        raise ValueError(f"{folder}: there is {what} already; it is not replaced")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as temporary:
+        new, old = Path(temporary, "new"), Path(temporary, "old")
+        for place, text in files.items():
+            write_file(new / place, text)
+        try:
+            if folder.exists():
+                folder.rename(old)
+            new.rename(folder)
+        except BaseException:
+            if old.exists() and not folder.exists():
+                old.rename(folder)
+            raise
+    return folder
+
+
+def data_dictionary(tables: Iterable[str]) -> dict[str, str]:
+    """What each column of some tables means; where that depends on the table, said for each."""
+    found: dict[str, dict[str, str]] = {}
+    for table in tables:
+        for column in TABLES[table].columns:
+            found.setdefault(column.name, {})[table] = column.meaning
+    return {
+        column: next(iter(meanings.values()))
+        if len(set(meanings.values())) == 1
+        else " ".join(f"In {table}: {meaning}" for table, meaning in meanings.items())
+        for column, meanings in found.items()
+    }
+
+
+def table_csv(schema: TableSchema, rows: Iterable[Mapping[str, Any]]) -> str:
+    """A table as CSV text: an empty cell for None, yes and no for true and false.
+
+    A column that need not be there is left out where no row has it.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    rows = list(rows)
+    given = {name for row in rows for name in row}
+    names = [column.name for column in schema.columns if column.required or column.name in given]
+    writer.writerow(names)
+    for row in rows:
+        writer.writerow([_cell(row.get(name)) for name in names])
+    return text.getvalue()
+
+
+def _cell(value: object) -> object:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value

@@ -1,0 +1,116 @@
+"""The tables of a study: which columns each has and what may stand in them.
+
+The web application and the simulation write these tables, the analysis reads them, and the data
+dictionary is made from them, so each is declared here once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["text", "whole", "number", "yes-no", "time"]
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column of a table."""
+
+    name: str
+    kind: Kind
+    meaning: str  # one sentence for the data dictionary
+    required: bool = True  # the column must be there
+    empty: bool = False  # a cell may be empty
+    least: float | None = None
+    words: tuple[str, ...] = ()  # the only texts allowed
+
+
+@dataclass(frozen=True, slots=True)
+class TableSchema:
+    """One table: a row for each combination of its key's values."""
+
+    name: str
+    row: str  # what one row is
+    key: tuple[str, ...]
+    columns: tuple[Column, ...]
+
+    def column(self, name: str) -> Column:
+        """The column of that name."""
+        return next(column for column in self.columns if column.name == name)
+
+
+_PARTICIPANT = Column("participant", "text", "Pseudonym of the participant.")
+_EXPERIMENT = Column("experiment", "whole", "Number of the experiment.", least=1)
+_LEVEL = Column("level", "text", "Name of the trial.")
+
+PARTICIPANTS = TableSchema(
+    "participants",
+    "a participant",
+    ("participant",),
+    (
+        _PARTICIPANT,
+        _EXPERIMENT,
+        Column("ordering", "whole", "Number of the ordering it was given, from 1.", least=1),
+        Column("completed", "yes-no", "Whether all trials of the ordering were finished."),
+        Column("age", "whole", "Age in years.", required=False, empty=True, least=0),
+        Column("gender", "text", "Gender in the participant's words.", required=False, empty=True),
+    ),
+)
+
+TRIALS = TableSchema(
+    "trials",
+    "a trial that a participant played",
+    ("participant", "level"),
+    (
+        _PARTICIPANT,
+        _EXPERIMENT,
+        _LEVEL,
+        Column("position", "whole", "Place of the trial in the ordering, from 1.", least=1),
+        Column("tutorial", "yes-no", "Whether the trial was practice, which never counts."),
+        Column("finished", "yes-no", "Whether the trial was played to its end."),
+        Column("budget", "whole", "Points at the start.", least=0),
+        Column("unspent", "whole", "Points left at the end, negative if more was spent."),
+        Column("observed", "whole", "Steps watched of all NPCs together.", least=0),
+        Column("moves", "whole", "Moves of the main agent.", least=0),
+        Column("interactions", "whole", "Interactions of the main agent with wizards.", least=0),
+        Column("cost_observation", "number", "Points spent on watching.", least=0),
+        Column("cost_execution", "number", "Points spent on moves and interactions.", least=0),
+        Column("cost_total", "number", "Points spent in all.", least=0),
+    ),
+)
+
+OBSERVATIONS = TableSchema(
+    "observations",
+    "an NPC in a trial that a participant played",
+    ("participant", "level", "agent"),
+    (
+        _PARTICIPANT,
+        _EXPERIMENT,
+        _LEVEL,
+        Column("agent", "text", "Id of the NPC."),
+        Column("expertise", "text", "Of the NPC.", words=("expert", "novice")),
+        Column("observed", "whole", "Steps watched of this NPC.", least=0),
+        Column("cost_observation", "number", "Points spent on watching this NPC.", least=0),
+    ),
+)
+
+ACTIONS = TableSchema(
+    "actions",
+    "a choice of a participant",
+    ("participant", "level", "number"),
+    (
+        _PARTICIPANT,
+        _EXPERIMENT,
+        _LEVEL,
+        Column("number", "whole", "Place of the choice in the trial, from 1.", least=1),
+        Column("choice", "text", "up, down, left, right, or 'observe' and an NPC's id."),
+        Column("event", "text", "What it was.", words=("observation", "move", "interaction")),
+        Column("cost", "whole", "Points it cost.", least=0),
+        Column("points_left", "whole", "Points after it."),
+        Column("time", "time", "When the server took it (UTC).", required=False, empty=True),
+    ),
+)
+
+TABLES: dict[str, TableSchema] = {
+    table.name: table for table in (PARTICIPANTS, TRIALS, OBSERVATIONS, ACTIONS)
+}

@@ -1,0 +1,138 @@
+"""The command that compares people with observers."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from analysis.studies import OBSERVERS, SIMULATED, predictions, tables
+from onlooker import analysis
+from onlooker.analysis.psych_ds import Description, write_dataset
+from onlooker.experiments.predictions import dump_predictions
+
+Run = Callable[..., tuple[str, str]]
+ROWS = predictions((1, 4))
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    file = tmp_path / "predictions.csv"
+    file.write_text(dump_predictions(ROWS))
+    return file
+
+
+@pytest.fixture
+def means(tmp_path: Path) -> Path:
+    mine = [row for row in ROWS if row.observer == OBSERVERS[0]]
+    lines = [f"{row.experiment},{row.level},{row.agent},{row.observed + 0.5},20" for row in mine]
+    file = tmp_path / "means.csv"
+    file.write_text(
+        "\n".join(["experiment,level,agent,human_mean_observed,n_participants", *lines])
+    )
+    return file
+
+
+def test_means(onlooker: Run, table: Path, means: Path) -> None:
+    printed, complaints = onlooker(
+        "compare", "--predictions", table, "--human", means, "--seed", "7"
+    )
+    assert not complaints
+    assert "human against model: observation steps" in printed
+    assert "1.00 [1.00, 1.00]" in printed
+    assert "0.94 [0.86, 0.98]" in printed  # the paper's
+    assert (
+        "human against model: total cost: needs data of each participant (a Psych-DS folder)\n"
+        in printed
+    )
+    assert "percentile bootstrap over stimuli" in printed
+    assert printed.endswith("seed 7\n")
+    assert "simulated" not in printed
+
+
+def test_simulated_data_is_called_so(onlooker: Run, table: Path, tmp_path: Path) -> None:
+    folder = write_dataset(tmp_path / "study", tables(ROWS), SIMULATED)
+    printed, _ = onlooker("compare", "--predictions", table, "--human", folder)
+    for title in (
+        "against model: observation steps",
+        "against model: total cost",
+        "and model: observation cost on execution cost",
+        ": participants",
+    ):
+        assert f"simulated {title}" in printed or f"simulated{title}" in printed
+    assert "paper" not in printed
+    assert "human" not in printed
+    assert "ceiling" in printed
+    again = json.loads(onlooker("compare", "--predictions", table, "--human", folder, "--json")[0])
+    assert again["data"] == "simulated"
+    assert "paper" not in json.dumps(again)
+
+
+def test_json_has_everything(onlooker: Run, table: Path, tmp_path: Path) -> None:
+    folder = write_dataset(tmp_path / "study", tables(ROWS), Description("n", "d"))
+    words = ("compare", "--predictions", table, "--human", folder, "--json")
+    told = json.loads(onlooker(*words)[0])
+    assert (told["data"], told["seed"], told["resamples"], told["splits"]) == (
+        "human",
+        0,
+        2000,
+        1000,
+    )
+    assert {row["observer"] for row in told["fits"]} == set(OBSERVERS)
+    assert told["sample"][0]["gender"] == "male 8, female 4"
+    assert {"slopes", "bands", "reliability", "exclusions", "notes"} <= set(told)
+    assert told["fits"][0]["paper_r"] == 0.94
+    assert onlooker(*words)[0] == json.dumps(told, ensure_ascii=False) + "\n"
+
+
+def test_reasons_are_told(onlooker: Run, means: Path, table: Path) -> None:
+    lines = means.read_text().splitlines()
+    means.write_text(
+        "\n".join([lines[0], *(line.rsplit(",", 2)[0] + ",2,20" for line in lines[1:])])
+    )
+    printed, _ = onlooker("compare", "--predictions", table, "--human", means)
+    assert "observation steps, experiment 1, mine: the participants' means are all 2\n" in printed
+
+
+def test_what_is_refused(onlooker: Run, table: Path, means: Path, tmp_path: Path) -> None:
+    text = means.read_text()
+    means.write_text(text.replace("1,m1,agent2,", "1,m1,agent2,x", 1))
+    printed, complaints = onlooker("compare", "--predictions", table, "--human", means, status=2)
+    assert not printed
+    assert complaints.startswith(
+        f"{means}: line 2, column human_mean_observed: expected a number from 0 up, not 'x"
+    )
+    means.write_text("")
+    _, complaints = onlooker("compare", "--predictions", table, "--human", means, status=2)
+    assert complaints.startswith(
+        f"{means}: line 1: there is nothing; expected the columns experiment"
+    )
+    _, complaints = onlooker(
+        "compare", "--predictions", table, "--human", tmp_path / "no", status=2
+    )
+    assert complaints == f"{tmp_path / 'no'}: there is no such file\n"
+    _, complaints = onlooker(
+        "compare", "--predictions", tmp_path / "no", "--human", means, status=2
+    )
+    assert complaints == f"{tmp_path / 'no'}: there is no such file\n"
+    _, complaints = onlooker("compare", "--predictions", table, "--human", tmp_path, status=2)
+    assert complaints == f"{tmp_path / 'dataset_description.json'}: there is no such file\n"
+    _, complaints = onlooker(
+        "compare", "--predictions", table, "--human", means, "--seed", "-1", status=2
+    )
+    assert "--seed" in complaints
+
+
+def test_without_the_libraries(
+    onlooker: Run, table: Path, means: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.startswith("onlooker.analysis.")]:
+        monkeypatch.delitem(sys.modules, name)
+    for name in ("comparison", "human"):
+        monkeypatch.delattr(analysis, name, raising=False)
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    _, complaints = onlooker("compare", "--predictions", table, "--human", means, status=2)
+    assert complaints == "the analysis needs pandas: pip install 'onlooker[analysis]'\n"

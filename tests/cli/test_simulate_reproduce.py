@@ -1,0 +1,118 @@
+"""`onlooker simulate` and `onlooker reproduce` as a user runs them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from onlooker.experiments.stimuli import stimuli
+from onlooker.game import save_trial
+from running import ROOT, onlooker
+
+PAPER = ROOT.parent / "shared" / "paper-data"
+
+
+@pytest.fixture(scope="module")
+def few(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A few trials of each experiment."""
+    folder = tmp_path_factory.mktemp("few")
+    for number, step in ((1, 4), (2, 8), (3, 8), (4, 8)):
+        for trial in stimuli(number)[::step]:
+            save_trial(trial, folder / f"exp{number}" / f"{trial.name}.json")
+    return folder
+
+
+def test_simulate_writes_a_dataset_that_says_so(tmp_path: Path, few: Path) -> None:
+    study = tmp_path / "study"
+    words = ("simulate", few, "-o", study, "--participants", "4", "--experiment", "3")
+    printed, _ = onlooker(*words)
+    assert printed.startswith("4 simulated participants, 20 trials")
+    about = json.loads((study / "dataset_description.json").read_text())
+    assert about["simulated"] is True
+    assert about["provenance"]["config"]["observer"] == "rational_mentalizing"
+    _, complaints = onlooker(*words, status=2)
+    assert complaints == f"{study}: there is a dataset already; it is not replaced\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["--lapse", "2"], "--lapse must be from 0 to 1, not 2.0"),
+        (["--temperature", "-1"], "--temperature must be at least 0, not -1.0"),
+        (["--experiment", "7"], "--experiment 7: there are no trials of it"),
+        (["--observer", "guru"], "--observer: there is no observer 'guru'"),
+    ],
+)
+def test_simulate_refuses(tmp_path: Path, words: list[str], expected: str) -> None:
+    _, complaints = onlooker("simulate", "-o", tmp_path / "study", *words, status=2)
+    assert expected in complaints
+    assert not (tmp_path / "study").exists()
+
+
+def test_reproduce_on_trials_of_ones_own(tmp_path: Path, few: Path) -> None:
+    printed, _ = onlooker("reproduce", "--stimuli", few, "-o", tmp_path / "out")
+    report = tmp_path / "out" / "report.html"
+    assert printed == f"{report}\n"
+    page = report.read_text()
+    assert "Simulated participants" in page
+    assert "paper's r" not in page
+    for name in ("predictions.csv", "provenance.json", "tables/fits.csv", "tables/readings.csv"):
+        assert (tmp_path / "out" / name).is_file()
+    assert list((tmp_path / "out" / "figures").glob("*.svg"))
+    assert not list((tmp_path / "out").glob(".making-*"))
+    assert "http://" not in page.replace("http://www.w3.org", "")
+    assert "<script" not in page
+
+
+@pytest.mark.skipif(not PAPER.exists(), reason="the authors' data is not beside the project")
+def test_reproduce_with_people_stands_beside_the_paper(tmp_path: Path) -> None:
+    onlooker(
+        "reproduce",
+        "--archive", PAPER,
+        "--human", PAPER / "human_means.csv",
+        "-o", tmp_path,
+    )  # fmt: skip
+    page = (tmp_path / "report.html").read_text()
+    assert "paper&#x27;s r" in page
+    assert "Naive Observer, any meeting" in page
+    assert "Simulated participants." not in page
+
+
+@pytest.mark.parametrize(
+    ("content", "expected"),
+    [
+        ("", "means.csv"),
+        ("experiment,level\n1,m101\n", "means.csv"),
+        (
+            "experiment,level,agent,human_mean_observed,n_participants\n1,m101,agent2,many,5\n",
+            "means.csv: line 2",
+        ),
+        (
+            "experiment,level,agent,human_mean_observed,n_participants\n1,zzz,agent2,1,5\n",
+            "zzz",
+        ),
+        (
+            "experiment,level,agent,human_mean_observed,n_participants\n1,m101,agent2,1,5\n",
+            "m102",
+        ),
+    ],
+    ids=["empty", "wrong columns", "text in numbers", "unknown level", "a gap"],
+)
+def test_bad_data_is_refused_and_nothing_is_written(
+    tmp_path: Path, content: str, expected: str
+) -> None:
+    means = tmp_path / "means.csv"
+    means.write_text(content)
+    for trial in stimuli(1)[:2]:
+        save_trial(trial, tmp_path / "trials" / f"{trial.name}.json")
+    words = ("reproduce", "--stimuli", tmp_path / "trials", "--human", means, "-o", tmp_path / "o")
+    _, complaints = onlooker(*words, status=2)
+    assert expected in complaints
+    assert not (tmp_path / "o").exists()
+
+
+def test_one_or_the_other(tmp_path: Path) -> None:
+    words = ("reproduce", "--archive", tmp_path, "--stimuli", tmp_path)
+    assert onlooker(*words, status=2)[1] == "--archive and --stimuli: one of them, not both\n"
