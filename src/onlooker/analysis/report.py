@@ -159,6 +159,7 @@ def _all_fits(rows: list[dict[str, Any]], with_paper: bool) -> str:
 def _pictures(done: Reproduction, pictures: Path) -> Iterator[str]:
     for plate in done.plates:
         yield html.picture(pictures / f"{plate.name}.png", plate.title, plate.caption)
+    yield from (html.paragraph(words) for words in done.left_out)
     yield html.paragraph(
         "Each figure lies beside this page as SVG and PNG, with the numbers behind every panel as"
         " CSV."

@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from onlooker.analysis.comparison import Comparison, compare, paired, predictions_frame
-from onlooker.analysis.figures import Plate, all_plates, parameters_rows, save_plate
+from onlooker.analysis.figures import Plate, draw_plates, parameters_rows, save_plate
 from onlooker.analysis.human import HumanMeans, read_human
 from onlooker.analysis.readings import predict_both_readings, readings_table
 from onlooker.analysis.report import report
@@ -39,6 +39,7 @@ class Reproduction:
     comparison: Comparison
     pairs: pd.DataFrame
     plates: list[Plate]
+    left_out: list[str]  # figures that the data does not allow, in words
     readings: pd.DataFrame
     inventory: list[list[str]]
     parameters: list[list[str]]
@@ -75,7 +76,9 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     say("trying the other readings")
     readings = readings_table(plan.trials, rows, human, plan.parameters)
     say("drawing the figures")
-    plates = all_plates(plan.trials, predictions, human, comparison)
+    drawn = list(
+        draw_plates(predictions, human, comparison, plan.trials, parameters=plan.parameters)
+    )
     count = f"{len(plan.trials)} trials"
     people = "simulated participants" if human.simulated else "people"
     return Reproduction(
@@ -84,7 +87,8 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
         predictions=rows,
         comparison=comparison,
         pairs=pairs,
-        plates=plates,
+        plates=[plate for plate in drawn if isinstance(plate, Plate)],
+        left_out=[str(plate) for plate in drawn if not isinstance(plate, Plate)],
         readings=readings,
         inventory=_as_rows(to_csv(inventory_rows(plan.trials))),
         parameters=parameters_rows(plan.parameters),
