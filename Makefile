@@ -1,6 +1,6 @@
 # Every target sets up .venv first when it is missing or out of date; `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help reproduce test serve bench docs soak lint format lock clean setup
+.PHONY: help reproduce test serve bench docs soak lint audit format lock clean setup
 
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -36,7 +36,7 @@ test: lint ## lint, types, layers and all tests
 	@$(BIN)/python -m pytest
 
 serve: setup ## start the experiment in the browser
-	@echo "The experiment in the browser is not part of this version yet."; exit 1
+	@$(BIN)/onlooker serve
 
 bench: setup ## measure, as ratios within one run
 	@$(BIN)/python benchmarks/bench.py
@@ -46,15 +46,20 @@ docs: setup ## write the command reference and build the documentation into out/
 	@$(BIN)/typer onlooker.cli.main utils docs --name onlooker --output docs/commands.md > /dev/null
 	@NO_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --quiet --strict --site-dir $(OUT)/docs
 
-soak: setup ## the long runs: property tests with thousands of examples
+soak: setup ## the long runs: property tests with thousands of examples, load and kill tests
 	@echo "Running the property tests at length …"
-	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -m "soak or not soak" -k "not pddl"
+	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -k "not pddl"
+	@echo "Running 200 bots, then 200 bots on a server that is killed twenty times …"
+	@$(BIN)/python -m pytest -m soak -n 0 -s tests/soak
 
 lint: setup ## ruff, formatting and strict types
 	@echo "Checking style and types …"
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/mypy
+
+audit: setup ## look the pinned packages up in the advisory database (needs the network)
+	@$(BIN)/pip-audit --require-hashes --disable-pip -r requirements.lock --strict
 
 format: setup ## let ruff put the code in order
 	@$(BIN)/ruff check --fix .

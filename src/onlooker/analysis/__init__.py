@@ -5,10 +5,10 @@ Nothing here imports pandas, so that the commands can say how to get it; the mod
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
+from contextlib import AbstractContextManager
 
-from onlooker.drawing import MissingExtraError
+from onlooker.drawing.extras import needs_extra
 from onlooker.game import Problem
 
 MOST_TOLD = 20  # problems that are told one by one
@@ -33,22 +33,6 @@ class DataError(ValueError):
         return [*told, f"and {more} more problems"] if more else told
 
 
-@contextmanager
-def analysis_extra() -> Iterator[None]:
-    """Import the analysis within this block; MissingExtraError says how to get its libraries.
-
-    >>> with analysis_extra():
-    ...     raise ModuleNotFoundError("No module named 'pandas'", name="pandas")
-    Traceback (most recent call last):
-    onlooker.drawing.extras.MissingExtraError: the analysis needs pandas: \
-pip install 'onlooker[analysis]'
-    """
-    try:
-        yield
-    except ModuleNotFoundError as error:
-        library = (error.name or "").partition(".")[0]
-        if library not in LIBRARIES:
-            raise
-        raise MissingExtraError(
-            f"the analysis needs {library}: pip install 'onlooker[analysis]'", name=library
-        ) from None
+def analysis_extra() -> AbstractContextManager[None]:
+    """Import the analysis within this block; MissingExtraError says how to get its libraries."""
+    return needs_extra("analysis", "the analysis", *LIBRARIES)

@@ -9,6 +9,8 @@ from typing import Annotated
 import typer
 
 from onlooker.cli import (
+    backup,
+    bots,
     check,
     compare,
     convert,
@@ -16,9 +18,11 @@ from onlooker.cli import (
     import_archive,
     posterior,
     predict,
+    preflight,
     reproduce,
     run,
     schema,
+    serve,
     show,
     simulate,
     stimuli,
@@ -48,6 +52,10 @@ for command in (
     simulate,
     compare,
     reproduce,
+    serve,
+    preflight,
+    bots,
+    backup,
     schema,
 ):
     command.register(app)

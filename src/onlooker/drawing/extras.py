@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 
 
 class MissingExtraError(ImportError):
@@ -11,20 +11,26 @@ class MissingExtraError(ImportError):
 
 
 @contextmanager
-def figures_extra() -> Iterator[None]:
-    """Import matplotlib within this block; MissingExtraError says how to get it.
+def needs_extra(extra: str, what: str, *libraries: str) -> Iterator[None]:
+    """Import the libraries of an extra within this block; MissingExtraError says how to get them.
 
-    >>> with figures_extra():
-    ...     raise ModuleNotFoundError("No module named 'matplotlib'", name="matplotlib")
+    >>> with needs_extra("web", "the online experiment", "fastapi"):
+    ...     raise ModuleNotFoundError("No module named 'fastapi'", name="fastapi")
     Traceback (most recent call last):
-    onlooker.drawing.extras.MissingExtraError: drawing figures needs matplotlib: \
-pip install 'onlooker[figures]'
+    onlooker.drawing.extras.MissingExtraError: the online experiment needs fastapi: \
+pip install 'onlooker[web]'
     """
     try:
         yield
     except ModuleNotFoundError as error:
-        if (error.name or "").partition(".")[0] != "matplotlib":
+        library = (error.name or "").partition(".")[0]
+        if library not in libraries:
             raise
         raise MissingExtraError(
-            "drawing figures needs matplotlib: pip install 'onlooker[figures]'", name=error.name
+            f"{what} needs {library}: pip install 'onlooker[{extra}]'", name=error.name
         ) from None
+
+
+def figures_extra() -> AbstractContextManager[None]:
+    """Import matplotlib within this block; MissingExtraError says how to get it."""
+    return needs_extra("figures", "drawing figures", "matplotlib")

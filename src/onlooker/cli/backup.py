@@ -1,0 +1,109 @@
+"""`onlooker backup`, `restore` and `export`: a study's data out of its database and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from onlooker.cli.common import InputError
+from onlooker.cli.serve import (
+    Experiment,
+    SettingsFile,
+    StimuliFolder,
+    study_settings,
+    web_extra,
+)
+
+Database = Annotated[
+    str, typer.Argument(metavar="DB", help="The study's SQLite file or PostgreSQL URL.")
+]
+Replace = Annotated[bool, typer.Option("--replace", help="Let what is there give way.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(backup)
+    app.command()(restore)
+    app.command()(export)
+
+
+def backup(
+    database: Database,
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="The file to write.")],
+    replace: Replace = False,
+) -> None:
+    """Copy a study's database to a file, also while the study runs.
+
+    PostgreSQL's database is written by pg_dump, which must be installed. The copy has
+    participants' ids in it, so keep it where nobody else can read it.
+    """
+    with web_extra():
+        from onlooker.web import backup as copies
+
+    try:
+        copies.backup(database, output, replace)
+    except copies.BackupError as error:
+        raise InputError(str(error)) from None
+    print(f"{output}: {output.stat().st_size:,} bytes")
+
+
+def restore(
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="What backup wrote.")],
+    database: Database,
+    replace: Replace = False,
+) -> None:
+    """Put a study's database back from a copy; stop the server first.
+
+    A database that is there is refused, unless --replace: an SQLite file is then put aside with
+    the ending .before-restore, and PostgreSQL's tables are dropped.
+    """
+    with web_extra():
+        from onlooker.web import backup as copies
+
+    try:
+        copies.restore(source, database, replace)
+    except copies.BackupError as error:
+        raise InputError(str(error)) from None
+    print("The database is back.")
+
+
+def export(
+    database: Database,
+    output: Annotated[Path, typer.Argument(metavar="OUT", help="The zip file to write.")],
+    settings: SettingsFile = None,
+    experiment: Experiment = None,
+    stimuli: StimuliFolder = None,
+    tests: Annotated[
+        bool, typer.Option("--tests", help="Test runs and bots instead of participants.")
+    ] = False,
+    replace: Replace = False,
+) -> None:
+    """Write a study's data as a zipped Psych-DS dataset.
+
+    It needs the settings and stimuli that the study ran with. Participants are called by random
+    pseudonyms. Test runs and bots never come in the same dataset as participants, and theirs says
+    that it is simulated.
+    """
+    with web_extra():
+        from onlooker.web import export as exports
+        from onlooker.web.course import load_courses
+        from onlooker.web.engine import database_url
+        from onlooker.web.store import BusyError, Store
+
+    if output.exists() and not replace:
+        raise InputError(f"{output}: there is a file already; it is not replaced")
+    chosen = study_settings(settings, experiment, stimuli)
+    try:
+        url = database_url(database)
+        if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
+            raise InputError(f"{url.database}: there is no such file")
+        with Store(database) as store:
+            made = exports.export(store, chosen, load_courses(chosen), tests)
+    except (BusyError, ValueError) as error:
+        raise InputError(str(error)) from None
+    output.write_bytes(made.zipped())
+    print(f"{output}: {made.sessions} sessions, {made.participants} of them with trials")
+    for problem in made.problems:
+        print(f"not replayed: {problem}")

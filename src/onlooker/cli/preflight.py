@@ -1,0 +1,54 @@
+"""`onlooker preflight`: is a study ready for people?"""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from onlooker.cli.common import observers_of
+from onlooker.cli.serve import (
+    Experiment,
+    SettingsFile,
+    StimuliFolder,
+    study_settings,
+    web_extra,
+)
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(preflight)
+
+
+def preflight(
+    settings: SettingsFile = None,
+    experiment: Experiment = None,
+    stimuli: StimuliFolder = None,
+    database: Annotated[
+        str | None, typer.Option(metavar="URL", help="Look at this database as well, in a copy.")
+    ] = None,
+    observer: Annotated[
+        str, typer.Option(metavar="NAME", help="Whose noisy versions play, as for run.")
+    ] = "rational_mentalizing",
+) -> None:
+    """Check everything before people come, on a database made for it.
+
+    The settings are looked over, bots play every ordering, every log is replayed, the data is
+    exported, bonuses are reckoned twice, and a backup is made and put back. The exit status is 1
+    if the study is not ready, as it is with debug on or without a password.
+    """
+    with web_extra():
+        from onlooker.web.course import load_courses
+        from onlooker.web.preflight import preflight as check
+        from onlooker.web.preflight import ready
+
+    chosen = study_settings(settings, experiment, stimuli)
+    [player] = observers_of([observer])
+    findings = check(
+        chosen, load_courses(chosen), player, database, lambda finding: print(finding, flush=True)
+    )
+    if not ready(findings):
+        print("Verdict: not ready")
+        raise typer.Exit(1)
+    print("Verdict: ready")

@@ -1,0 +1,182 @@
+"""`onlooker serve`: the experiment in the browser."""
+
+from __future__ import annotations
+
+import ipaddress
+import os
+import secrets
+import socket
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from onlooker.cli.common import InputError
+from onlooker.drawing.extras import needs_extra
+
+if TYPE_CHECKING:
+    from onlooker.web.settings import Settings
+
+DATABASE = "onlooker-study.sqlite3"
+PASSWORD = "ONLOOKER_PASSWORD"  # the environment variable
+LIBRARIES = ("alembic", "fastapi", "httpx", "psycopg", "pydantic", "sqlalchemy", "uvicorn")
+
+SettingsFile = Annotated[
+    Path | None, typer.Option("--settings", metavar="FILE", help="The study's settings (TOML).")
+]
+Experiment = Annotated[
+    int | None, typer.Option("--experiment", metavar="N", help="Experiment 1 to 4; by default 1.")
+]
+StimuliFolder = Annotated[
+    Path | None,
+    typer.Option("--stimuli", metavar="DIR", help="Maps of your own instead of the bundled ones."),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(serve)
+
+
+def serve(
+    experiment: Experiment = None,
+    settings: SettingsFile = None,
+    database: Annotated[
+        str, typer.Option(metavar="URL", help="An SQLite file or a PostgreSQL URL.")
+    ] = DATABASE,
+    stimuli: StimuliFolder = None,
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free port.")] = 8000,
+) -> None:
+    """Run the experiment in the browser.
+
+    Without settings it is for trying out: a file in this folder as the database, the bundled
+    stimuli, this machine only. The researcher's pages need a password: that of the settings, or
+    of the environment variable ONLOOKER_PASSWORD. On this machine only, one is made up and printed
+    if there is none; an address that others can reach is refused without.
+    """
+    with web_extra():
+        from onlooker.web.app import create_app
+        from onlooker.web.conductor import Conductor
+        from onlooker.web.server import serve as run
+        from onlooker.web.store import BusyError, Store
+
+    port = _free(host, port)
+    chosen = study_settings(settings, experiment, stimuli)
+    chosen, password = _with_password(chosen, host)
+    if chosen.study.debug and not is_local(host):
+        raise InputError(f"--host {host}: not with debug = true in the settings")
+    try:
+        store = Store(database)
+    except (BusyError, ValueError) as error:
+        raise InputError(f"--database {_shown(database)}: {error}") from None
+    with store:
+        app = create_app(chosen, store, conductor=Conductor(chosen, store))
+        for line in _links(chosen, host, port, password, _shown(database)):
+            print(line, flush=True)
+        try:
+            run(app, host, port, log_level="warning")
+        except KeyboardInterrupt:  # uvicorn passes it on once all calls are answered
+            print("Stopped.")
+
+
+def web_extra() -> AbstractContextManager[None]:
+    """Import the web application within this block; MissingExtraError says how to get it."""
+    return needs_extra("web", "the online experiment", *LIBRARIES)
+
+
+def study_settings(
+    file: Path | None, experiment: int | None = None, stimuli: Path | None = None
+) -> Settings:
+    """The settings in a file, or those for trying out, with what the command line says."""
+    from onlooker.experiments.inventory import EXPERIMENTS
+    from onlooker.web.settings import SettingsError, Stimuli, default_settings, load_settings
+
+    if experiment is not None and experiment not in EXPERIMENTS:
+        raise InputError(f"--experiment {experiment}: expected 1, 2, 3 or 4")
+    try:
+        settings = load_settings(file) if file else default_settings(experiment or 1)
+    except SettingsError as error:
+        raise InputError(str(error)) from None
+    if experiment is not None and settings.study.numbers != (experiment,):
+        changes = {"experiment": experiment, "experiments": {}}
+        known = {"study": settings.study.model_copy(update=changes), "quota": {}, "stimuli": {}}
+        settings = settings.model_copy(update=known)
+    if stimuli is not None:
+        own = {number: Stimuli(folder=stimuli) for number in settings.study.numbers}
+        settings = settings.model_copy(update={"stimuli": own})
+    return settings
+
+
+def is_local(host: str) -> bool:
+    """Whether only this machine can reach an address.
+
+    >>> is_local("127.0.0.1"), is_local("localhost"), is_local("0.0.0.0")
+    (True, True, False)
+    """
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _with_password(settings: Settings, host: str) -> tuple[Settings, str | None]:
+    """The settings with a password, and the password if it was made up for this run."""
+    from onlooker.web.passwords import hash_password
+    from onlooker.web.settings import Researcher
+
+    if settings.researcher.configured:
+        return settings, None
+    made = None
+    if os.environ.get(PASSWORD):
+        researcher = Researcher(password_env=PASSWORD)
+    elif is_local(host):
+        made = secrets.token_urlsafe(9)
+        researcher = Researcher(password_hash=hash_password(made))
+    else:
+        raise InputError(
+            f"--host {host}: others can reach this address, so the researcher's pages need a"
+            f" password: set the environment variable {PASSWORD}, or password_hash in the settings"
+        )
+    return settings.model_copy(update={"researcher": researcher}), made
+
+
+def _links(
+    settings: Settings, host: str, port: int, password: str | None, database: str
+) -> list[str]:
+    """What to open in the browser."""
+    shown = f"[{host}]" if ":" in host else host
+    address = f"http://{shown}:{port}"
+    numbers = ", ".join(map(str, settings.study.numbers))
+    lines = [f"Experiment {numbers}: {settings.study.title}; data in {database}"]
+    if settings.study.test_runs:
+        lines.append(f"  Participant  {address}/  (a test run, which never counts)")
+    lines.append(
+        f"  Prolific     {address}/?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}"
+        "&STUDY_ID={{%STUDY_ID%}}&SESSION_ID={{%SESSION_ID%}}"
+    )
+    lines.append(f"  Researcher   {address}/researcher")
+    if password:
+        lines.append(f"  Password     {password}  (for this run only)")
+    return [*lines, "Ctrl+C stops it; nothing is lost."]
+
+
+def _shown(database: str) -> str:
+    """A database without its password."""
+    from sqlalchemy import make_url
+
+    return make_url(database).render_as_string() if "://" in database else database
+
+
+def _free(host: str, port: int) -> int:
+    """The port to listen on; InputError if it is taken."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.socket(family, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise InputError(f"--host {host} --port {port}: {reason}; try another --port") from None
+        return int(probe.getsockname()[1])

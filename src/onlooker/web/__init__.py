@@ -1,0 +1,1 @@
+"""The online experiment: settings, store, the study's flow and the participant's HTTP API."""

@@ -1,0 +1,28 @@
+"""Time as the tables keep it: UTC, ISO 8601, milliseconds, so that it sorts as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+Clock = Callable[[], datetime]
+
+
+def now() -> datetime:
+    """The present moment."""
+    return datetime.now(UTC)
+
+
+def stamp(moment: datetime) -> str:
+    """A moment as text.
+
+    >>> stamp(datetime(2025, 3, 1, 12, 30, tzinfo=UTC))
+    '2025-03-01T12:30:00.000Z'
+    """
+    text = moment.astimezone(UTC).isoformat(timespec="milliseconds")
+    return text.removesuffix("+00:00") + "Z"
+
+
+def moment(text: str) -> datetime:
+    """The moment of a text that `stamp` made."""
+    return datetime.fromisoformat(text)

@@ -1,0 +1,277 @@
+"""The shapes of what the server sends; the client draws them and knows nothing else."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from typing_extensions import TypedDict
+
+At = list[int]  # [x, y]
+Kind = Literal["move", "interaction"]
+EndScreen = Literal["declined", "failed_check", "screened_out", "paused", "withdrawn", "technical"]
+
+
+class BarrierView(TypedDict):
+    """A barrier on the map."""
+
+    at: At
+    colour: str
+
+
+class WizardView(TypedDict):
+    """A wizard on the map; nothing tells whether it has the amulet."""
+
+    id: str
+    at: At
+    colour: str
+
+
+class ChestView(TypedDict):
+    """A chest on the map."""
+
+    letter: str
+    at: At
+
+
+class MainView(TypedDict):
+    """The player's agent."""
+
+    at: At
+    goal: str
+    amulets: list[str]
+    arrived: bool
+
+
+class NpcName(TypedDict):
+    """Who an NPC is."""
+
+    id: str
+    name: str
+    expertise: str
+
+
+class NpcView(NpcName):
+    """An NPC on the map."""
+
+    at: At
+    arrived: bool
+    observed: int
+
+
+class Points(TypedDict):
+    """The points of a round."""
+
+    budget: int
+    left: int
+
+
+class CostsView(TypedDict):
+    """What things cost."""
+
+    move: int
+    interact: int
+    observe: int
+
+
+class ChoiceView(TypedDict):
+    """Something that can be chosen now."""
+
+    choice: str
+    kind: Literal["move", "interaction", "observation"]
+    cost: int
+
+
+Last = TypedDict(
+    "Last",
+    {
+        "who": str,
+        "action": str,
+        "kind": Kind,
+        "from": At,
+        "to": At,
+        "wizard": str | None,
+        "outcome": Literal["given", "nothing", "hidden"] | None,
+        "barrier": str | None,
+        "chest": str | None,
+        "arrived": bool,
+        "text": str,
+    },
+)
+
+
+class Result(TypedDict):
+    """What a finished round came to."""
+
+    unspent: int
+
+
+class Game(TypedDict):
+    """A round as the player sees it."""
+
+    width: int
+    height: int
+    walls: list[At]
+    barriers: list[BarrierView]
+    wizards: list[WizardView]
+    chests: list[ChestView]
+    main: MainView
+    npcs: list[NpcView]
+    points: Points
+    costs: CostsView
+    choices: list[ChoiceView]
+    last: Last | None
+    tutorial: bool
+    finished: bool
+    result: Result | None
+
+
+class Example(TypedDict):
+    """Frames to be shown one after the other."""
+
+    caption: str
+    frames: list[Game]
+    actions: list[str]
+
+
+class StudyView(TypedDict):
+    """Which study this is."""
+
+    title: str
+    experiment: int
+
+
+class Place(TypedDict):
+    """How far one has come."""
+
+    at: int
+    of: int
+
+
+class CompletionView(TypedDict):
+    """Where to go in the end."""
+
+    code: str
+    url: str
+
+
+class Common(TypedDict):
+    """What every view has besides the name of its screen."""
+
+    seq: int
+    study: StudyView
+    progress: Place | None
+    server_time: str
+
+
+class ConsentView(Common):
+    """The consent form."""
+
+    screen: Literal["consent"]
+    text: list[str]
+    version: str
+    agree: str
+    decline: str
+
+
+class TutorialView(Common):
+    """A page of the tutorial."""
+
+    screen: Literal["tutorial"]
+    page: int
+    pages: int
+    title: str
+    text: list[str]
+    example: Example | None
+    game: Game | None
+
+
+class OptionView(TypedDict):
+    """An answer that can be ticked."""
+
+    id: str
+    text: str
+
+
+class QuestionView(TypedDict):
+    """A question of the comprehension check."""
+
+    id: str
+    text: str
+    options: list[OptionView]
+
+
+class CheckView(Common):
+    """The comprehension check."""
+
+    screen: Literal["check"]
+    questions: list[QuestionView]
+    attempt: int
+    attempts: int
+    wrong: list[str] | None
+    reminder: list[str]
+
+
+class CardView(Common):
+    """What is told before a round."""
+
+    screen: Literal["card"]
+    number: int
+    of: int
+    goal: str
+    budget: int
+    npcs: list[NpcName]
+
+
+class TrialView(Common):
+    """A round."""
+
+    screen: Literal["trial"]
+    number: int
+    of: int
+    game: Game
+
+
+class SurveyView(Common):
+    """The questions at the end."""
+
+    screen: Literal["survey"]
+    ask_age: bool
+    ask_gender: bool
+    genders: list[str]
+
+
+class BonusView(TypedDict):
+    """An amount of money."""
+
+    amount: str
+    currency: str
+
+
+class DebriefView(Common):
+    """The regular end."""
+
+    screen: Literal["debrief"]
+    text: list[str]
+    bonus: BonusView
+    unspent: int
+    completion: CompletionView
+
+
+class EndView(Common):
+    """Every other end."""
+
+    screen: EndScreen
+    text: list[str]
+    completion: CompletionView | None
+
+
+View = (
+    ConsentView
+    | TutorialView
+    | CheckView
+    | CardView
+    | TrialView
+    | SurveyView
+    | DebriefView
+    | EndView
+)

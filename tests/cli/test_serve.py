@@ -1,0 +1,228 @@
+"""The commands of the online experiment."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from onlooker.cli import backup, bots, preflight, serve
+from onlooker.cli.common import InputError
+from onlooker.cli.serve import is_local, study_settings
+from onlooker.web.settings import EXAMPLE
+
+PROGRAM = """
+import sys
+import typer
+from onlooker.cli import serve
+from onlooker.cli.common import InputError
+app = typer.Typer()
+serve.register(app)
+try:
+    app()
+except InputError as error:
+    print(error, file=sys.stderr)
+    sys.exit(2)
+"""
+
+
+def environment(**more: str) -> dict[str, str]:
+    return {k: v for k, v in os.environ.items() if k != "ONLOOKER_PASSWORD"} | more
+
+
+@contextmanager
+def serving(folder: Path, *options: object, **more: str) -> Iterator[str]:
+    """What `onlooker serve` prints before it serves."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *map(str, options)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        cwd=folder,
+        env=environment(**more),
+    )
+    assert process.stdout is not None
+    printed = ""
+    try:
+        for line in process.stdout:
+            printed += line
+            if line.startswith("Ctrl+C"):
+                break
+        else:
+            raise AssertionError(printed)
+        yield printed
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.read() == "Stopped.\n"
+        assert process.wait(30) == 0
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+def up(url: str) -> httpx.Client:
+    client = httpx.Client(base_url=url, timeout=10)
+    for _ in range(200):
+        try:
+            client.get("/healthz")
+            return client
+        except httpx.TransportError:
+            time.sleep(0.05)
+    raise AssertionError("the server did not start")
+
+
+def run(*words: object) -> tuple[int, str]:
+    """One of the commands that need no server of their own."""
+    app = typer.Typer()
+    for command in (serve, bots, preflight, backup):
+        command.register(app)
+    result = CliRunner().invoke(app, [str(word) for word in words])
+    if isinstance(result.exception, InputError):
+        return 2, str(result.exception)
+    if result.exception is not None and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code, result.output
+
+
+def test_serve_is_playable_at_once_and_bots_can_play(tmp_path: Path) -> None:
+    with serving(tmp_path, "--experiment", 2, "--port", 0) as printed:
+        [url] = re.findall(r"Participant +(http://127.0.0.1:\d+)/", printed)
+        [password] = re.findall(r"Password +(\S+)", printed)
+        assert "PROLIFIC_PID={{%PROLIFIC_PID%}}" in printed
+        with closing(up(url)) as client:
+            assert "<html" in client.get("/").text
+            body = {"viewport": [1280, 800]}
+            view = client.post("/api/arrive", json=body).json()["view"]
+            assert (view["screen"], view["study"]["experiment"]) == ("consent", 2)
+            signed = client.post("/researcher/login", data={"password": password})
+            assert signed.headers["location"] == "/researcher"
+            status, said = run(
+                "bots", "--url", url, "--n", 2, "--experiment", 2, "--rate", 0, "--drop-out", 1
+            )
+            assert status == 0, said
+            assert "problems  0" in said
+            status, said = run("bots", "--url", url, "--n", 1, "--experiment", 1, "--rate", 0)
+            assert status == 1
+            assert "Experiment 2, which this bot does not know" in said
+    database = tmp_path / "onlooker-study.sqlite3"
+    assert run("backup", database, tmp_path / "copy.db")[0] == 0
+    assert run("backup", database, tmp_path / "copy.db")[0] == 2
+    assert run("restore", tmp_path / "copy.db", database)[0] == 2
+    assert run("restore", tmp_path / "copy.db", database, "--replace")[0] == 0
+    options = ("--experiment", 2, "--tests")
+    status, said = run("export", database, tmp_path / "out.zip", *options)
+    assert (status, "3 sessions" in said or "4 sessions" in said) == (0, True)
+    with zipfile.ZipFile(tmp_path / "out.zip") as archive:
+        assert b'"simulated": true' in archive.read("dataset_description.json")
+    assert run("export", database, tmp_path / "out.zip", *options)[0] == 2
+
+
+def test_a_password_of_the_environment_is_not_printed(tmp_path: Path) -> None:
+    with serving(tmp_path, "--port", 0, ONLOOKER_PASSWORD="open sesame") as printed:
+        assert "Password" not in printed
+        [url] = re.findall(r"Participant +(http://127.0.0.1:\d+)/", printed)
+        with closing(up(url)) as client:
+            signed = client.post("/researcher/login", data={"password": "open sesame"})
+            assert signed.status_code == 303
+
+
+@pytest.fixture
+def no_password(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.delenv("ONLOOKER_PASSWORD", raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("no_password")
+def test_others_cannot_reach_a_study_without_a_password(tmp_path: Path) -> None:
+    status, said = run("serve", "--host", "0.0.0.0", "--port", 0)
+    assert status == 2
+    assert "ONLOOKER_PASSWORD" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("no_password")
+def test_debugging_is_for_this_machine_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ONLOOKER_PASSWORD", "open sesame")
+    file = tmp_path / "study.toml"
+    file.write_text(EXAMPLE.read_text().replace("# debug = false", "debug = true"))
+    status, said = run("serve", "--host", "0.0.0.0", "--port", 0, "--settings", file)
+    assert status == 2
+    assert "debug" in said
+
+
+@pytest.mark.usefixtures("no_password")
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--experiment", "7"], "--experiment 7: expected 1, 2, 3 or 4"),
+        (["--settings", "none.toml"], "none.toml: cannot be read"),
+        (["--database", "mysql://host/x"], "expected an SQLite file or a PostgreSQL URL"),
+        (["--database", "no/such/folder/x.db"], "no/such/folder"),
+    ],
+)
+def test_what_is_wrong_is_said_in_plain_words(options: list[str], said: str) -> None:
+    status, output = run("serve", "--port", 0, *options)
+    assert status == 2
+    assert said in output
+
+
+@pytest.mark.usefixtures("no_password")
+def test_a_port_that_is_taken_is_told() -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        status, said = run("serve", "--port", other.getsockname()[1])
+    assert status == 2
+    assert "try another --port" in said
+
+
+@pytest.mark.usefixtures("no_password")
+def test_preflight_refuses_what_is_for_trying_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("onlooker.web.preflight.rehearse", lambda *_: iter(()))
+    status, said = run("preflight", "--experiment", 1)
+    assert status == 1
+    assert "no password" in said
+    assert said.endswith("Verdict: not ready\n")
+
+
+def test_bots_need_an_address() -> None:
+    assert run("bots", "--url", "localhost:8000") == (
+        2,
+        "--url localhost:8000: expected an address such as http://127.0.0.1:8000",
+    )
+
+
+def test_the_command_line_goes_before_the_file() -> None:
+    settings = study_settings(EXAMPLE, experiment=3, stimuli=Path("maps"))
+    assert settings.study.numbers == (3,)
+    assert settings.stimuli[3].folder == Path("maps")
+
+
+@pytest.mark.parametrize(
+    ("host", "local"),
+    [
+        ("127.0.0.1", True),
+        ("::1", True),
+        ("localhost", True),
+        ("0.0.0.0", False),
+        ("192.168.1.5", False),
+        ("study.example.org", False),
+    ],
+)
+def test_what_only_this_machine_can_reach(host: str, local: bool) -> None:
+    assert is_local(host) is local

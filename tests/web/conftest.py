@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import httpx
+import pytest
+
+from onlooker.web.app import create_app
+from onlooker.web.conductor import Conductor
+from onlooker.web.course import Courses, load_courses
+from onlooker.web.server import serving
+from onlooker.web.settings import Settings, default_settings
+from onlooker.web.store import Store
+from web import postgres
+from web.visitor import Visitor
+
+
+@pytest.fixture(scope="session")
+def courses() -> Courses:
+    """All four experiments, read once."""
+    return {number: load_courses(default_settings(number))[number] for number in (1, 2, 3, 4)}
+
+
+@pytest.fixture(scope="session")
+def postgres_server() -> Iterator[str]:
+    with ExitStack() as stack:
+        try:
+            url = stack.enter_context(postgres.server())
+        except postgres.NoPostgresError as error:
+            if os.environ.get("CI"):
+                pytest.fail(f"the tests on PostgreSQL must run in CI: {error}")
+            pytest.skip(str(error))
+        yield url
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def any_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+    """An empty database, once on each system."""
+    if request.param == "sqlite":
+        yield str(tmp_path / "study.db")
+        return
+    with postgres.database(request.getfixturevalue("postgres_server")) as url:
+        yield url
+
+
+@pytest.fixture
+def any_store(any_url: str) -> Iterator[Store]:
+    with Store(any_url) as store:
+        yield store
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(str(tmp_path / "study.db")) as store:
+        yield store
+
+
+@pytest.fixture
+def served(courses: Courses) -> Iterator[Callable[[Settings, Store], httpx.Client]]:
+    """Serve a study; a client for it, with no stimuli read anew."""
+    with ExitStack() as stack:
+
+        def start(settings: Settings, store: Store) -> httpx.Client:
+            known = {number: courses[number] for number in settings.study.numbers}
+            app = create_app(settings, store, conductor=Conductor(settings, store, known))
+            url = stack.enter_context(serving(app))
+            return stack.enter_context(httpx.Client(base_url=url, timeout=30))
+
+        yield start
+
+
+@pytest.fixture
+def visit(
+    store: Store, served: Callable[[Settings, Store], httpx.Client]
+) -> Callable[..., Visitor]:
+    """A visitor who has arrived at an experiment that runs with the default settings."""
+    clients: dict[int, httpx.Client] = {}
+
+    def arrive(experiment: int = 1, pid: str = "anna") -> Visitor:
+        if experiment not in clients:
+            clients[experiment] = served(default_settings(experiment), store)
+        visitor = Visitor(clients[experiment], pid, f"study{experiment}")
+        visitor.arrive()
+        return visitor
+
+    return arrive

@@ -1,0 +1,139 @@
+"""A server in a process of its own that can be killed, and what must hold after that."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from types import TracebackType
+
+import httpx
+
+from onlooker.experiments.stimuli import orderings
+from onlooker.observers import find_observer
+from onlooker.web.bots import Plan, Tally, run_bots
+from onlooker.web.course import Courses, load_courses
+from onlooker.web.queries import people
+from onlooker.web.settings import EXAMPLE, Settings, load_settings
+from onlooker.web.store import Store
+
+COMMAND = """
+import typer
+from onlooker.cli import serve
+app = typer.Typer()
+serve.register(app)
+app()
+"""
+
+
+def settings_file(folder: Path, experiment: int = 1, rounds: int | None = None) -> Path:
+    """Settings that let bots in, with as many rounds as are wanted."""
+    text = EXAMPLE.read_text("utf-8").replace("experiment = 1 ", f"experiment = {experiment} ")
+    text = text.replace("# allow_test_runs = false", "allow_test_runs = true")
+    if rounds is not None:
+        short = [ordering[:rounds] for ordering in orderings(experiment)]
+        made = folder / "short.json"
+        made.write_text(json.dumps({"length": rounds, "orderings": short}))
+        text = text.replace(
+            "[researcher]", f'[stimuli.{experiment}]\norderings = "short.json"\n\n[researcher]'
+        )
+    file = folder / "study.toml"
+    file.write_text(text, "utf-8")
+    return file
+
+
+class Server:
+    """`onlooker serve` on one port and one database, however often it is started."""
+
+    def __init__(self, folder: Path, settings: Path) -> None:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        self.database, self.settings = folder / "study.db", settings
+        self.log = folder / "server.log"
+        self.process: subprocess.Popen[bytes] | None = None
+        self.kills = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def start(self) -> None:
+        options = ["--settings", self.settings, "--database", self.database, "--port", self.port]
+        with self.log.open("ab") as log:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", COMMAND, *map(str, options)],
+                stdout=log,
+                stderr=log,
+                env=os.environ | {"ONLOOKER_PASSWORD": "for tests"},
+            )
+        deadline = time.monotonic() + 60
+        while True:
+            try:
+                httpx.get(f"{self.url}/healthz", timeout=5).raise_for_status()
+                return
+            except httpx.HTTPError:
+                assert self.process.poll() is None, self.log.read_text()
+                assert time.monotonic() < deadline, "the server did not start"
+                time.sleep(0.05)
+
+    def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
+        assert self.process is not None
+        self.kills += how == signal.SIGKILL
+        self.process.send_signal(how)
+        self.process.wait(30)
+
+    def __enter__(self) -> Server:
+        self.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop(signal.SIGKILL if kind else signal.SIGTERM)
+
+
+def play(
+    server: Server, courses: Courses, bots: int, rate: float, kills: int = 0, every: float = 1.0
+) -> Tally:
+    """Bots take part while the server is killed now and then."""
+    plan = Plan(bots, find_observer("rational_mentalizing"), rate=rate, patience=180)
+    found: list[Tally] = []
+    thread = threading.Thread(target=lambda: found.append(run_bots(server.url, courses, plan)))
+    thread.start()
+    for _ in range(kills):
+        thread.join(every)
+        if thread.is_alive():
+            server.stop(signal.SIGKILL)
+            server.start()
+    thread.join()
+    return found[0]
+
+
+def check_all(database: Path, settings: Settings, courses: Courses, tally: Tally) -> None:
+    """Nothing acknowledged is lost, nothing is done twice, and every log gives the stored state."""
+    assert tally.problems == []
+    with Store(str(database)) as store:
+        pids = {key: person.pid for key, person in people(store).items()}
+        sessions = store.sessions(test=True)
+        assert {pids[s.participant_id]: s.seq for s in sessions} == tally.seqs
+        assert [problem for s in sessions for problem in store.verify(s.id, courses)] == []
+        done = [s for s in sessions if s.end_reason == "complete"]
+        assert len(done) == tally.finished
+        number = settings.study.numbers[0]
+        counts = store.ordering_counts(number, len(courses[number].orderings), "", test=True)
+        assert max(counts.values()) - min(counts.values()) <= 1
+
+
+def loaded(settings: Path) -> tuple[Settings, Courses]:
+    read = load_settings(settings)
+    return read, load_courses(read)

@@ -1,0 +1,75 @@
+"""A study of two rounds for tests of the researcher's side, with visitors and bots in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+import httpx
+
+from onlooker.observers import find_observer
+from onlooker.web.app import create_app
+from onlooker.web.bots import Plan, Tally, run_bots
+from onlooker.web.conductor import Conductor
+from onlooker.web.course import Courses
+from onlooker.web.passwords import hash_password
+from onlooker.web.server import serving
+from onlooker.web.settings import Researcher, Settings, default_settings
+from onlooker.web.store import Store
+from web.visitor import Visitor
+
+PASSWORD = "correct horse"
+ROUNDS = 2
+
+
+@dataclass
+class Study:
+    settings: Settings
+    store: Store
+    courses: Courses
+    url: str
+    client: httpx.Client
+
+    def visitor(self, pid: str) -> Visitor:
+        visitor = Visitor(self.client, pid, "study1")
+        visitor.arrive()
+        return visitor
+
+    def complete(self, *pids: str) -> None:
+        for pid in pids:
+            for _ in self.visitor(pid).walk(self.courses[1]):
+                pass
+
+    def bots(self, number: int, **how: Any) -> Tally:
+        plan = Plan(number, find_observer("rational_mentalizing"), rate=0, **how)
+        return run_bots(self.url, self.courses, plan)
+
+    def sign_in(self, password: str = PASSWORD) -> httpx.Response:
+        return self.client.post("/researcher/login", data={"password": password})
+
+    def token(self) -> str:
+        return re.findall(r'name="token" value="(\w+)"', self.client.get("/researcher").text)[0]
+
+    def send(self, path: str, **fields: str) -> httpx.Response:
+        return self.client.post(path, data={"token": self.token(), **fields})
+
+
+def shortened(courses: Courses) -> Courses:
+    course = courses[1]
+    short = tuple(ordering[:ROUNDS] for ordering in course.orderings)
+    return {1: replace(course, orderings=short)}
+
+
+@contextmanager
+def short_study(store: Store, courses: Courses, **changes: Any) -> Iterator[Study]:
+    """Experiment 1 with two rounds, served."""
+    settings = default_settings(1)
+    researcher = Researcher(password_hash=hash_password(PASSWORD))
+    settings = settings.model_copy(update={"researcher": researcher, **changes})
+    known = shortened(courses)
+    app = create_app(settings, store, conductor=Conductor(settings, store, known))
+    with serving(app) as url, httpx.Client(base_url=url, timeout=30) as client:
+        yield Study(settings, store, known, url, client)
