@@ -1,0 +1,141 @@
+"""The study on a free port, a browser to visit it with, and an eye on what the browser complains of."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from browser.participant import Participant
+from browser.study import Study, settings
+from onlooker.experiments.orderings_file import save_orderings
+from onlooker.experiments.stimuli import tutorials
+from onlooker.game import dump_map_text
+from onlooker.web.app import create_app
+from onlooker.web.conductor import Conductor
+from onlooker.web.server import serving
+from onlooker.web.store import Store
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    found = next(filter(None, map(shutil.which, NAMES)), None)
+    if found is None:
+        message = f"no browser found: install one of {', '.join(NAMES)}"
+        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Study]:
+    """All four experiments as they come with the package."""
+    with _running(tmp_path_factory.mktemp("study") / "study.db", {}) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def short(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Study]:
+    """All four experiments with two small rounds each."""
+    folder = tmp_path_factory.mktemp("short")
+    stimuli = {number: {"folder": _small_rounds(folder, number)} for number in range(1, 5)}
+    with _running(folder / "study.db", stimuli) as running:
+        yield running
+
+
+@contextmanager
+def _running(database: Path, stimuli: dict[int, Any]) -> Iterator[Study]:
+    study_settings = settings(stimuli)
+    with Store(str(database)) as store:
+        conductor = Conductor(study_settings, store)
+        with serving(create_app(study_settings, store, conductor=conductor)) as url:
+            yield Study(url, store, conductor.courses)
+
+
+def _small_rounds(folder: Path, experiment: int) -> str:
+    """The practice trials of an experiment as trials that count."""
+    place = folder / f"exp{experiment}"
+    place.mkdir()
+    names = []
+    for trial in tutorials(experiment):
+        text = dump_map_text(trial).replace("tutorial: yes\n", "")
+        place.joinpath(f"{trial.name}.map").write_text(text, encoding="utf-8")
+        names.append(trial.label)
+    save_orderings(place / "orderings.json", [names], experiment=experiment)
+    return str(place)
+
+
+Visit = Callable[..., Participant]
+
+
+@pytest.fixture
+def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
+    """Open a study as a new participant; in the end nothing must have been complained of."""
+    opened: list[Any] = []
+    complaints: list[str] = []
+
+    def begin(
+        study: Study,
+        experiment: int,
+        *,
+        keyboard: bool = False,
+        faulty: bool = False,  # failed calls are part of the test
+        query: str | None = None,
+        **options: Any,
+    ) -> Participant:
+        options = {
+            "viewport": {"width": 1280, "height": 800},
+            "reduced_motion": "reduce",
+            **options,
+        }
+        context = browser.new_context(**options)
+        context.set_default_timeout(10_000)
+        opened.append(context)
+        pid = f"{request.node.name}-{len(opened)}".translate(str.maketrans("[]", "--"))[:64]
+        query = (
+            f"?PROLIFIC_PID={pid}&STUDY_ID=s{experiment}&SESSION_ID=x" if query is None else query
+        )
+        context.on("page", lambda page: _watch(page, study.url, complaints, faulty))
+        participant = Participant(context.new_page(), study, pid, experiment, keyboard)
+        participant.page.goto(f"{study.url}/{query}")
+        return participant
+
+    yield begin
+    for context in opened:
+        context.close()
+    assert complaints == []
+
+
+def _watch(page: Page, url: str, complaints: list[str], faulty: bool) -> None:
+    page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
+    page.on(
+        "request",
+        lambda request: request.url.startswith(url) or complaints.append(f"asked {request.url}"),
+    )
+
+    def told(message: Any) -> None:
+        failed_call = message.text.startswith("Failed to load resource")
+        if message.type in ("error", "warning") and not (faulty and failed_call):
+            complaints.append(f"console: {message.text}")
+
+    page.on("console", told)

@@ -1,0 +1,147 @@
+"""Somebody who takes part, with the mouse or with the keyboard alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from playwright.sync_api import Locator, Page, expect
+
+from browser.study import Study
+from onlooker.planning import Tables, main_path
+
+KEYS = {"up": "ArrowUp", "down": "s", "left": "ArrowLeft", "right": "d"}
+DRAWN = "main:not([aria-busy])"
+
+
+@dataclass
+class Participant:
+    """A page of the study and how it is used."""
+
+    page: Page
+    study: Study
+    pid: str
+    experiment: int
+    keyboard: bool = False
+
+    @property
+    def screen(self) -> str | None:
+        """The screen that is shown."""
+        return self.page.locator("main[data-screen]").get_attribute("data-screen")
+
+    @property
+    def events(self) -> list[str]:
+        """What the server has recorded."""
+        session = self.study.session(self.pid)
+        return [event.kind for event in self.study.store.events(session.id)]
+
+    # -- single actions ----------------------------------------------------------------------------
+
+    def push(self, button: Locator) -> None:
+        """Click a button, or go there with Tab and press Enter; wait for the reply."""
+        if self.keyboard:
+            self.tab_to(button)
+            self.page.keyboard.press("Enter")
+        else:
+            button.click()
+        self.page.locator(DRAWN).wait_for()
+
+    def tab_to(self, target: Locator) -> None:
+        """Press Tab until something has the focus."""
+        for _ in range(60):
+            if target.evaluate("element => element === document.activeElement"):
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"Tab does not lead to {target}")
+
+    def go_on(self) -> None:
+        """Push the button that leads on."""
+        self.push(self.page.locator("main .primary"))
+
+    def choose(self, choice: str) -> None:
+        """Make a choice in a round."""
+        if self.keyboard:
+            self.page.keyboard.press(self._key(choice))
+        else:
+            self.page.locator(f'[data-choice="{choice}"]').click()
+        self.page.locator(DRAWN).wait_for()
+
+    def _key(self, choice: str) -> str:
+        if choice in KEYS:
+            return KEYS[choice]
+        alone = self.page.locator(".observe button").count() == 1
+        return "o" if alone else choice[-1]
+
+    def answer(self, right: bool = True) -> None:
+        """Tick an option for each question and hand in."""
+        for question in self.study.courses[self.experiment].questions:
+            wrong = next(option.id for option in question.options if option.id != question.right)
+            self._tick(question.id, question.right if right else wrong)
+        self.go_on()
+
+    def _tick(self, name: str, value: str) -> None:
+        option = self.page.locator(f'input[name="{name}"][value="{value}"]')
+        if not self.keyboard:
+            option.check()
+            return
+        group = self.page.locator(f'input[name="{name}"]')
+        ticked = self.page.locator(f'input[name="{name}"]:checked')
+        self.tab_to(ticked if ticked.count() else group.first)
+        self.page.keyboard.press("Space")
+        for _ in range(group.count()):
+            if not option.is_checked():
+                self.page.keyboard.press("ArrowDown")
+        expect(option).to_be_checked()
+
+    # -- whole stretches ---------------------------------------------------------------------------
+
+    def play(self, observations: int = 0) -> Iterator[str]:
+        """Observe for some steps, everybody in turn, and then take the best way to the chest."""
+        for step in range(observations):
+            buttons = self.page.locator(".observe button:enabled")
+            if count := buttons.count():
+                self.choose(str(buttons.nth(step % count).get_attribute("data-choice")))
+        yield "observed"
+        trial = self.study.stage(self.pid, self.experiment).trial
+        for taken in main_path(Tables(trial.map), trial):
+            self.choose(str(taken.action))
+        expect(self.page.locator(".result")).to_be_visible()
+        yield "result"
+
+    def walk(self, observations: int = 3) -> Iterator[str]:
+        """Go through the whole study; stops wherever there is something new to see."""
+        expect(self.page.locator("main")).to_have_attribute("data-screen", "consent")
+        yield "consent"
+        self.go_on()
+        while self.screen == "tutorial":
+            yield f"tutorial {self.page.locator('.eyebrow').inner_text()}"
+            if self.page.locator(".play").count():
+                yield from (f"practice {stop}" for stop in self.play(observations))
+            self.go_on()
+        yield "check"
+        self.answer(right=False)
+        expect(self.page.locator(".feedback")).to_be_visible()
+        yield "check again"
+        self.answer()
+        while self.screen == "card":
+            yield "card"
+            self.go_on()
+            yield from (f"trial {stop}" for stop in self.play(observations))
+            self.go_on()
+        yield "survey"
+        self.fill_in()
+        yield "debrief"
+
+    def fill_in(self) -> None:
+        """Answer the survey."""
+        if self.keyboard:
+            self.tab_to(self.page.locator("[name=age]"))
+            self.page.keyboard.type("33")
+        else:
+            self.page.locator("[name=age]").fill("33")
+        self._tick("gender", "Female")
+        self.go_on()
+
+    def until(self, stop: str) -> None:
+        """Go through the study as far as a stop whose name begins so."""
+        next(name for name in self.walk() if name.startswith(stop))

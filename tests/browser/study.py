@@ -1,0 +1,71 @@
+"""A study that runs for the tests, and where its participants stand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import select
+
+from onlooker.game import Stage
+from onlooker.web.content import default_consent
+from onlooker.web.course import Course
+from onlooker.web.models import ParticipantRow, SessionRow
+from onlooker.web.settings import Settings
+from onlooker.web.standing import Standing
+from onlooker.web.store import Store
+
+
+def settings(stimuli: dict[int, Any]) -> Settings:
+    """Settings that run all four experiments, each under a STUDY_ID of its own."""
+    return Settings.model_validate(
+        {
+            "study": {
+                "title": "Treasure hunt",
+                "contact": "lab@example.org",
+                "experiments": {f"s{number}": number for number in range(1, 5)},
+                "allow_test_runs": True,
+            },
+            "consent": {"text": default_consent(), "version": "1"},
+            "completion": {
+                "url": "https://app.prolific.com/submissions/complete?cc={code}",
+                "complete": "DONE",
+                "failed_check": "FAILED",
+                "no_consent": "DECLINED",
+                "screened_out": "FULL",
+                "technical": "BROKEN",
+            },
+            "payment": {"base": "4.00"},
+            "stimuli": stimuli,
+        }
+    )
+
+
+@dataclass(frozen=True)
+class Study:
+    """Where the study is served, what it keeps and what its participants go through."""
+
+    url: str
+    store: Store
+    courses: Mapping[int, Course]
+
+    def session(self, pid: str) -> SessionRow:
+        """The session of a participant."""
+        query = select(SessionRow).join(ParticipantRow).where(ParticipantRow.pid == pid)
+        with self.store.read() as orm:
+            return orm.scalars(query).one()
+
+    def standing(self, pid: str) -> Standing:
+        """Where a participant stands."""
+        return Standing.load(self.session(pid).state)
+
+    def stage(self, pid: str, experiment: int) -> Stage:
+        """The round that a participant has before it, practice or not."""
+        course, standing = self.courses[experiment], self.standing(pid)
+        if standing.screen == "trial":
+            assert standing.ordering is not None
+            return course.stage(standing.ordering, len(standing.logs) - 1)
+        practice = course.pages[standing.page].practice
+        assert practice is not None
+        return course.practice[practice]

@@ -1,0 +1,32 @@
+"""The client's files: their types hold, and they are content with the strictest policy."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from onlooker.web.app import STATIC
+
+FILES = sorted(path for path in STATIC.iterdir() if path.suffix in (".js", ".html", ".css"))
+
+
+def test_types_hold() -> None:
+    """`npm install --global typescript` brings the command that this needs."""
+    tsc = shutil.which("tsc")
+    if tsc is None:
+        pytest.skip("no TypeScript compiler found: npm install --global typescript")
+    config = Path(__file__).with_name("jsconfig.json")
+    done = subprocess.run([tsc, "-p", config], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_nothing_is_inline_or_from_elsewhere(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    elsewhere = set(re.findall(r"https?://[^\"'\s]+", text)) - {"http://www.w3.org/2000/svg"}
+    assert elsewhere == set()
+    assert not re.search(r"<style|\sstyle=|<script>|\son\w+=\"|innerHTML|eval\(|new Function", text)

@@ -1,0 +1,118 @@
+"""A round on the screen: what is told, what is not, and what the keys do."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from playwright.sync_api import Response, expect
+
+from browser.conftest import Visit
+from browser.study import Study
+from onlooker.planning import Tables, main_path
+
+
+def test_hidden_outcomes_are_not_shown(visit: Visit, short: Study) -> None:
+    person = visit(short, 4)
+    replies: list[dict[str, Any]] = []
+
+    def keep(response: Response) -> None:
+        if response.url.endswith("/api/intent"):
+            replies.append(response.json()["view"])
+
+    person.until("card")
+    person.page.on("response", keep)
+    person.go_on()
+    asked = 0
+    while (buttons := person.page.locator(".observe button:enabled")).count():
+        person.choose(str(buttons.first.get_attribute("data-choice")))
+        if person.page.locator(".news.interaction").count():
+            asked += 1
+            expect(person.page.locator(".bubble")).to_have_class("bubble hidden")
+    assert asked >= 2
+    told = person.page.locator("main").inner_text().lower()
+    assert "not told what the wizard answered" in told
+    assert not any(words in told for words in ("gave", "does not have", "has nothing"))
+    sent = json.dumps(replies)
+    assert '"hidden"' in sent
+    assert not any(word in sent for word in ('"given"', '"nothing"', "holder", '"goals"'))
+
+
+def test_own_outcomes_are_always_told(visit: Visit, short: Study) -> None:
+    person = visit(short, 4)
+    person.until("trial observed")
+    told = []
+    for choice in solution(short, person.pid):
+        person.choose(choice)
+        told.append(person.page.locator(".news").inner_text())
+    assert any("gave you the blue amulet" in text for text in told)
+    expect(person.page.locator(".info .held")).to_contain_text("blue")
+
+
+def solution(study: Study, pid: str) -> list[str]:
+    trial = study.stage(pid, 4).trial
+    return [str(taken.action) for taken in main_path(Tables(trial.map), trial)]
+
+
+def test_points_go_below_zero_and_the_round_goes_on(visit: Visit, short: Study) -> None:
+    person = visit(short, 1, keyboard=True)
+    person.until("card")
+    person.go_on()
+    left = person.page.locator("#points-left")
+    way = next(
+        pair
+        for pair in (("left", "right"), ("right", "left"), ("up", "down"), ("down", "up"))
+        if person.page.locator(f'[data-choice="{pair[0]}"]:enabled .price.move').count()
+    )
+    while not left.inner_text().startswith("−"):
+        for choice in way:
+            person.choose(choice)
+    expect(person.page.locator(".points.negative")).to_be_visible()
+    assert list(person.play()) == ["observed", "result"]
+    expect(person.page.locator(".unspent.negative")).to_contain_text("−")
+    person.go_on()
+    assert person.screen == "card"
+
+
+def test_only_what_is_available_can_be_chosen(visit: Visit, short: Study) -> None:
+    person = visit(short, 4)
+    person.until("practice observed")
+    page = person.page
+    blocked = page.locator(".act:disabled")
+    before = len(person.events)
+    for button in blocked.all():
+        page.keyboard.press({"up": "w", "down": "s", "left": "a", "right": "d"}[direction(button)])
+    page.keyboard.press("9")
+    page.keyboard.press("Control+ArrowUp")
+    assert blocked.count() > 0
+    assert len(person.events) == before
+
+
+def direction(button: Any) -> str:
+    return str(button.get_attribute("data-choice"))
+
+
+def test_shift_and_arrows_look_around_without_acting(visit: Visit, short: Study) -> None:
+    person = visit(short, 4)
+    person.until("practice observed")
+    page, before = person.page, len(person.events)
+    page.keyboard.press("Shift+ArrowLeft")
+    here = page.locator("[role=gridcell]:focus")
+    assert "you, M" in str(here.get_attribute("aria-label"))
+    labels = set()
+    for key in ["ArrowLeft"] * 9 + ["ArrowUp"] * 9 + (["ArrowRight"] * 9 + ["ArrowDown"]) * 9:
+        page.keyboard.press(f"Shift+{key}")
+        labels.add(str(here.get_attribute("aria-label")).partition(";")[0])
+    assert {"wall", "floor", "blue barrier"} <= labels
+    assert len(person.events) == before
+
+
+def test_the_focus_stays_where_one_acts(visit: Visit, short: Study) -> None:
+    person = visit(short, 2)
+    person.until("card")
+    person.go_on()
+    button = person.page.locator('[data-choice="observe agent2"]')
+    person.choose("observe agent2")
+    expect(button).to_be_focused()
+    person.page.keyboard.press("Enter")
+    expect(person.page.locator(".seen")).to_have_text("observed for 2 steps")
