@@ -35,7 +35,7 @@ FLAGS = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its event loop must not run on under other tests
 def browser() -> Iterator[Browser]:
     found = next(filter(None, map(shutil.which, NAMES)), None)
     if found is None:

@@ -7,6 +7,7 @@ import secrets
 import time
 import uuid
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -85,8 +86,13 @@ class Tally:
 
 
 def run_bots(url: str, courses: Courses, plan: Plan) -> Tally:
-    """Send a crew of bots to a server and wait until all are through."""
-    return asyncio.run(send_bots(url, courses, plan))
+    """Send a crew of bots to a server and wait until all are through.
+
+    They run in a thread of their own, so this works where an event loop runs already, as it does
+    in a notebook.
+    """
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(lambda: asyncio.run(send_bots(url, courses, plan))).result()
 
 
 async def send_bots(url: str, courses: Courses, plan: Plan) -> Tally:
