@@ -22,7 +22,6 @@ from onlooker.game import (
     State,
     Trial,
     Wizard,
-    budget_for,
     needs,
     replay,
 )
@@ -34,7 +33,7 @@ from onlooker.inference.parameters import Parameters
 from onlooker.inference.posterior import holders_posterior, joint_posterior
 from onlooker.observers.exploration import Exploration
 from onlooker.observers.results import Belief, Candidates, Goals, Particle
-from onlooker.planning import Path, Tables, main_path, npc_paths, path_cost
+from onlooker.planning import Path, Tables, budget, npc_paths
 from onlooker.planning.states import BoolArray, FloatArray
 
 TOLERANCE = 1e-12  # what counts as equal to a threshold, or as equally likely
@@ -121,7 +120,7 @@ class Engine:
     @cached_property
     def budget(self) -> int:
         """The points that a player would start with."""
-        return budget_for(path_cost(main_path(self.tables, self.trial)))
+        return budget(self.tables, self.trial)
 
     @cached_property
     def stage(self) -> Stage:
