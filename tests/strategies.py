@@ -21,6 +21,7 @@ from onlooker.game import (
     Wizard,
     validate,
 )
+from onlooker.inference import Parameters
 
 COLOURS = ("blue", "green", "red")
 
@@ -117,3 +118,18 @@ def trials(draw: st.DrawFn) -> Trial:
     while (trial := make_trial(rng)) is None:
         pass
     return trial
+
+
+parameters = st.builds(
+    Parameters,
+    move=st.integers(1, 4),
+    interact=st.integers(1, 8),
+    observe=st.integers(0, 3),
+    beta=st.sampled_from([0.1, 0.5, 1.5]),
+    converge=st.sampled_from([0.6, 0.8, 0.95]),
+    prune=st.sampled_from([0.0, 0.05, 0.1]),
+    epsilon=st.sampled_from([0.05, 0.3]),
+    exploration=st.sampled_from(["worst", "expected"]),
+    order=st.sampled_from(["chain", "fixed"]),
+    meeting=st.sampled_from(["relevant", "any"]),
+)

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given
-from hypothesis import strategies as st
 
 from comparing import in_order, same
 from onlooker.game import (
@@ -24,21 +23,7 @@ from onlooker.game import (
 from onlooker.observers import ACT, OBSERVERS, Engine, Parameters, Result
 from onlooker.observers.reference import run_reference
 from onlooker.planning import NoPathError
-from strategies import trials
-
-parameters = st.builds(
-    Parameters,
-    move=st.integers(1, 4),
-    interact=st.integers(1, 8),
-    observe=st.integers(0, 3),
-    beta=st.sampled_from([0.1, 0.5, 1.5]),
-    converge=st.sampled_from([0.6, 0.8, 0.95]),
-    prune=st.sampled_from([0.0, 0.05, 0.1]),
-    epsilon=st.sampled_from([0.05, 0.3]),
-    exploration=st.sampled_from(["worst", "expected"]),
-    order=st.sampled_from(["chain", "fixed"]),
-    meeting=st.sampled_from(["relevant", "any"]),
-)
+from strategies import parameters, trials
 
 
 def run_all(trial: Trial, settings: Parameters | None = None) -> dict[str, Result]:

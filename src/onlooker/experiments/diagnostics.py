@@ -10,7 +10,7 @@ import numpy as np
 from onlooker.experiments.inventory import EXPERIMENTS, Experiment
 from onlooker.game import Expertise, Trial
 from onlooker.inference.parameters import Parameters
-from onlooker.observers import OBSERVERS, Engine
+from onlooker.observers import OBSERVERS, Batch
 from onlooker.planning.states import FloatArray
 
 FULL = "rational_mentalizing"
@@ -51,8 +51,8 @@ class Diagnostics:
 
 def observation_counts(trial: Trial, parameters: Parameters | None = None) -> dict[str, list[int]]:
     """How long each observer watches each NPC."""
-    engine = Engine(trial, parameters)
-    return {name: list(observer().run(engine).observed) for name, observer in OBSERVERS.items()}
+    outcomes = Batch([trial]).run(parameters)
+    return dict(zip(outcomes.observers, outcomes.observed[0].tolist(), strict=True))
 
 
 def diagnose(experiment: int, trials: Sequence[Trial], counts: Sequence[Counts]) -> Diagnostics:

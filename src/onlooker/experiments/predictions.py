@@ -8,15 +8,17 @@ import math
 import os
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
+from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
 from onlooker.game import Expertise, Problem, Trial, TrialError
 from onlooker.inference import Parameters, UnexplainedError
-from onlooker.observers import Engine, Observer, Result
+from onlooker.observers import Batch, Observer, Outcomes
 from onlooker.planning import NoPathError
 
+TOGETHER = 256  # trials that are run at once
 MOST_TOLD = 20  # problems of a table that are told one by one
 
 
@@ -47,6 +49,7 @@ class Prediction:
 
 COLUMNS = tuple(field.name for field in fields(Prediction))
 LABELS, NUMBERS = COLUMNS[:5], COLUMNS[5:]
+_values = attrgetter(*COLUMNS)
 REQUIRED_LABELS = ("level", "observer", "agent")
 
 
@@ -66,52 +69,65 @@ def predict(
     >>> row.level, row.agent, row.observed, row.cost_execution, row.cost_total
     ('early turn', 'agent2', 3, 74, 77)
     """
+    parameters = parameters or Parameters()
     _refuse_doubles(trials, observers)
     tutorials = [trial.label for trial in trials if trial.tutorial]
     if tutorials:
         warnings.warn(f"tutorial trials are left out: {', '.join(tutorials)}", stacklevel=2)
     rows: list[Prediction] = []
-    for trial in trials:
-        if not trial.tutorial:
-            if not trial.npcs:
+    for start in range(0, len(trials), TOGETHER):
+        some = trials[start : start + TOGETHER]
+        for trial in some:
+            if not trial.tutorial and not trial.npcs:
                 warnings.warn(f"{trial.label}: no row, as it has no NPC to watch", stacklevel=2)
-            rows += predict_trial(trial, observers, parameters)
+        try:
+            rows += _predict(some, observers, parameters)
+        except TrialError:  # find out in which one
+            for trial in some:
+                rows += _predict([trial], observers, parameters)
+                if progress:
+                    progress(trial)
+            continue
         if progress:
-            progress(trial)
+            for trial in some:
+                progress(trial)
     return rows
 
 
-def predict_trial(
-    trial: Trial, observers: Iterable[Observer], parameters: Parameters | None = None
+def _predict(
+    trials: Sequence[Trial], observers: Sequence[Observer], parameters: Parameters
 ) -> list[Prediction]:
-    """The rows of one trial: the observers share one engine."""
-    if not trial.npcs:
-        return []
-    engine = Engine(trial, parameters)
+    """The rows of some trials; TrialError if one cannot be run."""
+    batch = Batch([trial for trial in trials if trial.npcs and not trial.tutorial])
     try:
-        results = [observer.run(engine) for observer in observers]
+        return list(_rows(batch.run(parameters, observers), parameters))
     except (NoPathError, UnexplainedError) as error:
-        raise TrialError([Problem("npcs", str(error))], source=trial.label) from None
-    return [row for result in results for row in _rows(engine, result)]
+        raise TrialError([Problem("npcs", str(error))], source=trials[0].label) from None
 
 
-def _rows(engine: Engine, result: Result) -> Iterator[Prediction]:
-    trial, costs = engine.trial, engine.parameters.costs
-    execution = costs.move * result.moves + costs.interact * result.interactions
-    for npc, observed in zip(trial.npcs, result.observed, strict=True):
-        yield Prediction(
-            experiment=_experiment(trial),
-            level=trial.label,
-            observer=result.observer,
-            agent=npc.id,
-            expertise=str(npc.expertise),
-            observed=observed,
-            cost_observation=costs.observe * observed,
-            moves=result.moves,
-            interactions=result.interactions,
-            cost_execution=execution,
-            cost_total=execution + costs.observe * sum(result.observed),
-        )
+def _rows(outcomes: Outcomes, parameters: Parameters) -> Iterator[Prediction]:
+    costs = parameters.costs
+    observed, moves, interactions, total = (
+        values.tolist()
+        for values in (outcomes.observed, outcomes.moves, outcomes.interactions, outcomes.cost)
+    )
+    for row, trial in enumerate(outcomes.trials):
+        for column, observer in enumerate(outcomes.observers):
+            moved, asked = moves[row][column], interactions[row][column]
+            for npc, steps in zip(trial.npcs, observed[row][column], strict=False):
+                yield Prediction(
+                    experiment=_experiment(trial),
+                    level=trial.label,
+                    observer=observer,
+                    agent=npc.id,
+                    expertise=str(npc.expertise),
+                    observed=steps,
+                    cost_observation=costs.observe * steps,
+                    moves=moved,
+                    interactions=asked,
+                    cost_execution=costs.move * moved + costs.interact * asked,
+                    cost_total=total[row][column],
+                )
 
 
 def same_level(trials: Iterable[Trial]) -> list[tuple[int, int]]:
@@ -151,7 +167,7 @@ def dump_predictions(rows: Iterable[Prediction]) -> str:
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    writer.writerows(astuple(row) for row in rows)
+    writer.writerows(_values(row) for row in rows)
     return text.getvalue()
 
 

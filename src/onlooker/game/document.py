@@ -246,10 +246,13 @@ class _Reader:
         return [item for item in items if item is not None]
 
     def cell(self, value: object, path: Path) -> Cell | None:
-        if not (isinstance(value, list) and len(value) == 2 and all(map(_is_whole, value))):
+        if not (isinstance(value, list) and len(value) == 2):
             self.note(path, f"expected a cell [x, y], not {_shown(value)}")
             return None
         x, y = value
+        if not (_is_whole(x) and _is_whole(y)):
+            self.note(path, f"expected a cell [x, y], not {_shown(value)}")
+            return None
         if not (0 <= x < self.width and 0 <= y < self.height):
             size = f"{self.width} columns by {self.height} rows"
             self.note(path, f"{_shown(value)} lies off the grid of {size}")
@@ -376,7 +379,7 @@ class _Reader:
 
 
 def _is_whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+    return type(value) is int  # not bool, which is a kind of int
 
 
 def _is_plain(value: str) -> bool:

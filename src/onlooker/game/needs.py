@@ -7,18 +7,92 @@ from itertools import combinations
 from onlooker.game.grid import ACTIONS, Cell, Map, Wizard
 from onlooker.game.rules import Effect, effect
 
+_DELTAS = tuple(action.delta for action in ACTIONS)
 
-def region(map: Map, start: Cell, amulets: frozenset[str]) -> set[Cell]:
-    """The cells that can be walked to from `start` holding `amulets`, asking nobody."""
-    reached, frontier = {start}, [start]
-    while frontier:
-        cell = frontier.pop()
-        for action in ACTIONS:
-            ahead = action.from_cell(cell)
-            if ahead not in reached and effect(map, ahead, amulets) is Effect.MOVE:
-                reached.add(ahead)
-                frontier.append(ahead)
-    return reached
+Needs = dict[str, tuple[str, ...] | None]  # chest -> colours, None if no set of amulets opens a way
+
+
+class Reach:
+    """Where one can walk on a map; every region is found once.
+
+    >>> from onlooker.game.grid import Barrier
+    >>> hall = Map(4, 1, barriers=(Barrier((1, 0), "red"),), wizards=(Wizard("w1", (3, 0), "red"),))
+    >>> sorted(Reach(hall).region((0, 0), frozenset()))
+    [(0, 0)]
+    """
+
+    def __init__(self, map: Map) -> None:
+        self.map = map
+        self._key: dict[Cell, str | None] = {}  # cell -> the amulet that opens it, None for floor
+        for cell in map.cells():
+            if cell not in map.walls and (
+                map.thing(cell) is None or effect(map, cell, frozenset()) is Effect.MOVE
+            ):
+                self._key[cell] = None
+        coloured = [(thing.at, thing.colour) for thing in map.barriers]
+        coloured += [(wizard.at, wizard.colour) for wizard in map.wizards]
+        for cell, colour in coloured:
+            if effect(map, cell, frozenset({colour})) is Effect.MOVE:
+                self._key[cell] = colour
+        self._near: dict[Cell, list[Cell]] = {}
+        self._regions: dict[frozenset[str], list[set[Cell]]] = {}
+
+    def region(self, start: Cell, amulets: frozenset[str]) -> set[Cell]:
+        """The cells that can be walked to from `start` holding `amulets`, asking nobody."""
+        known = self._regions.setdefault(amulets, [])
+        for region in known:
+            if start in region:
+                return region
+        reached, frontier = {start}, [start]
+        while frontier:
+            for near in self._beside(frontier.pop()):
+                if near not in reached:
+                    key = self._key[near]
+                    if key is None or key in amulets:
+                        reached.add(near)
+                        frontier.append(near)
+        known.append(reached)
+        return reached
+
+    def _beside(self, cell: Cell) -> list[Cell]:
+        if cell not in self._near:
+            x, y = cell
+            around = [(x + dx, y + dy) for dx, dy in _DELTAS]
+            self._near[cell] = [near for near in around if near in self._key]
+        return self._near[cell]
+
+    def needs(self, start: Cell) -> Needs:
+        """What `needed` says for every chest, by its letter."""
+        map = self.map
+        everywhere = self.region(start, frozenset(map.colours))
+        found: Needs = {chest.letter: None for chest in map.chests if chest.at not in everywhere}
+        for size in range(len(map.colours) + 1):
+            for colours in combinations(map.colours, size):
+                if len(found) == len(map.chests):
+                    break
+                cells = self.region(start, frozenset(colours))
+                for chest in map.chests:
+                    if chest.at in cells:
+                        found.setdefault(chest.letter, colours)
+        return {letter: found[letter] for letter in map.letters}
+
+    def surely_obtainable(self, start: Cell) -> tuple[frozenset[str], set[Cell]]:
+        """The amulets an agent can get whoever holds them, and where it can walk with those.
+
+        An amulet is sure once every wizard of its colour can be asked. For each other colour some
+        wizard is out of reach; were those the holders, the agent could walk nowhere else.
+        """
+        amulets: frozenset[str] = frozenset()
+        while True:
+            cells = self.region(start, amulets)
+            sure = amulets | {
+                colour
+                for colour, wizards in self.map.wizards_of.items()
+                if all(beside(wizard, cells) for wizard in wizards)
+            }
+            if sure == amulets:
+                return amulets, cells
+            amulets = sure
 
 
 def beside(wizard: Wizard, cells: set[Cell]) -> bool:
@@ -26,21 +100,9 @@ def beside(wizard: Wizard, cells: set[Cell]) -> bool:
     return any(action.from_cell(wizard.at) in cells for action in ACTIONS)
 
 
-def needs(map: Map, start: Cell) -> dict[str, tuple[str, ...] | None]:
+def needs(map: Map, start: Cell) -> Needs:
     """What `needed` says for every chest, by its letter."""
-    everywhere = region(map, start, frozenset(map.colours))
-    found: dict[str, tuple[str, ...] | None] = {
-        chest.letter: None for chest in map.chests if chest.at not in everywhere
-    }
-    for size in range(len(map.colours) + 1):
-        for colours in combinations(map.colours, size):
-            if len(found) == len(map.chests):
-                break
-            cells = region(map, start, frozenset(colours))
-            for chest in map.chests:
-                if chest.at in cells:
-                    found.setdefault(chest.letter, colours)
-    return {letter: found[letter] for letter in map.letters}
+    return Reach(map).needs(start)
 
 
 def needed(map: Map, start: Cell, chest: str) -> tuple[str, ...] | None:
@@ -56,22 +118,3 @@ def needed(map: Map, start: Cell, chest: str) -> tuple[str, ...] | None:
     ('blue',)
     """
     return needs(map, start)[chest]
-
-
-def surely_obtainable(map: Map, start: Cell) -> tuple[frozenset[str], set[Cell]]:
-    """The amulets an agent can get whoever holds them, and where it can walk with those.
-
-    An amulet is sure once every wizard of its colour can be asked. For each other colour some
-    wizard is out of reach; were those the holders, the agent could walk nowhere else.
-    """
-    amulets: frozenset[str] = frozenset()
-    while True:
-        cells = region(map, start, amulets)
-        sure = amulets | {
-            colour
-            for colour, wizards in map.wizards_of.items()
-            if all(beside(wizard, cells) for wizard in wizards)
-        }
-        if sure == amulets:
-            return amulets, cells
-        amulets = sure

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from onlooker.game.grid import Cell
-from onlooker.game.needs import beside, needs, region, surely_obtainable
+from onlooker.game.needs import Reach, beside
 from onlooker.game.problems import Path
 from onlooker.game.rules import Costs, State, Unavailable, step
 from onlooker.game.trial import Npc, Trial
@@ -15,15 +15,16 @@ def playability(trial: Trial) -> Iterator[tuple[Path, str]]:
     """What keeps a well-formed trial from being played, each with its place in the document."""
     agents: list[tuple[Path, str, Cell]] = [(("main",), "the main agent", trial.main.at)]
     agents += [(("npcs", i), npc.id, npc.at) for i, npc in enumerate(trial.npcs)]
+    reach = Reach(trial.map)
     for path, who, start in agents:
-        yield from _out_of_reach(trial, path, who, start)
+        yield from _out_of_reach(reach, path, who, start)
     for index, npc in enumerate(trial.npcs):
         yield from _fixed_actions(trial, index, npc)
 
 
-def _out_of_reach(trial: Trial, path: Path, who: str, start: Cell) -> Iterator[tuple[Path, str]]:
-    map = trial.map
-    amulets, cells = surely_obtainable(map, start)
+def _out_of_reach(reach: Reach, path: Path, who: str, start: Cell) -> Iterator[tuple[Path, str]]:
+    map = reach.map
+    amulets, cells = reach.surely_obtainable(start)
     for chest in map.chests:
         if chest.at not in cells:
             unlucky = [
@@ -36,8 +37,8 @@ def _out_of_reach(trial: Trial, path: Path, who: str, start: Cell) -> Iterator[t
                 ("chests", chest.letter),
                 f"{who} cannot reach chest {chest.letter} at {chest.at}{when}",
             )
-    everywhere = region(map, start, frozenset(map.colours))
-    for letter, colours in needs(map, start).items():
+    everywhere = reach.region(start, frozenset(map.colours))
+    for letter, colours in reach.needs(start).items():
         for colour in colours or ():
             for wizard in map.wizards_of[colour]:
                 if not beside(wizard, everywhere):

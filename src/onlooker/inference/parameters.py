@@ -8,6 +8,10 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args, get_type_hints
 
 from onlooker.game import Costs
+from onlooker.planning.memory import Records, set_costs
+
+TOLERANCE = 1e-12  # what counts as equal to a threshold, or as equally likely
+SMALLEST = 5e-324  # the least number above 0
 
 Exploration = Literal["worst", "expected"]
 Order = Literal["chain", "fixed"]
@@ -78,6 +82,19 @@ class Parameters:
 
 
 _HINTS = get_type_hints(Parameters)
+
+
+def set_parameters(records: Records, parameters: Parameters) -> None:
+    """Write parameters into the records of the compiled engine."""
+    set_costs(records, parameters.costs)
+    records["beta"] = parameters.beta
+    records["converge"] = parameters.converge - TOLERANCE
+    # What is impossible is never kept, even where nothing else is pruned.
+    records["prune"] = max(parameters.prune - TOLERANCE, SMALLEST)
+    records["epsilon"] = parameters.epsilon + TOLERANCE
+    records["expected"] = parameters.exploration == "expected"
+    records["fixed"] = parameters.order == "fixed"
+    records["anyone"] = parameters.meeting == "any"
 
 
 def _require(name: str, value: object, expected: str, holds: Any) -> None:

@@ -10,10 +10,10 @@ from onlooker.game import Holders, Npc, Trial
 from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.history import History
 from onlooker.inference.hypotheses import Hypotheses
-from onlooker.inference.likelihood import NpcModel
 from onlooker.inference.parameters import Parameters
-from onlooker.inference.posterior import joint_posterior
+from onlooker.inference.workspace import Workspace
 from onlooker.planning import Tables, npc_path
+from onlooker.planning.states import FloatArray
 
 
 class GoalRow(NamedTuple):
@@ -54,27 +54,32 @@ def posterior(trial: Trial, parameters: Parameters | None = None) -> Posterior:
     [('w1', 0.953), ('w2', 0.047)]
     """
     parameters = parameters or Parameters()
+    workspace = Workspace(trial, parameters)
     tables = Tables(trial.map, parameters.costs)
-    hypotheses = Hypotheses(trial.map)
     result = Posterior([], [])
-    for npc in trial.npcs:
-        model = NpcModel(tables, hypotheses, npc, parameters)
-        history = History.beginning(model, trial.reveals_outcomes)
-        _add_rows(result, npc, "", history)
-        for step in npc_path(tables, trial, npc):
-            history = history.after(history.seen(step))
-            if not history.explained:
-                raise UnexplainedError(trial, npc.id, history.steps)
-            _add_rows(result, npc, str(step.action), history)
+    for npc, nodes in zip(trial.npcs, workspace.paths, strict=True):
+        actions = ["", *(str(step.action) for step in npc_path(tables, trial, npc))]
+        for count, (node, action) in enumerate(zip(nodes, actions, strict=True)):
+            log_w = History(workspace, node).log_w
+            if not np.isfinite(log_w).any():
+                raise UnexplainedError(trial, npc.id, count)
+            _add_rows(result, workspace.hypotheses, npc, count, action, log_w)
     return result
 
 
-def _add_rows(result: Posterior, npc: Npc, action: str, history: History) -> None:
-    hypotheses = history.model.hypotheses
-    joint = joint_posterior([history], np.zeros(len(hypotheses.holders)))[0]
+def _add_rows(
+    result: Posterior,
+    hypotheses: Hypotheses,
+    npc: Npc,
+    count: int,
+    action: str,
+    log_w: FloatArray,
+) -> None:
+    weights = np.exp(log_w - log_w.max())
+    joint = weights / weights.sum()
     for goal, given_goal in zip(hypotheses.goals, joint, strict=True):
         p_goal = float(given_goal.sum())
-        result.goals.append(GoalRow(npc.id, history.steps, action, goal, p_goal))
+        result.goals.append(GoalRow(npc.id, count, action, goal, p_goal))
         for holders, weight in zip(hypotheses.holders, given_goal.tolist(), strict=True):
             p = weight / p_goal if p_goal > 0 else float("nan")
-            result.holders.append(HoldersRow(npc.id, history.steps, action, goal, holders, p))
+            result.holders.append(HoldersRow(npc.id, count, action, goal, holders, p))

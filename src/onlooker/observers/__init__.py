@@ -2,6 +2,7 @@
 
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.api import advise, run
+from onlooker.observers.batch import Batch, Outcomes
 from onlooker.observers.engine import Engine, View
 from onlooker.observers.mentalizing_observer import MentalizingObserver
 from onlooker.observers.observer import Observer
@@ -13,6 +14,7 @@ from onlooker.observers.trusting import NaiveObserver, RationalObserver
 __all__ = [
     "ACT",
     "OBSERVERS",
+    "Batch",
     "Belief",
     "Candidates",
     "Decision",
@@ -21,6 +23,7 @@ __all__ = [
     "MentalizingObserver",
     "NaiveObserver",
     "Observer",
+    "Outcomes",
     "Parameters",
     "Particle",
     "RationalMentalizing",

@@ -1,14 +1,13 @@
-"""Acting alone: the tour through the candidates and what it costs."""
+"""Acting alone: the tours of the main agent and what they cost."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from onlooker.game import ACTIONS, Action, Chest, Wizard
-from onlooker.inference.parameters import Parameters
-from onlooker.planning import Tables
+from onlooker.inference.workspace import Workspace
+from onlooker.observers import kernels
 
 INF = float("inf")
 
@@ -18,26 +17,33 @@ class Leg(NamedTuple):
 
     cost: float
     actions: tuple[Action, ...]
-    end: int  # the cell it ends on
+    end: int  # the cell it ends on, -1 if there is no way
 
 
 class Exploration:
-    """The tours of the main agent; every leg and tour is remembered."""
+    """The tours of the main agent; cells and sets of amulets are numbered as in `States`."""
 
-    def __init__(self, tables: Tables, goal: str, parameters: Parameters) -> None:
-        self.tables = tables
-        self.chest = tables.map.chest(goal)
-        self.parameters = parameters
-        self._legs: dict[tuple[int, int, Chest | Wizard], Leg] = {}
-        self._tours: dict[tuple[int, int, tuple[Wizard, ...]], tuple[Wizard, ...]] = {}
-        self._worst: dict[tuple[int, int, tuple[Wizard, ...], int], float] = {}
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+        self.chest = workspace.trial.map.chest(workspace.trial.main.goal)
 
     def leg(self, mask: int, cell: int, target: Chest | Wizard) -> Leg:
         """The walk from a cell, holding some amulets, that asks nobody but its target."""
-        key = (mask, cell, target)
-        if key not in self._legs:
-            self._legs[key] = self._walk(mask, cell, target)
-        return self._legs[key]
+        workspace, map = self.workspace, self.workspace.trial.map
+        if isinstance(target, Chest):
+            number = map.letters.index(target.letter)
+        else:
+            number = len(map.chests) + map.wizards.index(target)
+        end = int(self._ask(kernels.LEG, number, mask, self._padded(cell)))
+        if end < 0:
+            return Leg(INF, (), -1)
+        count = workspace.number("count")
+        actions = tuple(ACTIONS[action] for action in workspace.section("route")[:count])
+        costs = workspace.parameters.costs
+        asks = isinstance(target, Wizard)
+        cost = costs.move * (count - asks) + costs.interact * asks
+        width = map.width
+        return Leg(cost, actions, (end // (width + 2) - 1) * width + end % (width + 2) - 1)
 
     def tour(self, mask: int, cell: int, wizards: Iterable[Wizard]) -> tuple[Wizard, ...]:
         """The order in which the wizards are visited, nearest first.
@@ -45,121 +51,18 @@ class Exploration:
         "chain" looks for the nearest from each stop, "fixed" sorts once from the first cell. An
         amulet is counted as held when all wizards of its colour have been visited.
         """
-        key = (mask, cell, tuple(wizards))
-        if key not in self._tours:
-            make = self._chain if self.parameters.order == "chain" else self._sorted
-            self._tours[key] = make(*key)
-        return self._tours[key]
+        count = int(self._ask(kernels.TOUR, mask, self._padded(cell), self.bits(wizards)))
+        every = self.workspace.trial.map.wizards
+        return tuple(every[wizard] for wizard in self.workspace.section("order")[:count])
 
-    def worst(self, mask: int, cell: int, wizards: tuple[Wizard, ...], needed: int) -> float:
-        """What the tour through all wizards and on to the chest costs, as if the last one gave."""
-        key = (mask, cell, wizards, needed)
-        if key not in self._worst:
-            total, left = 0.0, list(wizards)
-            for wizard in self.tour(mask, cell, wizards):
-                leg = self.leg(self._held(mask, wizards, left), cell, wizard)
-                total += leg.cost
-                cell = leg.end
-                left.remove(wizard)
-            self._worst[key] = total + self._to_chest(mask | needed, cell)
-        return self._worst[key]
+    def bits(self, wizards: Iterable[Wizard]) -> int:
+        """A set of wizards as bits."""
+        index = self.workspace.hypotheses.wizard_index
+        return sum(1 << index[wizard.id] for wizard in wizards)
 
-    def expected(
-        self,
-        mask: int,
-        cell: int,
-        wizards: tuple[Wizard, ...],
-        needed: int,
-        belief: Mapping[str, float],
-    ) -> float:
-        """What the same tour costs on average, the rest of a colour skipped once it is held."""
-        tour = self.tour(mask, cell, wizards)
-        colours = list(dict.fromkeys(wizard.colour for wizard in wizards))
-        of_colour = [[w for w in wizards if w.colour == colour] for colour in colours]
-        totals = [sum(belief[wizard.id] for wizard in group) for group in of_colour]
-        average = 0.0
-        for holders in product(*of_colour):
-            weight = 1.0
-            for wizard, total in zip(holders, totals, strict=True):
-                weight *= belief[wizard.id] / total
-            if weight > 0:
-                average += weight * self._lucky(mask, cell, tour, holders, needed)
-        return average
+    def _ask(self, what: int, a: int, b: int = 0, d: int = 0) -> float:
+        return float(self.workspace.call(kernels.decide, what, a, b, d))
 
-    def _lucky(
-        self,
-        mask: int,
-        cell: int,
-        tour: Sequence[Wizard],
-        holders: Sequence[Wizard],
-        needed: int,
-    ) -> float:
-        """What the tour costs when those wizards are the holders."""
-        total = 0.0
-        for wizard in tour:
-            bit = self._bit(wizard)
-            if mask & bit:
-                continue
-            leg = self.leg(mask, cell, wizard)
-            total += leg.cost
-            cell = leg.end
-            if wizard in holders:
-                mask |= bit
-        return total + self._to_chest(mask | needed, cell)
-
-    def _chain(self, mask: int, cell: int, wizards: tuple[Wizard, ...]) -> tuple[Wizard, ...]:
-        order: list[Wizard] = []
-        left = list(wizards)  # reading order, so that min takes the first of equals
-        while left:
-            held = self._held(mask, wizards, left)
-            nearest = min(left, key=lambda wizard: self.leg(held, cell, wizard).cost)
-            cell = self.leg(held, cell, nearest).end
-            left.remove(nearest)
-            order.append(nearest)
-        return tuple(order)
-
-    def _sorted(self, mask: int, cell: int, wizards: tuple[Wizard, ...]) -> tuple[Wizard, ...]:
-        return tuple(sorted(wizards, key=lambda wizard: self.leg(mask, cell, wizard).cost))
-
-    def _held(self, mask: int, wizards: Iterable[Wizard], left: Iterable[Wizard]) -> int:
-        """The amulets held when only some of the wizards are left to visit."""
-        for wizard in wizards:
-            mask |= self._bit(wizard)
-        for wizard in left:
-            mask &= ~self._bit(wizard)
-        return mask
-
-    def _bit(self, wizard: Wizard) -> int:
-        return self.tables.states.mask([wizard.colour])
-
-    def _to_chest(self, mask: int, cell: int) -> float:
-        return float(self.tables.walk(self.chest)[mask, cell]) if cell >= 0 else INF
-
-    def _walk(self, mask: int, cell: int, target: Chest | Wizard) -> Leg:
-        """Follow the table downhill, up before down before left before right."""
-        states, costs = self.tables.states, self.parameters.costs
-        if cell < 0:
-            return Leg(INF, (), -1)
-        table = self.tables.walk(target)[mask]
-        cost = float(table[cell])
-        if cost == INF:
-            return Leg(INF, (), -1)
-        asks = isinstance(target, Wizard)
-        end = states.cell(target.at)
-        actions: list[Action] = []
-        width = self.tables.map.width
-        while True:
-            if cell == end and not asks:
-                return Leg(cost, tuple(actions), cell)
-            left = float(table[cell])
-            for action in ACTIONS:
-                there = action.from_cell((cell % width, cell // width))
-                if not self.tables.map.contains(there):
-                    continue
-                ahead = states.cell(there)
-                if asks and ahead == end and left == costs.interact:
-                    return Leg(cost, (*actions, action), cell)
-                if table[ahead] + costs.move == left:
-                    actions.append(action)
-                    cell = ahead
-                    break
+    def _padded(self, cell: int) -> int:
+        width = self.workspace.trial.map.width
+        return self.workspace.padded((cell % width, cell // width)) if cell >= 0 else -1

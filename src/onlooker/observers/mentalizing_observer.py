@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from onlooker.observers.engine import TOLERANCE, Engine, View
+from onlooker.inference.parameters import TOLERANCE
+from onlooker.observers.engine import Engine, View
 from onlooker.observers.observer import Observer, in_turn
 from onlooker.observers.results import ACT, Decision
 

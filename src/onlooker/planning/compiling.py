@@ -1,0 +1,68 @@
+"""How functions are compiled: by numba when they are first called, and then kept on disk."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+_njit: Any = numba.njit  # its stubs do not know all of its options
+OPTIONS = {"error_model": "numpy", "nogil": True}
+PACKAGE = Path(__file__).resolve().parent.parent
+SOURCES = tuple(f"{layer}/kernels.py" for layer in ("planning", "inference", "observers"))
+
+
+def compiled(function: F) -> F:
+    """A function that only compiled functions call."""
+    return cast(F, _njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
+
+
+class Entry:
+    """A compiled function that Python calls. Compiling it takes a while and is announced."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.function = function
+        self._called = False
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Call it; the first call ever compiles it."""
+        if self._called:
+            return self._dispatcher(*arguments)
+        marker = self._marker
+        if marker and not marker.exists():
+            print("Compiling the engine, once: about half a minute …", file=sys.stderr, flush=True)
+        result = self._dispatcher(*arguments)
+        self._called = True
+        if marker:
+            marker.touch()
+        return result
+
+    @cached_property
+    def _dispatcher(self) -> Any:
+        try:
+            return _njit(**OPTIONS, cache=True)(self.function)
+        except RuntimeError:  # there is nowhere to keep it
+            return _njit(**OPTIONS)(self.function)
+
+    @property
+    def _marker(self) -> Path | None:
+        """A file beside what is kept on disk that says that it is there."""
+        folder = self._dispatcher.stats.cache_path
+        if not folder:
+            return None
+        made = f"{sources_digest()}-numba-{numba.__version__}"
+        return Path(folder) / f"{self.function.__module__}.{self.function.__name__}-{made}"
+
+
+@cache
+def sources_digest() -> str:
+    """A word that changes with the source of anything compiled."""
+    text = b"".join((PACKAGE / name).read_bytes() for name in SOURCES)
+    return hashlib.sha256(text).hexdigest()[:16]

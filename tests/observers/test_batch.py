@@ -1,0 +1,174 @@
+"""Many trials in one compiled call: the same behaviour as one by one, and as the reference."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from maps import STUCK_BUT_MOVING
+from onlooker.game import Action, Trial, load_trial, read_map_text
+from onlooker.inference import UnexplainedError
+from onlooker.inference import workspace as inference_workspace
+from onlooker.observers import (
+    ACT,
+    OBSERVERS,
+    Batch,
+    Decision,
+    Engine,
+    Observer,
+    Parameters,
+    Result,
+    batch,
+    run,
+)
+from onlooker.observers.reference import run_reference
+from onlooker.planning import NoPathError
+from running import ROOT
+from strategies import parameters, trials
+from vectors import VECTORS, Vector
+
+TWO = load_trial(ROOT / "examples" / "two-experts.map")
+EARLY = load_trial(ROOT / "examples" / "early-turn.map")
+NAMES = tuple(OBSERVERS)
+
+
+def plain(result: Result) -> dict[str, object]:
+    return {"observer": result.observer, **result.to_dict()}
+
+
+@pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector.name)
+def test_the_vectors(vector: Vector) -> None:
+    [results] = Batch([vector.trial]).results(Parameters(**vector.params))
+    for result in results:
+        expected = vector.expect["observers"][result.observer]
+        assert result.to_dict() == {key: expected[key] for key in result.to_dict()}
+
+
+@given(st.lists(trials(), min_size=1, max_size=3), parameters)
+def test_a_batch_does_what_the_reference_does(some: list[Trial], settings: Parameters) -> None:
+    try:
+        found = Batch(some).results(settings)
+    except NoPathError:
+        assume(False)
+        raise
+    for trial, results in zip(some, found, strict=True):
+        for result in results:
+            expected = run_reference(trial, result.observer, settings)
+            assert plain(result) == plain(expected)
+
+
+def test_a_batch_counts_what_its_results_say() -> None:
+    some = Batch([vector.trial for vector in VECTORS])
+    settings = Parameters(observe=2)
+    outcomes, results = some.run(settings), some.results(settings)
+    assert outcomes.observers == NAMES
+    for row, of_trial in enumerate(results):
+        for column, result in enumerate(of_trial):
+            watched = outcomes.observed[row, column].tolist()
+            assert watched == [*result.observed, *[0] * (len(watched) - len(result.observed))]
+            assert outcomes.moves[row, column] == result.moves
+            assert outcomes.interactions[row, column] == result.interactions
+            assert outcomes.cost[row, column] == result.cost
+
+
+def test_what_was_run_before_leaves_no_trace() -> None:
+    trials_of = [vector.trial for vector in VECTORS]
+    forward, backward = Batch(trials_of), Batch(trials_of[::-1])
+    for settings in (Parameters(), Parameters(beta=3, converge=0.7), Parameters()):
+        ahead, back = forward.run(settings), backward.run(settings)
+        assert np.array_equal(ahead.observed, back.observed[::-1])
+        assert np.array_equal(ahead.cost, back.cost[::-1])
+
+
+def test_memory_grows_as_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = {name: run(TWO, name) for name in NAMES}
+    for module in (inference_workspace, batch):
+        monkeypatch.setattr(module, "NODES", 2)
+        monkeypatch.setattr(module, "STEPS", 1)
+    [results] = Batch([TWO]).results()
+    assert [plain(result) for result in results] == [plain(expected[name]) for name in NAMES]
+    engine = Engine(TWO)
+    assert {name: observer().run(engine) for name, observer in OBSERVERS.items()} == expected
+
+
+@pytest.mark.parametrize("beta", [0.0, 5.0, 50.0, 5000.0])
+def test_nothing_underflows(beta: float) -> None:
+    settings = Parameters(beta=beta)
+    for trial in (TWO, EARLY):
+        [results] = Batch([trial]).results(settings)
+        for result in results:
+            assert plain(result) == plain(run_reference(trial, result.observer, settings))
+
+
+def test_nobody_to_watch() -> None:
+    lonely = replace(TWO, npcs=())
+    outcomes = Batch([lonely, TWO]).run()
+    assert not outcomes.observed[0].any()
+    assert outcomes.cost[0].tolist() == [run(lonely, name).cost for name in NAMES]
+    assert Batch([]).run().observed.shape == (0, 4, 0)
+
+
+def test_an_observer_of_ones_own_among_the_compiled() -> None:
+    class Glance(Observer):
+        name, title = "glance", "One glance"
+
+        def decide(self, engine, view, choices):  # type: ignore[no-untyped-def]
+            return Decision(ACT if choices else engine.trial.npcs[0].id)
+
+    outcomes = Batch([EARLY]).run(Parameters(), ["naive_observer", Glance(), "rational_observer"])
+    assert outcomes.observers == ("naive_observer", "glance", "rational_observer")
+    assert outcomes.observed[0, :, 0].tolist() == [
+        7,
+        1,
+        run(EARLY, "rational_observer").observed[0],
+    ]
+
+
+def test_a_trial_that_cannot_be_run_is_told() -> None:
+    stuck = read_map_text(STUCK_BUT_MOVING)
+    with pytest.raises(NoPathError, match="the main agent cannot get from"):
+        Batch([EARLY, stuck]).run()
+    odd = replace(EARLY, npcs=(replace(EARLY.npcs[0], actions=(Action.DOWN,) * 40),))
+    with pytest.raises((UnexplainedError, NoPathError), match="agent2"):
+        Batch([odd]).run()
+
+
+def test_pruning_everything_is_told_once() -> None:
+    with pytest.warns(
+        UserWarning, match=r"prune=0.6 prunes all wizards .* in 2 of 2 trials"
+    ) as told:
+        Batch([EARLY, TWO]).run(Parameters(prune=0.6))
+    assert len(told) == 1
+
+
+def test_costs_beyond_all_reckoning_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"move=1000000000 and interact=5 are too large"):
+        Batch([EARLY]).run(Parameters(move=10**9))
+
+
+FIRST = """
+from onlooker.planning.compiling import Entry
+
+def twice(number):
+    return 2 * number
+
+print(Entry(twice)(21))
+"""
+
+
+def test_the_first_compilation_is_announced(tmp_path: Path) -> None:
+    script = tmp_path / "first.py"
+    script.write_text(FIRST)
+    for announced in (True, False):
+        done = subprocess.run(
+            [sys.executable, script], capture_output=True, text=True, check=True, cwd=ROOT
+        )
+        assert done.stdout == "42\n"
+        assert done.stderr.startswith("Compiling the engine, once") is announced
