@@ -75,3 +75,32 @@ def by_gid(figure: Figure) -> dict[str, Artist]:
 def texts(artist: Artist) -> list[str]:
     """What is written in an artist and its parts."""
     return [text.get_text() for text in artist.findobj(Text)]
+
+
+def texts_that_meet(figure: Figure) -> list[tuple[str, str]]:
+    """The texts that lie on top of each other, or reach beyond the page."""
+    figure.draw_without_rendering()
+    shown = list(figure.texts)
+    for ax in figure.axes:
+        shown += ax.texts
+        for axis in (ax.xaxis, ax.yaxis) if ax.axison else ():
+            low, high = sorted(axis.get_view_interval())
+            ticks = axis.get_major_ticks()
+            shown += [tick.label1 for tick in ticks if low <= tick.get_loc() <= high]
+    boxes = [
+        (text.get_text(), text.get_window_extent().padded(-1))
+        for text in shown
+        if text.get_text() and text.get_visible()
+    ]
+    width, height = figure.bbox.width, figure.bbox.height
+    found = [
+        (one, other)
+        for index, (one, box) in enumerate(boxes)
+        for other, second in boxes[:index]
+        if box.overlaps(second)
+    ]
+    return found + [
+        (one, "the edge")
+        for one, box in boxes
+        if box.x0 < 0 or box.y0 < 0 or box.x1 > width or box.y1 > height
+    ]

@@ -58,7 +58,9 @@ def test_reproduce_on_trials_of_ones_own(tmp_path: Path, few: Path) -> None:
     page = report.read_text()
     assert "Simulated participants" in page
     assert "paper's r" not in page
-    for name in ("predictions.csv", "provenance.json", "tables/fits.csv", "tables/readings.csv"):
+    assert "How long observers watch, under other parameters" in page
+    names = ("predictions.csv", "provenance.json", "tables/fits.csv", "tables/readings.csv")
+    for name in (*names, "tables/sensitivity-curves.csv", "figures/sensitivity-fit.svg"):
         assert (tmp_path / "out" / name).is_file()
     assert list((tmp_path / "out" / "figures").glob("*.svg"))
     assert not list((tmp_path / "out").glob(".making-*"))

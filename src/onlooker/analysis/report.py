@@ -11,21 +11,18 @@ import pandas as pd
 
 from onlooker.analysis import html
 from onlooker.analysis.comparison import Comparison
-from onlooker.analysis.readings import ANY
-from onlooker.observers import OBSERVERS
+from onlooker.analysis.words import TITLES, number
 
 if TYPE_CHECKING:
     from onlooker.analysis.reproduction import Reproduction
 
-TITLES = {name: observer.title for name, observer in OBSERVERS.items()} | {
-    ANY: "Naive Observer, any meeting"
-}
 SECTIONS = (
     ("headline", "Fit"),
     ("figures", "Figures"),
     ("tradeoff", "Watching and acting"),
     ("people", "Participants"),
     ("readings", "Readings of the paper"),
+    ("sensitivity", "Sensitivity"),
     ("set-up", "Stimuli and parameters"),
     ("provenance", "Provenance"),
 )
@@ -43,24 +40,11 @@ def report(done: Reproduction, pictures: Path) -> str:
         html.section("tradeoff", "Watching and acting", _tradeoff(done.comparison)),
         html.section("people", "Participants", _people(done.comparison)),
         html.section("readings", "Readings of the paper", _readings(done)),
+        html.section("sensitivity", "What the parameters change", _sensitivity(done, pictures)),
         html.section("set-up", "Stimuli and parameters", _setup(done)),
         html.section("provenance", "Provenance", _provenance(done)),
     ]
     return html.page(done.title, body)
-
-
-def number(value: Any, digits: int = 2) -> str:
-    """A number as the tables write it; nothing for a missing one.
-
-    >>> number(0.9511), number(-0.41), number(float("nan")), number(12, 0)
-    ('.95', '−.41', '', '12')
-    """
-    if value is None or pd.isna(value):
-        return ""
-    text = f"{abs(value):.{digits}f}"
-    if abs(value) < 1 and digits and text.startswith("0"):
-        text = text[1:]
-    return f"−{text}" if value < 0 and float(f"{value:.{digits}f}") != 0 else text
 
 
 def interval(row: dict[str, Any], name: str) -> str:
@@ -232,6 +216,17 @@ def _readings(done: Reproduction) -> Iterator[str]:
     ]
     head = ["option", "observer", "what it changes", "counts that differ", "r", "r with it"]
     yield html.table(head, lines, words=3)
+
+
+def _sensitivity(done: Reproduction, pictures: Path) -> Iterator[str]:
+    if done.sensitivity is None:
+        yield html.paragraph(f"Left out: {done.without_sensitivity or 'it was not asked for'}.")
+        return
+    from onlooker.analysis.sensitivity_page import sensitivity_parts
+
+    for plate in done.sensitivity_plates:
+        yield html.picture(pictures / f"{plate.name}.png", plate.title, plate.caption)
+    yield from sensitivity_parts(done.sensitivity)
 
 
 def _setup(done: Reproduction) -> Iterator[str]:

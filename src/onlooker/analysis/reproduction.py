@@ -9,7 +9,7 @@ import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
@@ -25,6 +25,9 @@ from onlooker.experiments.provenance import provenance
 from onlooker.experiments.records import Records
 from onlooker.game import Trial
 from onlooker.inference import Parameters
+
+if TYPE_CHECKING:
+    from onlooker.analysis.sensitivity import Run, Sensitivity
 
 Say = Callable[[str], None]
 
@@ -45,6 +48,9 @@ class Reproduction:
     parameters: list[list[str]]
     provenance: dict[str, Any]
     simulated: Records | None  # the participants that were made up
+    sensitivity: Sensitivity | None = None
+    sensitivity_plates: Sequence[Plate] = ()
+    without_sensitivity: str = ""  # why there is none
 
 
 @dataclass(frozen=True)
@@ -60,6 +66,9 @@ class Plan:
     seed: int = 1
     resamples: int = 2000
     splits: int = 1000
+    run: Run | None = None  # the observers under other settings; without it, no sensitivity
+    without_run: str = ""  # why there is none
+    samples: int = 0  # for the indices of sensitivity
 
 
 def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
@@ -75,6 +84,7 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     pairs = paired(predictions, human)
     say("trying the other readings")
     readings = readings_table(plan.trials, rows, human, plan.parameters)
+    sensitivity, sensitivity_plates = _sensitivity(plan, human, say)
     say("drawing the figures")
     drawn = list(
         draw_plates(predictions, human, comparison, plan.trials, parameters=plan.parameters)
@@ -98,7 +108,24 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
             plan.seed,
         ),
         simulated=plan.simulated,
+        sensitivity=sensitivity,
+        sensitivity_plates=sensitivity_plates,
+        without_sensitivity=plan.without_run,
     )
+
+
+def _sensitivity(
+    plan: Plan, human: HumanMeans, say: Say
+) -> tuple[Sensitivity | None, Sequence[Plate]]:
+    """What the parameters change, with its figures, if it can be tried."""
+    if plan.run is None:
+        return None, ()
+    from onlooker.analysis.figures.sensitivity_parts import sensitivity_plates
+    from onlooker.analysis.sensitivity import sensitivity
+
+    say("trying other parameters")
+    found = sensitivity(plan.run, plan.parameters, human, plan.samples, plan.seed)
+    return found, sensitivity_plates(found)
 
 
 def write_reproduction(done: Reproduction, output: Path) -> Path:
@@ -131,8 +158,12 @@ def _fill(done: Reproduction, folder: Path) -> None:
     done.readings.to_csv(tables / "readings.csv", index=False)
     figures = folder / "figures"
     figures.mkdir()
-    for plate in done.plates:
+    for plate in (*done.plates, *done.sensitivity_plates):
         save_plate(plate, figures)
+    if done.sensitivity is not None:
+        from onlooker.analysis.sensitivity import write_sensitivity
+
+        write_sensitivity(done.sensitivity, tables)
     if done.simulated is not None:
         write_dataset(
             folder / "simulated-participants",
@@ -146,15 +177,16 @@ def _fill(done: Reproduction, folder: Path) -> None:
 
 def _people(plan: Plan, predictions: pd.DataFrame) -> HumanMeans:
     if plan.human:
-        return _together([read_human(path, predictions) for path in plan.human])
+        return read_people(plan.human, predictions)
     assert plan.simulated is not None
     with tempfile.TemporaryDirectory() as folder:
         write_dataset(folder, plan.simulated.tables(), "simulated", "Simulated.", simulated=True)
         return read_human(folder, predictions)
 
 
-def _together(several: Sequence[HumanMeans]) -> HumanMeans:
+def read_people(paths: Sequence[Path], predictions: pd.DataFrame) -> HumanMeans:
     """The data of several files as one; what only some of them have is left out."""
+    several = [read_human(path, predictions) for path in paths]
     if len(several) == 1:
         return several[0]
 

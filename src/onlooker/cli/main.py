@@ -22,10 +22,12 @@ from onlooker.cli import (
     reproduce,
     run,
     schema,
+    sensitivity,
     serve,
     show,
     simulate,
     stimuli,
+    sweep,
 )
 from onlooker.cli.common import BAD_INPUT, InputError
 from onlooker.drawing import MissingExtraError
@@ -51,6 +53,8 @@ for command in (
     predict,
     simulate,
     compare,
+    sweep,
+    sensitivity,
     reproduce,
     serve,
     preflight,

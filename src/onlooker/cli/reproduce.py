@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from onlooker.analysis import DataError, analysis_extra
 from onlooker.cli.common import InputError, Settings, parameters_of, planned, refuse, track
+from onlooker.cli.sensitivity import SAMPLES, SWEEP, sweeping
+from onlooker.drawing import MissingExtraError
 from onlooker.experiments.records import Records
 from onlooker.game import Trial
+from onlooker.sweep import sweep_extra
+
+if TYPE_CHECKING:
+    from onlooker.analysis.sensitivity import Run
 
 PARTICIPANTS = 80  # simulated in each experiment
+QUICK = 300  # trials for which other parameters are tried without --full
 
 
 def register(app: typer.Typer) -> None:
@@ -39,7 +46,12 @@ def reproduce(
         ),
     ] = None,
     full: Annotated[
-        bool, typer.Option("--full", help="More resamples and splits: slower, smoother intervals.")
+        bool,
+        typer.Option(
+            "--full",
+            help="More resamples and splits: slower, smoother intervals. And which parameters"
+            " matter when all are varied at once.",
+        ),
     ] = False,
     settings: Settings = None,
     seed: Annotated[int, typer.Option(min=0, metavar="S", help="The random seed.")] = 1,
@@ -57,6 +69,7 @@ def reproduce(
     parameters = parameters_of(settings)
     trials, source = _trials(archive, stimuli)
     place = archive or stimuli
+    run_settings, without = _other_settings(trials, output, full)
     with planned(str(place or "stimuli")):
         records = None if human else _simulated(trials, seed)
         plan = Plan(
@@ -69,12 +82,34 @@ def reproduce(
             seed=seed,
             resamples=10_000 if full else 2_000,
             splits=10_000 if full else 1_000,
+            run=run_settings,
+            without_run=without,
+            samples=SAMPLES if full else 0,
         )
         try:
             done = run(plan, say=lambda text: typer.echo(f"{text} …", err=True))
         except DataError as error:
             refuse(error.lines())
     print(write_reproduction(done, output))
+
+
+def _other_settings(trials: list[Trial], output: Path, full: bool) -> tuple[Run | None, str]:
+    """What runs the observers under other parameters, or why that is left out."""
+    try:
+        with sweep_extra():
+            import onlooker.analysis.sensitivity
+            import onlooker.sweep.run  # noqa: F401 - to see whether it can be imported
+            from onlooker.sweep.backends import Local
+    except MissingExtraError as error:
+        return None, str(error)
+    if len(trials) > QUICK and not full:
+        return None, f"there are more than {QUICK} trials; --full tries other parameters on them"
+    from onlooker.observers import OBSERVERS
+
+    # The few settings without --full take less time than it takes to start processes.
+    backend = Local(0 if full else 1)
+    observers = [observer() for observer in OBSERVERS.values()]
+    return sweeping(trials, observers, output / SWEEP, backend), ""
 
 
 def _trials(archive: Path | None, stimuli: Path | None) -> tuple[list[Trial], str]:

@@ -17,7 +17,18 @@ from onlooker.experiments.trialset import PROVENANCE
 from onlooker.game.files import write_file
 from onlooker.version import __version__
 
-PACKAGES = ("numpy", "scipy", "pandas", "matplotlib", "rich", "typer")  # those installed are told
+PACKAGES = (
+    "numpy",
+    "numba",
+    "scipy",
+    "pandas",
+    "pyarrow",
+    "joblib",
+    "distributed",
+    "matplotlib",
+    "rich",
+    "typer",
+)  # those installed are told
 PACKAGE = Path(__file__).parents[1]  # onlooker's own folder
 
 Keep = Callable[[Path], bool]

@@ -1,0 +1,198 @@
+"""How predictions, and their fit to people, change with the parameters and the readings."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from onlooker.analysis.counts import Counts
+from onlooker.analysis.human import KEY, HumanMeans
+from onlooker.analysis.indices import INTERVALS, METHOD, RESAMPLES, sobol_indices
+from onlooker.analysis.reported import POOLED
+from onlooker.analysis.sensitivity_design import NAMES, OPTIONS, Crossed, crossed, one_at_a_time
+from onlooker.analysis.statistics import Floats
+from onlooker.analysis.words import number
+from onlooker.inference import Parameters
+
+Run = Callable[[Sequence[Parameters]], Counts]  # the observers under some settings
+
+MEASURES = ("mean_observed", "differ", "share_differ", "r_default", "r_human")
+INDEXED = ("mean_observed", "share_differ", "r_human")  # what indices are given of
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """What was found."""
+
+    base: Parameters
+    data: str  # human, simulated or none: whose means r is with
+    curves: pd.DataFrame  # parameter × value × observer × experiment: MEASURES
+    summary: pd.DataFrame  # parameter × observer: how far MEASURES move
+    indices: pd.DataFrame | None = None  # measure × observer × experiment × parameter
+    samples: int = 0
+
+    @property
+    def where(self) -> str:
+        """The experiments that there are people's means of, in words."""
+        fitted = self.curves[self.curves["n_human"] > 0]
+        numbers = [each for each in dict.fromkeys(fitted["experiment"]) if each != POOLED]
+        if not numbers:
+            return "none"
+        return f"Experiment{'s' * (len(numbers) > 1)} {', '.join(numbers)}"
+
+    @property
+    def observers(self) -> list[str]:
+        """Whose predictions they are."""
+        return list(dict.fromkeys(self.curves["observer"]))
+
+
+def sensitivity(
+    run: Run, base: Parameters, human: HumanMeans | None = None, samples: int = 0, seed: int = 0
+) -> Sensitivity:
+    """The curves that go out from a setting and, with samples, the indices.
+
+    `run` is called once, with all settings that are needed.
+    """
+    points = one_at_a_time(base)
+    design = crossed(samples, seed) if samples else None
+    settings = [base, *(point.setting for point in points), *(design.settings if design else ())]
+    counts = run(list(dict.fromkeys(settings)))
+    people = _people(counts, human)
+    places = [counts.places[point.setting] for point in points]
+    told = pd.DataFrame(
+        {
+            "parameter": [point.parameter for point in points],
+            "value": [point.value for point in points],
+            "default": [point.setting == base for point in points],
+        }
+    ).astype({"value": object})
+    curves = pd.concat(
+        told.assign(observer=observer, experiment=experiment, n=int(part.sum()), **found)
+        for observer, experiment, part, found in _measured(counts, base, places, people)
+    ).reset_index(drop=True)
+    indices = None
+    if design is not None:
+        indices = pd.DataFrame(_indices(counts, base, design, people, seed))
+    return Sensitivity(
+        base=base,
+        data=human.word if human else "none",
+        curves=curves,
+        summary=_summary(curves),
+        indices=indices,
+        samples=samples,
+    )
+
+
+def _people(counts: Counts, human: HumanMeans | None) -> Floats:
+    """People's mean for each row; NaN where there is none."""
+    if human is None:
+        return np.full(len(counts.rows), np.nan)
+    means = human.means.assign(experiment=human.means["experiment"].astype(str))
+    found = counts.rows.merge(means[[*KEY, "observed"]], on=KEY, how="left", validate="m:1")
+    return found["observed"].to_numpy(dtype=float)
+
+
+def _measured(
+    counts: Counts, base: Parameters, places: Sequence[int], people: Floats
+) -> Iterator[tuple[str, str, NDArray[np.bool_], dict[str, Floats]]]:
+    """MEASURES under some settings, for each observer and experiment."""
+    own = counts.places[base]
+    for observer, experiment in counts.scopes:
+        part = counts.part(observer, experiment)
+        steps = counts.observed[np.ix_(np.asarray(places), np.flatnonzero(part))].astype(float)
+        default = counts.observed[own, part].astype(float)
+        known = ~np.isnan(people[part])
+        differ = (steps != default).sum(axis=1)
+        yield (
+            observer,
+            experiment,
+            part,
+            {
+                "mean_observed": steps.mean(axis=1),
+                "differ": differ,
+                "share_differ": differ / part.sum(),
+                "r_default": row_r(steps, default),
+                "n_human": np.full(len(places), known.sum()),
+                "r_human": row_r(steps[:, known], people[part][known]),
+            },
+        )
+
+
+def row_r(rows: Floats, other: Floats) -> Floats:
+    """Pearson's r of each row with another; NaN where one of them is constant.
+
+    >>> row_r(np.array([[1.0, 2.0], [2.0, 1.0], [1.0, 1.0]]), np.array([3.0, 4.0]))
+    array([ 1., -1., nan])
+    """
+    found = np.full(len(rows), np.nan)
+    if other.size < 2 or np.ptp(other) == 0:
+        return found
+    varying = np.ptp(rows, axis=1) > 0
+    x = rows[varying] - rows[varying].mean(axis=1, keepdims=True)
+    y = other - other.mean()
+    found[varying] = np.clip(x @ y / np.sqrt((x**2).sum(axis=1) * (y**2).sum()), -1, 1)
+    return found
+
+
+def _summary(curves: pd.DataFrame) -> pd.DataFrame:
+    """How far each parameter alone moves each observer, over all experiments."""
+    rows = []
+    pooled = curves[curves["experiment"] == POOLED]
+    for (parameter, observer), mine in pooled.groupby(["parameter", "observer"], sort=False):
+        own = mine[mine["default"]].iloc[0]
+        values = mine["value"].tolist()
+        words = ", ".join(map(str, values)) if parameter in OPTIONS else ""
+        row: dict[str, Any] = {
+            "parameter": parameter,
+            "tried": words or f"{values[0]:g} to {values[-1]:g}",
+            "observer": observer,
+            "n": own["n"],
+            "differ_most": mine["differ"].max(),
+        }
+        for name in ("mean_observed", "r_default", "r_human"):
+            row |= {f"{name}_low": mine[name].min(), f"{name}_high": mine[name].max()}
+        rows.append(row | {name: own[name] for name in ("mean_observed", "r_human")})
+    return pd.DataFrame(rows)
+
+
+def _indices(
+    counts: Counts, base: Parameters, design: Crossed, people: Floats, seed: int
+) -> Iterator[dict[str, Any]]:
+    """The indices of each parameter for each measure, observer and experiment."""
+    places = [counts.places[setting] for setting in design.settings]
+    samples = len(design.a)
+    for observer, experiment, _, found in _measured(counts, base, places, people):
+        for measure in INDEXED:
+            if measure == "r_human" and not found["n_human"].any():
+                continue
+            lacking = int(np.isnan(found[measure]).sum())
+            # Where an observer does the same everywhere, its counts tell nothing of people's.
+            values = np.nan_to_num(found[measure], nan=0.0)
+            label = {"measure": measure, "observer": observer, "experiment": experiment}
+            a, b, *mixed = values.reshape(len(NAMES) + 2, samples)
+            still = np.ptp(values[: 2 * samples]) == 0
+            reason = f"it is always {number(values[0])}" if still else ""
+            for name, each in zip(NAMES, sobol_indices(a, b, mixed, seed=seed), strict=True):
+                cells = asdict(each) if not reason else dict.fromkeys(asdict(each), np.nan)
+                row: dict[str, Any] = label | {"parameter": name} | cells
+                row |= {"samples": samples, "method": METHOD, "intervals": INTERVALS}
+                row |= {"resamples": RESAMPLES, "seed": seed}
+                yield row | {"r_taken_as_0": lacking, "reason": reason}
+
+
+def write_sensitivity(found: Sensitivity, folder: Path) -> None:
+    """Write the tables as CSV, and the setting that the curves go out from."""
+    tables = {"curves": found.curves, "summary": found.summary, "indices": found.indices}
+    for name, table in tables.items():
+        if table is not None:
+            path = folder / f"sensitivity-{name}.csv"
+            path.write_text(table.to_csv(index=False, lineterminator="\n"), encoding="utf-8")
+    path = folder / "sensitivity-base.json"
+    path.write_text(json.dumps(asdict(found.base), indent=2) + "\n", encoding="utf-8")

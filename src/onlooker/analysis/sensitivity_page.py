@@ -1,0 +1,156 @@
+"""The sensitivity analysis as a page, and as a part of the report."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from onlooker.analysis import html
+from onlooker.analysis.figures.plate import Plate, save_plate
+from onlooker.analysis.figures.sensitivity_parts import SHORT
+from onlooker.analysis.indices import INTERVALS, METHOD, RESAMPLES
+from onlooker.analysis.reported import POOLED
+from onlooker.analysis.sensitivity import Sensitivity, write_sensitivity
+from onlooker.analysis.words import number, titles
+
+BANNER = (
+    '<div class="banner">Simulated participants. What is said of the fit is a check of the'
+    " machinery, not evidence about people.</div>"
+)
+MEASURES = {
+    "mean_observed": "steps watched",
+    "share_differ": "share of counts that change",
+    "r_human": "r with {people}",
+}
+
+
+def sensitivity_parts(found: Sensitivity) -> Iterator[str]:
+    """What is told beside the figures: the tables, in words and numbers."""
+    people = "simulated participants" if found.data == "simulated" else "people"
+    fit = "" if found.data == "none" else f", and r with the means of {people}"
+    yield html.paragraph(
+        "Each parameter was changed by itself, all others at their defaults. For each observer: the"
+        " most counts of steps watched that change (an NPC of a level each), the least r with the"
+        f" counts at the defaults, and the range of the mean steps watched{fit}. A cost is what the"
+        " observers reckon with and what NPCs plan with, so another cost can change what there is"
+        " to see."
+    )
+    yield _summary(found)
+    yield html.details("Every value that was tried", _curves(found))
+    if found.indices is not None:
+        yield html.paragraph(
+            "All parameters varied at once, each by itself over its range: the share of a result's"
+            " variance that a parameter accounts for alone (first order) and with all that it does"
+            f" together with others (total order). {METHOD}; {found.samples} samples;"
+            f" {INTERVALS}, {RESAMPLES} resamples. A share slightly below 0 is one that is too"
+            " small to be told from 0."
+        )
+        yield html.details("Shares of the variance", _indices(found, people))
+
+
+def _summary(found: Sensitivity) -> str:
+    with_people = found.data != "none"
+    head = ["parameter", "tried", "observer", "counts that change", "least r with the defaults'"]
+    head += ["mean steps", "at least", "at most"]
+    head += ["r", "at least", "at most"] if with_people else []
+    names = titles(found.observers)
+    lines = []
+    for row in _records(found.summary):
+        line = [SHORT.get(row["parameter"], row["parameter"]), row["tried"], names[row["observer"]]]
+        line += [f"{row['differ_most']} of {row['n']}", number(row["r_default_low"])]
+        keys = ["mean_observed", "mean_observed_low", "mean_observed_high"]
+        keys += ["r_human", "r_human_low", "r_human_high"] if with_people else []
+        lines.append(line + [number(row[key]) for key in keys])
+    return html.table(head, lines, words=3)
+
+
+def _curves(found: Sensitivity) -> str:
+    with_people = found.data != "none"
+    head = [
+        "parameter",
+        "value",
+        "observer",
+        "mean steps",
+        "counts that change",
+        "r with defaults'",
+    ]
+    head += ["r"] if with_people else []
+    names = titles(found.observers)
+    lines = []
+    for row in _records(found.curves[found.curves["experiment"] == POOLED]):
+        value = f"{row['value']:g}" if isinstance(row["value"], (int, float)) else row["value"]
+        line = [SHORT.get(row["parameter"], row["parameter"])]
+        line += [f"{value}{' (default)' * row['default']}", names[row["observer"]]]
+        line += [number(row["mean_observed"]), f"{row['differ']} of {row['n']}"]
+        line += [number(row["r_default"], 3)]
+        lines.append(line + ([number(row["r_human"], 3)] if with_people else []))
+    return html.table(head, lines, words=3)
+
+
+def _indices(found: Sensitivity, people: str) -> str:
+    assert found.indices is not None
+    names = titles(found.observers)
+    lines = []
+    for row in _records(found.indices[found.indices["experiment"] == POOLED]):
+        line = [MEASURES[row["measure"]].format(people=people), names[row["observer"]]]
+        line.append(SHORT.get(row["parameter"], row["parameter"]))
+        for what in ("first", "total"):
+            ends = f"[{number(row[f'{what}_low'])}, {number(row[f'{what}_high'])}]"
+            line.append(f"{number(row[what])} {ends}" if pd.notna(row[what]) else "")
+        lines.append([*line, row["reason"]])
+    head = ["result", "observer", "parameter", "first order", "total order", ""]
+    return html.table(head, lines, words=3)
+
+
+def sensitivity_page(
+    found: Sensitivity, plates: Sequence[Plate], pictures: Path, source: str, told: dict[str, Any]
+) -> str:
+    """A page by itself; `pictures` is the folder with the figures."""
+    title = "What the parameters change"
+    lead = f"Predictions under other parameters and readings, on {source}."
+    body = [f"<h1>{title}</h1>", f'<p class="lead">{lead}</p>']
+    if found.data == "simulated":
+        body.append(BANNER)
+    drawn = [html.picture(pictures / f"{p.name}.png", p.title, p.caption) for p in plates]
+    body.append(html.section("figures", "Figures", drawn))
+    body.append(html.section("tables", "Tables", sensitivity_parts(found)))
+    about = f"<pre>{escape(json.dumps(told, indent=2, ensure_ascii=False))}</pre>"
+    body.append(html.section("provenance", "Provenance", [about]))
+    return html.page(title, body)
+
+
+def write_page(
+    found: Sensitivity, plates: Sequence[Plate], output: Path, source: str, told: dict[str, Any]
+) -> Path:
+    """Write the page and everything behind it into a folder, whole; where the page is."""
+    output.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(dir=output, prefix=".making-"))
+    try:
+        figures, tables = work / "figures", work / "tables"
+        tables.mkdir()
+        for plate in plates:
+            save_plate(plate, figures)
+        write_sensitivity(found, tables)
+        (work / "provenance.json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+        page = sensitivity_page(found, plates, figures, source, told)
+        (work / "sensitivity.html").write_text(page, encoding="utf-8")
+        for path in sorted(work.rglob("*")):
+            if path.is_file():
+                place = output / path.relative_to(work)
+                place.parent.mkdir(parents=True, exist_ok=True)
+                os.replace(path, place)
+    finally:
+        shutil.rmtree(work)
+    return output / "sensitivity.html"
+
+
+def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    return frame.to_dict("records")  # type: ignore[return-value]

@@ -1,0 +1,147 @@
+"""`onlooker sensitivity`: how predictions and their fit depend on the parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from onlooker.analysis import DataError, analysis_extra
+from onlooker.cli.common import InputError, Settings, observers_of, parameters_of, refuse
+from onlooker.cli.run import Observers
+from onlooker.cli.sweep import (
+    Archive,
+    DaskAddress,
+    Jobs,
+    Stimuli,
+    backend_of,
+    folder_to_write,
+    refusing,
+    resumable,
+    settings_bar,
+    sweep_trials,
+)
+from onlooker.game import Trial
+from onlooker.sweep import sweep_extra
+
+if TYPE_CHECKING:
+    from onlooker.analysis.sensitivity import Run
+    from onlooker.inference import Parameters
+    from onlooker.observers import Observer
+    from onlooker.sweep.backends import Backend
+
+SAMPLES = 256  # for the indices
+SWEEP = "sweep"  # the folder with what was run
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(sensitivity)
+
+
+def sensitivity(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write, and to go on.")
+    ],
+    stimuli: Stimuli = None,
+    archive: Archive = None,
+    human: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="What people did: a CSV of means per level or a Psych-DS folder; repeatable.",
+        ),
+    ] = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Also vary all parameters at once: Sobol' indices.")
+    ] = False,
+    samples: Annotated[
+        int,
+        typer.Option(min=2, metavar="N", help="Samples for --full, a power of two; 12 runs each."),
+    ] = SAMPLES,
+    observer: Observers = None,
+    settings: Settings = None,
+    jobs: Jobs = 0,
+    dask: DaskAddress = None,
+    seed: Annotated[int, typer.Option(min=0, metavar="S", help="The random seed.")] = 1,
+) -> None:
+    """Show how predictions, and their fit to people, change with each parameter and reading.
+
+    Writes sensitivity.html, a page with figures and tables, and beside it the figures, the tables
+    as CSV and the sweep behind them. Without --observer all four run.
+    """
+    with analysis_extra(), sweep_extra():
+        from onlooker.analysis.figures.sensitivity_parts import sensitivity_plates
+        from onlooker.analysis.reproduction import read_people
+        from onlooker.analysis.sensitivity import sensitivity as measure
+        from onlooker.analysis.sensitivity_page import write_page
+        from onlooker.experiments.provenance import provenance
+    if full and samples & (samples - 1):
+        raise InputError(f"--samples {samples}: expected a power of two, such as {SAMPLES}")
+    base = parameters_of(settings)
+    trials = sweep_trials(stimuli, archive)
+    folder_to_write(output)
+    backend = backend_of(jobs, dask)
+    people = None
+    if human:
+        try:
+            people = read_people(human, _levels(trials))
+        except DataError as error:
+            refuse(error.lines())
+    observers = observers_of(observer or ["all"])
+    run = sweeping(trials, observers, output / SWEEP, backend)
+    found = measure(run, base, people, samples if full else 0, seed)
+    about = {"command": "sensitivity", "parameters": asdict(base), "full": full}
+    about |= {"samples": samples} if full else {}
+    inputs = [*(stimuli or ()), *([archive] if archive else ()), *(human or ())]
+    told = provenance(inputs, about, seed)
+    source = _source(stimuli, archive, len(trials))
+    print(write_page(found, sensitivity_plates(found), output, source, told))
+
+
+def sweeping(
+    trials: Sequence[Trial], observers: Sequence[Observer], folder: Path, backend: Backend
+) -> Run:
+    """What runs the observers under the settings of an analysis, and keeps the results."""
+    from onlooker.analysis.counts import Counts
+    from onlooker.sweep.run import Sweep, run_sweep
+
+    def run(settings: Sequence[Parameters]) -> Counts:
+        with resumable(folder), refusing():
+            what = Sweep.of(settings, trials, observers)
+            with settings_bar() as progress:
+                run_sweep(what, folder, backend, progress, {"command": "sensitivity"})
+        return Counts.read(folder)
+
+    return run
+
+
+def _levels(trials: Sequence[Trial]) -> Any:
+    """The levels and NPCs that people can have seen, to check their data against first."""
+    import pandas as pd
+
+    rows = [
+        {
+            "experiment": trial.experiment,
+            "level": trial.label,
+            "agent": npc.id,
+            "expertise": str(npc.expertise),
+        }
+        for trial in trials
+        if isinstance(trial.experiment, int) and not trial.tutorial
+        for npc in trial.npcs
+    ]
+    if not rows:
+        raise InputError("--human: none of these trials belongs to a numbered experiment")
+    return pd.DataFrame(rows)
+
+
+def _source(stimuli: list[str] | None, archive: Path | None, count: int) -> str:
+    if archive is not None:
+        return f"the {count} trials of the authors' archive"
+    if stimuli:
+        return f"{count} trials of {', '.join(Path(each).name for each in stimuli)}"
+    return f"the {count} trials that come with onlooker"

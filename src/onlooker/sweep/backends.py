@@ -1,0 +1,89 @@
+"""Where tasks run: on the cores of this machine, or on a Dask cluster; both through joblib."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from onlooker.sweep import SweepError, cluster_extra, sweep_extra
+from onlooker.sweep.tasks import Done, Refused, run_task
+
+with sweep_extra():
+    import joblib  # type: ignore[import-untyped]
+
+TaskWords = tuple[Any, ...]  # the arguments of run_task
+PATIENCE = 10  # seconds for a cluster to answer
+
+
+class Pool:
+    """Workers that are ready."""
+
+    def __init__(self, workers: int) -> None:
+        self.workers = workers
+
+    def run(self, tasks: Iterable[TaskWords]) -> Iterator[Done | Refused]:
+        """Do tasks, and give what they found in the order in which they finish."""
+        parallel = joblib.Parallel(
+            n_jobs=self.workers, batch_size=1, return_as="generator_unordered"
+        )
+        # Tasks are begun when this is called, so that all workers are busy from the start.
+        results = parallel(joblib.delayed(run_task)(*task) for task in tasks)
+        return self._closing(results)
+
+    def _closing(self, results: Any) -> Iterator[Done | Refused]:
+        try:
+            yield from results
+        finally:
+            with warnings.catch_warnings():  # joblib's, of tasks that nobody waits for any more
+                warnings.simplefilter("ignore")
+                results.close()
+
+
+class Backend(Protocol):
+    """A place where tasks run."""
+
+    def open(self) -> Any:
+        """A context that gives a Pool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """Processes on this machine; a single one is this process itself."""
+
+    jobs: int = 0  # 0: as many as there are cores
+
+    @contextmanager
+    def open(self) -> Iterator[Pool]:
+        """The workers, for as long as the block lasts."""
+        with joblib.parallel_config(backend="loky"):
+            yield Pool(self.jobs or joblib.cpu_count())
+
+
+@dataclass(frozen=True, slots=True)
+class Dask:
+    """The workers of a cluster that is there already."""
+
+    address: str  # of its scheduler, such as tcp://10.0.0.1:8786
+
+    @contextmanager
+    def open(self) -> Iterator[Pool]:
+        """The workers, for as long as the block lasts."""
+        with cluster_extra():
+            from distributed import Client
+
+            from onlooker.sweep.dask_backend import LoudDaskBackend
+        try:
+            client: Any = Client(self.address, timeout=PATIENCE)  # type: ignore[no-untyped-call]
+        except (OSError, ValueError, TypeError) as error:
+            reason = f"expected the address of a Dask scheduler that answers ({error})"
+            raise SweepError(f"--dask {self.address}: {reason}") from None
+        with client:
+            try:
+                client.wait_for_workers(1, timeout=PATIENCE)
+            except TimeoutError:
+                raise SweepError(f"--dask {self.address}: the cluster has no workers") from None
+            with joblib.parallel_config(backend=LoudDaskBackend(client=client)):
+                yield Pool(max(2, sum(client.ncores().values())))

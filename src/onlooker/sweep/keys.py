@@ -1,0 +1,109 @@
+"""What a result depends on, as hashes: the engine, the setting, the trial and the observer.
+
+Everything that was computed is kept under these, so that the same is never computed twice and a
+result of other code is never taken for ours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+
+import onlooker
+from onlooker.game import Trial
+from onlooker.game.document_writer import to_document
+from onlooker.inference import Parameters
+from onlooker.observers import OBSERVERS, Observer
+from onlooker.sweep import SweepError
+from onlooker.sweep.values import KINDS
+
+LAYERS = ("game", "planning", "inference", "observers")  # whose code decides what observers do
+LENGTH = 32  # hexadecimal digits
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """The keys of a sweep's settings, trials and observers, each in their order."""
+
+    settings: tuple[str, ...]
+    trials: tuple[str, ...]
+    observers: tuple[str, ...]
+
+    @classmethod
+    def of(
+        cls, settings: Iterable[Parameters], trials: Iterable[Trial], observers: Sequence[Observer]
+    ) -> Keys:
+        """Keys of what is to be run."""
+        return cls(
+            tuple(setting_key(each) for each in settings),
+            tuple(trial_key(each) for each in trials),
+            tuple(observer_key(each) for each in observers),
+        )
+
+    @property
+    def whole(self) -> str:
+        """One key for all of it: two sweeps of the same have the same tables."""
+        return _hash(asdict(self))
+
+
+def setting_key(parameters: Parameters) -> str:
+    """The key of a setting: its values, and the engine that they are used in."""
+    return _hash([engine_key(), plain_setting(parameters)])
+
+
+def plain_setting(parameters: Parameters) -> dict[str, int | float | str]:
+    """The values by name; a number that is no count is always a float.
+
+    >>> plain_setting(Parameters(beta=1)) == plain_setting(Parameters(beta=1.0))
+    True
+    """
+    values = asdict(parameters)
+    return {name: float(value) if KINDS[name] is float else value for name, value in values.items()}
+
+
+def trial_key(trial: Trial) -> str:
+    """The key of a trial: all that its document says."""
+    return _hash(to_document(trial))
+
+
+def observer_key(observer: Observer) -> str:
+    """The key of an observer: its name, and for one that is not ours also its module's code."""
+    if type(observer) is OBSERVERS.get(observer.name):
+        return observer.name
+    try:
+        content = Path(inspect.getsourcefile(type(observer)) or "").read_bytes()
+    except (OSError, TypeError):
+        raise SweepError(
+            f"observer {observer.name!r}: expected one in a module of its own, which workers can"
+            " import"
+        ) from None
+    return _hash([observer_word(observer), hashlib.sha256(content).hexdigest()])
+
+
+def observer_word(observer: Observer) -> str:
+    """What `find_observer` finds it by."""
+    if type(observer) is OBSERVERS.get(observer.name):
+        return observer.name
+    return f"{type(observer).__module__}:{type(observer).__name__}"
+
+
+@cache
+def engine_key() -> str:
+    """The key of the code that decides what observers do."""
+    root = Path(onlooker.__file__).parent
+    digest = hashlib.sha256()
+    for layer in LAYERS:
+        for file in sorted((root / layer).rglob("*.py")):
+            digest.update(file.relative_to(root).as_posix().encode() + b"\0")
+            digest.update(file.read_bytes() + b"\0")
+    return digest.hexdigest()[:LENGTH]
+
+
+def _hash(value: object) -> str:
+    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:LENGTH]

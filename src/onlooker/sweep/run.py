@@ -1,0 +1,185 @@
+"""Running a sweep: what is missing is computed and kept as it comes, then the tables are made."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import ceil
+from pathlib import Path
+
+from onlooker.experiments.predictions import same_level
+from onlooker.game import Problem, Trial, TrialError
+from onlooker.inference import Parameters
+from onlooker.observers import Observer
+from onlooker.sweep import SweepError
+from onlooker.sweep.backends import Backend, Local, Pool, TaskWords
+from onlooker.sweep.keys import Keys, engine_key, observer_word, plain_setting
+from onlooker.sweep.parts import Extent, Gap, Parts
+from onlooker.sweep.tables import write_tables
+from onlooker.sweep.tasks import Refused, pack, run_task
+
+TASK_SECONDS = 1.0  # that a task should take
+MOST_IN_TASK = 1000  # settings
+SHARES = 4  # tasks that each worker gets at least, so that none waits long for the last one
+
+Progress = Callable[[float, int], None]  # settings that are there, of how many
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Settings, each over all trials and observers; trials without NPCs and tutorials are left out.
+
+    >>> from onlooker import find_observer, load_trial
+    >>> trial = load_trial("examples/early-turn.map")
+    >>> sweep = Sweep.of([Parameters()], [trial], [find_observer("naive_observer")])
+    >>> len(sweep.settings), len(sweep.trials)
+    (1, 1)
+    """
+
+    settings: tuple[Parameters, ...]
+    trials: tuple[Trial, ...]
+    observers: tuple[Observer, ...]
+
+    @classmethod
+    def of(
+        cls,
+        settings: Sequence[Parameters],
+        trials: Sequence[Trial],
+        observers: Sequence[Observer],
+    ) -> Sweep:
+        """A sweep of what can be told apart; SweepError or TrialError says what cannot."""
+        if len({observer.name for observer in observers}) < len(observers):
+            raise SweepError("--observer: two of them have the same name")
+        left = [trial.label for trial in trials if trial.tutorial or not trial.npcs]
+        if left:
+            reason = "tutorials and trials without NPCs are left out"
+            warnings.warn(f"{reason}: {', '.join(left)}", stacklevel=2)
+        kept = [trial for trial in trials if not trial.tutorial and trial.npcs]
+        if doubles := same_level(kept):
+            reason = "the name of two trials of the same experiment"
+            raise TrialError([Problem(kept[later].label, reason) for _, later in doubles])
+        if not (settings and kept and observers):
+            raise SweepError("no trial with NPCs that is not a tutorial: there is nothing to run")
+        return cls(tuple(dict.fromkeys(settings)), tuple(kept), tuple(observers))
+
+    @cached_property
+    def keys(self) -> Keys:
+        """What its results are kept under."""
+        return Keys.of(self.settings, self.trials, self.observers)
+
+
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """What a sweep did."""
+
+    settings: int
+    computed: int  # settings for which something was missing
+    damaged: int  # files that were not whole and were computed again
+    rows: int  # of the table of predictions
+    files: tuple[Path, ...]
+
+
+def run_sweep(
+    sweep: Sweep,
+    folder: Path,
+    backend: Backend | None = None,
+    progress: Progress = lambda done, total: None,
+    about: dict[str, object] | None = None,
+) -> Ran:
+    """Compute what is missing in a folder and write the tables; `about` goes into sweep.json."""
+    parts = Parts(folder)
+    gaps = parts.gaps(sweep.keys)
+    if gaps:
+        parts.discard_damaged()
+        _fill(sweep, parts, gaps, backend or Local(), progress)
+    rows, files = write_tables(
+        sweep.settings, sweep.trials, sweep.observers, sweep.keys, parts, folder, about or {}
+    )
+    missing = {setting for gap in gaps for setting in gap.settings}
+    return Ran(len(sweep.settings), len(missing), len(parts.damaged), rows, files)
+
+
+def _fill(
+    sweep: Sweep, parts: Parts, gaps: list[Gap], backend: Backend, progress: Progress
+) -> None:
+    """Compute the gaps: first a little of each worker's share, to see how long a setting takes."""
+    total = len(sweep.settings)
+    whole = total * len(sweep.trials) * len(sweep.observers)
+    left = sum(gap.size for gap in gaps)
+    progress(total * (whole - left) / whole, total)
+    with backend.open() as pool:
+        if isinstance(backend, Local) and pool.workers > 1:
+            _compile(sweep)
+        first, rest = _parted(gaps, 2 * pool.workers)
+        speed: list[float] = []  # seconds for an observer on a trial
+        for some in (first, rest):
+            for gap, seconds in _computed(sweep, parts, _tasks(some, pool, speed), pool):
+                speed.append(seconds / (len(gap.trials) * len(gap.observers)))
+                left -= gap.size
+                progress(total * (whole - left) / whole, total)
+
+
+def _compile(sweep: Sweep) -> None:
+    """Have the engine compiled once and kept, before each of several processes compiles it."""
+    ours = [observer for observer in sweep.observers if observer_word(observer) == observer.name]
+    if ours:
+        [words] = _words(replace(sweep, observers=tuple(ours[:1])), [Gap((0,), (0,), (0,))])
+        run_task(*words)
+
+
+def _parted(gaps: list[Gap], count: int) -> tuple[list[Gap], list[Gap]]:
+    """So many settings of the first gap, and all the rest."""
+    gap, *others = gaps
+    first = Gap(gap.settings[:count], gap.trials, gap.observers)
+    rest = Gap(gap.settings[count:], gap.trials, gap.observers)
+    return [first], [each for each in (rest, *others) if each.settings]
+
+
+def _tasks(gaps: list[Gap], pool: Pool, speed: Sequence[float]) -> Iterator[Gap]:
+    """The gaps in pieces of about a second each; of one setting, while nothing is known yet."""
+    for gap in gaps:
+        size = 1
+        if speed:
+            # The least: what is slower had to get ready, or to share the core.
+            each = min(speed) * len(gap.trials) * len(gap.observers)
+            fair = ceil(len(gap.settings) / (SHARES * pool.workers))
+            size = max(1, min(int(TASK_SECONDS / max(each, 1e-9)), fair, MOST_IN_TASK))
+        for begin in range(0, len(gap.settings), size):
+            yield Gap(gap.settings[begin : begin + size], gap.trials, gap.observers)
+
+
+def _computed(
+    sweep: Sweep, parts: Parts, tasks: Iterator[Gap], pool: Pool
+) -> Iterator[tuple[Gap, float]]:
+    """Each task once it is done and kept, with the seconds that a setting took."""
+    pieces = list(tasks)
+    keys = sweep.keys
+    for found in pool.run(_words(sweep, pieces)):
+        gap = pieces[found.number]
+        if isinstance(found, Refused):
+            raise SweepError(found.reason)
+        extent = Extent(
+            tuple(keys.trials[each] for each in gap.trials),
+            tuple(keys.observers[each] for each in gap.observers),
+        )
+        parts.write([keys.settings[each] for each in gap.settings], extent, found)
+        yield gap, found.seconds
+
+
+def _words(sweep: Sweep, pieces: Sequence[Gap]) -> Iterator[TaskWords]:
+    """The tasks as they are sent to workers."""
+    packed: dict[tuple[int, ...], bytes] = {}
+    for number, gap in enumerate(pieces):
+        if gap.trials not in packed:
+            packed[gap.trials] = pack(sweep.trials[each] for each in gap.trials)
+        yield (
+            number,
+            packed[gap.trials],
+            tuple(plain_setting(sweep.settings[each]) for each in gap.settings),
+            tuple(observer_word(sweep.observers[each]) for each in gap.observers),
+            os.getcwd(),
+            engine_key(),
+        )

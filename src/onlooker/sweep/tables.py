@@ -1,0 +1,197 @@
+"""The tables of a sweep: predictions.parquet, cells.parquet and sweep.json.
+
+The rows stand in the order of the settings, trials, observers and NPCs, wherever and whenever
+they were computed, so two runs of the same sweep write the same bytes.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+
+from onlooker.experiments.provenance import file_hash, provenance
+from onlooker.game import Trial
+from onlooker.game.files import write_file
+from onlooker.inference import Parameters
+from onlooker.observers import Observer
+from onlooker.sweep import sweep_extra
+from onlooker.sweep.keys import Keys, engine_key, observer_word, plain_setting
+from onlooker.sweep.parts import Extent, Parts
+from onlooker.sweep.values import KINDS, NAMES
+
+with sweep_extra():
+    import pyarrow as pa  # type: ignore[import-untyped]
+    import pyarrow.parquet as pq  # type: ignore[import-untyped]
+
+PREDICTIONS, CELLS, ABOUT = "predictions.parquet", "cells.parquet", "sweep.json"
+GROUP = 200_000  # rows that are held in memory and written at once
+WORDS = pa.dictionary(pa.int32(), pa.string())
+TYPES = {int: pa.int32(), float: pa.float64()}
+LABELS = ("experiment", "level", "observer", "agent", "expertise")
+NUMBERS = ("observed", "cost_observation", "moves", "interactions", "cost_execution", "cost_total")
+
+
+def schema() -> Any:
+    """The columns of predictions.parquet."""
+    return pa.schema(
+        [
+            ("cell", pa.int32()),
+            *((name, TYPES.get(KINDS[name], WORDS)) for name in NAMES),
+            *((name, WORDS) for name in LABELS),
+            *((name, pa.int32()) for name in NUMBERS),
+        ]
+    )
+
+
+def write_tables(
+    settings: Sequence[Parameters],
+    trials: Sequence[Trial],
+    observers: Sequence[Observer],
+    keys: Keys,
+    parts: Parts,
+    folder: Path,
+    about: dict[str, object],
+) -> tuple[int, tuple[Path, ...]]:
+    """Write the tables into a folder, unless they are there already; how many rows, and where."""
+    frame = Frame.of(trials, observers)
+    rows = len(settings) * len(frame.trial)
+    files = tuple(folder / name for name in (PREDICTIONS, CELLS, ABOUT))
+    if _current(folder, keys):
+        return rows, files
+    _write(folder / PREDICTIONS, schema(), frame.batches(settings, keys, parts))
+    cells = _columns(settings, np.arange(len(settings)), 1)
+    cells["key"] = pa.array(keys.settings, pa.string())
+    table = pa.table(cells)
+    _write(folder / CELLS, table.schema, iter([table]))
+    told = {
+        "sweep": keys.whole,
+        "engine": engine_key(),
+        "settings": len(settings),
+        "trials": [
+            {"experiment": _experiment(trial), "level": trial.label, "key": key}
+            for trial, key in zip(trials, keys.trials, strict=True)
+        ],
+        "observers": {each.name: observer_word(each) for each in observers},
+        "rows": rows,
+        "outputs": {name: file_hash(folder / name) for name in (PREDICTIONS, CELLS)},
+        **provenance([], about),
+    }
+    write_file(folder / ABOUT, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+    return rows, files
+
+
+def _current(folder: Path, keys: Keys) -> bool:
+    """Whether the tables of this very sweep are there, whole."""
+    try:
+        told = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        same = {name: file_hash(folder / name) for name in (PREDICTIONS, CELLS)}
+        return bool(told["sweep"] == keys.whole and told["outputs"] == same)
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The rows of one setting: a trial, an observer and an NPC each, by their places."""
+
+    trial: Any
+    observer: Any
+    npc: Any
+    most: int  # NPCs of a trial
+    labels: dict[str, Any]  # their columns
+
+    @classmethod
+    def of(cls, trials: Sequence[Trial], observers: Sequence[Observer]) -> Frame:
+        """The rows of trials and observers, in this order."""
+        places = np.array(
+            [
+                (t, o, n)
+                for t, trial in enumerate(trials)
+                for o in range(len(observers))
+                for n in range(len(trial.npcs))
+            ]
+        )
+        words: dict[str, list[str]] = {name: [] for name in LABELS}
+        for t, o, n in places:
+            trial, npc = trials[t], trials[t].npcs[n]
+            row = (_experiment(trial), trial.label, observers[o].name, npc.id, str(npc.expertise))
+            for name, word in zip(LABELS, row, strict=True):
+                words[name].append(word)
+        labels = {name: pa.array(column).dictionary_encode() for name, column in words.items()}
+        most = max(len(trial.npcs) for trial in trials)
+        return cls(places[:, 0], places[:, 1], places[:, 2], most, labels)
+
+    def batches(self, settings: Sequence[Parameters], keys: Keys, parts: Parts) -> Iterator[Any]:
+        """The table, some settings at a time."""
+        step = max(1, GROUP // len(self.trial))
+        for begin in range(0, len(settings), step):
+            cells = np.arange(begin, min(begin + step, len(settings)))
+            yield self.batch(settings, cells, keys, parts)
+
+    def batch(self, settings: Sequence[Parameters], cells: Any, keys: Keys, parts: Parts) -> Any:
+        """The rows of some settings."""
+        columns = _columns(settings, cells, len(self.trial))
+        for name, words in self.labels.items():
+            codes = np.tile(words.indices.to_numpy(), len(cells))
+            columns[name] = pa.DictionaryArray.from_arrays(pa.array(codes), words.dictionary)
+        wanted = Extent(keys.trials, keys.observers)
+        found = [
+            self._numbers(settings[c], parts.counts(keys.settings[c], wanted, self.most))
+            for c in cells
+        ]
+        for index, name in enumerate(NUMBERS):
+            columns[name] = pa.array(np.concatenate([each[index] for each in found]), pa.int32())
+        return pa.table(columns, schema=schema())
+
+    def _numbers(self, setting: Parameters, counts: tuple[Any, Any, Any]) -> tuple[Any, ...]:
+        """The columns of NUMBERS under one setting."""
+        observed, moves, interactions = counts
+        costs = setting.costs
+        execution = costs.move * moves + costs.interact * interactions
+        total = execution + costs.observe * observed.sum(axis=-1)
+        of_trial = self.trial, self.observer
+        watched = observed[(*of_trial, self.npc)]
+        whole = [each[of_trial] for each in (moves, interactions, execution, total)]
+        return watched, costs.observe * watched, *whole
+
+
+def _columns(settings: Sequence[Parameters], cells: Any, each: int) -> dict[str, Any]:
+    """The place and the values of settings, repeated."""
+    columns = {"cell": pa.array(np.repeat(cells, each), pa.int32())}
+    plain = [plain_setting(settings[cell]) for cell in cells]
+    for name in NAMES:
+        values = [setting[name] for setting in plain]
+        if KINDS[name] in TYPES:
+            columns[name] = pa.array(np.repeat(values, each), TYPES[KINDS[name]])
+        else:
+            words = get_args(KINDS[name])
+            codes = np.repeat([words.index(value) for value in values], each)
+            columns[name] = pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), words)
+    return columns
+
+
+def _experiment(trial: Trial) -> str:
+    return "" if trial.experiment is None else str(trial.experiment)
+
+
+def _write(path: Path, columns: Any, tables: Iterator[Any]) -> None:
+    """Write a Parquet file whole or not at all, a part of it at a time."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    os.close(handle)
+    try:
+        with pq.ParquetWriter(temporary, columns, compression="zstd") as writer:
+            for table in tables:
+                writer.write_table(table)
+        os.chmod(temporary, 0o644)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise

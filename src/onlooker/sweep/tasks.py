@@ -1,0 +1,109 @@
+"""What a worker does: some settings over some trials, with everything it needs sent along.
+
+The arguments are plain values, so that a cluster sends them with every task and can run a task
+again elsewhere when a worker is lost; packed, a few hundred trials take some kilobytes.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+import warnings
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onlooker.game import Trial
+from onlooker.game.document import read_document
+from onlooker.game.document_writer import to_document
+from onlooker.inference import Parameters, UnexplainedError
+from onlooker.observers import find_observer
+from onlooker.observers.batch import Batch
+from onlooker.planning import NoPathError
+from onlooker.sweep.keys import engine_key
+
+Counts = NDArray[np.int32]
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """What a worker found for the settings of a task."""
+
+    number: int  # of the task
+    observed: Counts  # (settings, trials, observers, NPCs): steps watched; 0 beyond a trial's NPCs
+    moves: Counts  # (settings, trials, observers)
+    interactions: Counts  # (settings, trials, observers)
+    seconds: float  # for a setting, what has to be done once left out
+
+
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """Why a task cannot be done, in words."""
+
+    number: int
+    reason: str
+
+
+def pack(trials: Iterable[Trial]) -> bytes:
+    """Trials as bytes."""
+    return zlib.compress(json.dumps([to_document(trial) for trial in trials]).encode())
+
+
+def run_task(
+    number: int,
+    packed: bytes,
+    settings: tuple[Mapping[str, Any], ...],
+    observers: tuple[str, ...],
+    place: str,
+    engine: str,
+) -> Done | Refused:
+    """Run the observers on the trials under each setting.
+
+    `place` is the folder in which a user's own observers lie, `engine` the key of the code that
+    is to do it.
+    """
+    if engine != engine_key():
+        return Refused(number, "the workers have another version of onlooker than this machine")
+    if place not in sys.path:
+        sys.path.insert(0, place)
+    try:
+        found = [find_observer(name) for name in observers]
+    except ValueError as error:
+        return Refused(number, f"on a worker, {error}")
+    # What an unusual setting is warned of is the very thing that a sweep tries out.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        # Batches are not shared by the threads of a worker, as nobody says that they can be.
+        batch = _batch(packed, threading.get_ident())
+        seconds, outcomes = [], []
+        for setting in settings:
+            begin = time.perf_counter()
+            try:
+                outcomes.append(batch.run(Parameters(**setting), found))
+            except (NoPathError, UnexplainedError) as error:
+                told = ", ".join(f"{name}={value}" for name, value in setting.items())
+                return Refused(number, f"{error} (with {told})")
+            seconds.append(time.perf_counter() - begin)
+    return Done(
+        number,
+        _stacked(each.observed for each in outcomes),
+        _stacked(each.moves for each in outcomes),
+        _stacked(each.interactions for each in outcomes),
+        min(seconds),
+    )
+
+
+@lru_cache(maxsize=8)
+def _batch(packed: bytes, _thread: int) -> Batch:
+    return Batch([read_document(each) for each in json.loads(zlib.decompress(packed))])
+
+
+def _stacked(arrays: Iterable[NDArray[Any]]) -> Counts:
+    return np.stack([np.asarray(each, dtype=np.int32) for each in arrays])

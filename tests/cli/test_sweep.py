@@ -1,0 +1,167 @@
+"""`onlooker sweep` and `onlooker sensitivity` as a user runs them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from onlooker.experiments.stimuli import stimuli
+from onlooker.game import save_trial
+from running import ROOT
+
+EXAMPLES = ROOT / "examples"
+Run = Callable[..., tuple[str, str]]
+
+
+def words(output: Path, *more: str | Path) -> tuple[str | Path, ...]:
+    return ("sweep", "--stimuli", EXAMPLES / "early-turn.map", "-o", output, "--jobs", "1", *more)
+
+
+def test_a_grid(onlooker: Run, tmp_path: Path) -> None:
+    grid = ("--grid", "beta=0.1:2:log3", "--grid", "order=chain,fixed", "--set", "observe=2")
+    printed, complaints = onlooker(*words(tmp_path, *grid))
+    assert not complaints
+    first, *files = printed.splitlines()
+    assert re.match(
+        r"settings 6, computed 6, trials 1, observers 4, rows 24, seconds [0-9.]+", first
+    )
+    assert files == [
+        str(tmp_path / n) for n in ("predictions.parquet", "cells.parquet", "sweep.json")
+    ]
+    cells = pd.read_parquet(tmp_path / "cells.parquet")
+    assert cells["order"].tolist() == ["chain", "fixed"] * 3
+    assert set(cells["observe"]) == {2}
+    told = json.loads((tmp_path / "sweep.json").read_text())
+    assert told["config"]["design"]["axes"][0]["name"] == "beta"
+    printed, _ = onlooker(*words(tmp_path, *grid))
+    assert printed.startswith("settings 6, computed 0,")
+
+
+def test_a_design(onlooker: Run, tmp_path: Path) -> None:
+    design = ("--sobol", "16", "--range", "beta=0.1:2:log", "--range", "observe=1:4", "--seed", "3")
+    onlooker(*words(tmp_path / "a", *design))
+    onlooker(*words(tmp_path / "b", *design))
+    assert len(pd.read_parquet(tmp_path / "a" / "cells.parquet")) == 16
+    a, b = ((tmp_path / name / "predictions.parquet").read_bytes() for name in "ab")
+    assert a == b
+    _, complaints = onlooker(*words(tmp_path / "c", "--latin", "9", "--range", "observe=1:3"))
+    assert complaints == "6 settings are the same as others and run once\n"
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        ((), "nothing to vary: expected --grid"),
+        (("--grid", "bata=1"), "--grid bata=1: there is no parameter 'bata'"),
+        (("--grid", "beta=1:2"), "--grid beta=1:2: expected LO:HI:N or LO:HI:logN"),
+        (("--range", "beta=1:2"), "a design needs both a number of points and ranges"),
+        (("--sobol", "8"), "a design needs both a number of points and ranges"),
+        (("--sobol", "8", "--latin", "8"), "--sobol and --latin: one of them, not both"),
+        (("--sobol", "9", "--range", "beta=1:2"), "--sobol 9: expected a power of two, such as 8 or 16"),
+        (("--grid", "beta=1,2", "--set", "beta=1"), "--set beta: also given in --grid or --range"),
+        (("--grid", "beta=0:1:2000", "--grid", "prune=0:1:2000"), "4,000,000 settings: that is more"),
+        (("--grid", "beta=1,2", "--dask", "tcp://127.0.0.1:1"), "--jobs and --dask: one of them"),
+        (("--grid", "beta=1,2", "--observer", "guru"), "--observer: there is no observer 'guru'"),
+        (("--grid", "beta=1,2", "--experiment", "7"), "--experiment 7: there are no trials of it"),
+        (("--grid", "beta=1,2", "--stimuli", "none.map"), "none.map: there is no such file"),
+    ],
+)  # fmt: skip
+def test_sweep_refuses(onlooker: Run, tmp_path: Path, more: tuple[str, ...], expected: str) -> None:
+    _, complaints = onlooker(*words(tmp_path / "out", *more), status=2)
+    assert expected in complaints
+    assert "Traceback" not in complaints
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_output_that_is_a_file(onlooker: Run, tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("")
+    _, complaints = onlooker(*words(tmp_path / "out", "--grid", "beta=1,2"), status=2)
+    assert complaints == f"{tmp_path / 'out'}: expected the name of a folder, not a file\n"
+
+
+def test_ctrl_c_leaves_a_folder_that_goes_on(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "onlooker", "sweep", "--grid", "beta=0.1:2:40"]
+    command += ["--stimuli", str(EXAMPLES / "two-experts.map"), "--observer", "slow_observer:Slow"]
+    command += ["--jobs", "2", "-o", str(tmp_path)]
+    running = subprocess.Popen(
+        command, cwd=ROOT / "tests", stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    until = time.monotonic() + 60
+    while not list(tmp_path.glob("parts/*.parquet")) and time.monotonic() < until:
+        time.sleep(0.02)
+    os.killpg(running.pid, signal.SIGINT)  # as a terminal does, workers and all
+    _, complaints = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert complaints == (
+        f"interrupted: what was done is kept in {tmp_path}; the same command goes on from there\n"
+    )
+    again = subprocess.run(
+        command, cwd=ROOT / "tests", capture_output=True, text=True, check=True, timeout=120
+    )
+    computed = int(re.findall("computed ([0-9]+)", again.stdout)[0])
+    assert 0 < computed < 40
+
+
+# -- sensitivity -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def few(tmp_path: Path) -> Path:
+    for trial in [*stimuli(1)[:2], *stimuli(3)[:1]]:
+        save_trial(trial, tmp_path / "few" / f"{trial.name}.json")
+    return tmp_path / "few"
+
+
+def test_sensitivity(onlooker: Run, tmp_path: Path, few: Path) -> None:
+    means = tmp_path / "means.csv"
+    rows = [f"1,{trial.name},agent2,{index + 1},20" for index, trial in enumerate(stimuli(1)[:2])]
+    means.write_text(
+        "\n".join(["experiment,level,agent,human_mean_observed,n_participants", *rows, ""])
+    )
+    out = tmp_path / "out"
+    what = ("sensitivity", "--stimuli", few, "--human", means, "-o", out, "--jobs", "1")
+    printed, _ = onlooker(*what, "--full", "--samples", "2")
+    assert printed == f"{out / 'sensitivity.html'}\n"
+    curves = pd.read_csv(out / "tables" / "sensitivity-curves.csv")
+    assert curves["r_human"].notna().any()
+    assert (out / "figures" / "sensitivity-fit.svg").is_file()
+    told = json.loads((out / "provenance.json").read_text())
+    assert told["config"]["samples"] == 2
+    assert len(pd.read_csv(out / "tables" / "sensitivity-indices.csv"))
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        (("--full", "--samples", "12"), "--samples 12: expected a power of two, such as 256"),
+        (("--human", "none.csv"), "none.csv"),
+        (("--set", "beta=-1"), "--set: beta must be at least 0"),
+        (("--archive", "none"), "--archive and --stimuli: one of them, not both"),
+    ],
+)
+def test_sensitivity_refuses(
+    onlooker: Run, tmp_path: Path, few: Path, more: tuple[str, ...], expected: str
+) -> None:
+    what = ("sensitivity", "--stimuli", few, "-o", tmp_path / "out", *more)
+    _, complaints = onlooker(*what, status=2)
+    assert expected in complaints
+    assert not (tmp_path / "out").exists()
+
+
+def test_reproduce_says_why_it_does_not_try_other_parameters(tmp_path: Path) -> None:
+    from onlooker.cli.reproduce import QUICK, _other_settings
+
+    run, why = _other_settings([stimuli(1)[0]] * (QUICK + 1), tmp_path, full=False)
+    assert run is None
+    assert why.startswith(f"there are more than {QUICK} trials")
+    assert _other_settings([stimuli(1)[0]], tmp_path, full=False)[0] is not None

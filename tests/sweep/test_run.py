@@ -1,0 +1,213 @@
+"""Sweeps: they give what plain predictions give, go on where they stopped, and repeat for free."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from onlooker.experiments.predictions import COLUMNS, predict
+from onlooker.game import TrialError, load_trial
+from onlooker.inference import Parameters
+from onlooker.observers import OBSERVERS, find_observer
+from onlooker.observers.batch import Batch
+from onlooker.sweep import SweepError
+from onlooker.sweep.backends import Local
+from onlooker.sweep.run import Sweep, run_sweep
+from running import ROOT
+
+NAMES = ("early-turn", "two-experts", "expert-and-novice")
+TRIALS = [load_trial(ROOT / "examples" / f"{name}.map") for name in NAMES]
+SETTINGS = [Parameters(beta=beta, observe=o) for beta in (0.1, 0.5, 2.0) for o in (1, 3)]
+ALL = tuple(OBSERVERS)
+HERE = Local(jobs=1)
+
+
+def sweep(
+    settings: list[Parameters] = SETTINGS, names: tuple[str, ...] = ALL, trials: Any = TRIALS
+) -> Sweep:
+    return Sweep.of(settings, trials, [find_observer(name) for name in names])
+
+
+@pytest.fixture
+def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Parameters, int, tuple[str, ...]]]:
+    """What the engine was asked for: setting, number of trials, observers."""
+    asked: list[tuple[Parameters, int, tuple[str, ...]]] = []
+    run = Batch.run
+
+    def counted(self: Batch, parameters: Any = None, observers: Any = ALL) -> Any:
+        asked.append((parameters, len(self.trials), tuple(each.name for each in observers)))
+        return run(self, parameters, observers)
+
+    monkeypatch.setattr(Batch, "run", counted)
+    return asked
+
+
+def stopping(after: int) -> Callable[[float, int], None]:
+    """Interrupts once so many tasks are done."""
+    seen: Iterator[int] = iter(range(after))
+
+    def progress(done: float, total: int) -> None:
+        if next(seen, None) is None:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {name: (folder / name).read_bytes() for name in ("predictions.parquet", "cells.parquet")}
+
+
+def test_a_sweep_gives_the_plain_predictions(tmp_path: Path) -> None:
+    ran = run_sweep(sweep(), tmp_path, HERE, about={"command": "test"})
+    table = pd.read_parquet(tmp_path / "predictions.parquet")
+    assert ran.rows == len(table) == len(SETTINGS) * 4 * 5
+    assert list(table.columns[-len(COLUMNS) :]) == list(COLUMNS)
+    for cell, setting in enumerate(SETTINGS):
+        rows = predict(TRIALS, [find_observer(name) for name in ALL], setting)
+        mine = table[table["cell"] == cell]
+        assert set(mine["beta"]) == {setting.beta}
+        assert set(mine["exploration"]) == {"worst"}
+        expected = pd.DataFrame(rows)[list(COLUMNS)]
+        got = mine[list(COLUMNS)].reset_index(drop=True)
+        assert got.astype(str).values.tolist() == expected.astype(str).values.tolist()
+    cells = pd.read_parquet(tmp_path / "cells.parquet")
+    assert list(cells["observe"]) == [setting.observe for setting in SETTINGS]
+    assert cells["key"].is_unique
+    told = json.loads((tmp_path / "sweep.json").read_text())
+    assert told["config"] == {"command": "test"}
+    assert [trial["level"] for trial in told["trials"]] == [trial.label for trial in TRIALS]
+
+
+def test_one_process_or_two_write_the_same_bytes(tmp_path: Path) -> None:
+    run_sweep(sweep(), tmp_path / "one", HERE)
+    run_sweep(sweep(), tmp_path / "two", Local(jobs=2))
+    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+
+
+def test_an_interrupted_sweep_goes_on(tmp_path: Path, calls: list[Any]) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        run_sweep(sweep(), tmp_path / "a", HERE, stopping(3))
+    kept = len(list((tmp_path / "a" / "parts").iterdir()))
+    assert 0 < kept < len(SETTINGS)
+    assert not (tmp_path / "a" / "predictions.parquet").exists()
+    calls.clear()
+    ran = run_sweep(sweep(), tmp_path / "a", HERE)
+    assert ran.computed == len(calls) == len(SETTINGS) - kept
+    run_sweep(sweep(), tmp_path / "b", HERE)
+    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+
+
+def test_a_repeated_sweep_is_free(tmp_path: Path, calls: list[Any]) -> None:
+    run_sweep(sweep(), tmp_path, HERE)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    calls.clear()
+    assert run_sweep(sweep(), tmp_path, HERE).computed == 0
+    assert not calls
+    assert before == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+
+
+def test_tables_that_were_lost_or_changed_are_made_again(tmp_path: Path, calls: list[Any]) -> None:
+    run_sweep(sweep(), tmp_path, HERE)
+    first = contents(tmp_path)
+    calls.clear()
+    (tmp_path / "predictions.parquet").write_bytes(b"something else")
+    (tmp_path / "cells.parquet").unlink()
+    run_sweep(sweep(), tmp_path, HERE)
+    assert contents(tmp_path) == first
+    assert not calls
+
+
+def test_only_what_is_new_is_computed(tmp_path: Path, calls: list[Any]) -> None:
+    run_sweep(sweep(SETTINGS[:4], ALL[:2], TRIALS[:2]), tmp_path, HERE)
+    calls.clear()
+    run_sweep(sweep(SETTINGS[:5], ALL[:2], TRIALS[:2]), tmp_path, HERE)
+    assert calls == [(SETTINGS[4], 2, ALL[:2])]
+    calls.clear()
+    changed = replace(TRIALS[1], reveals_outcomes=not TRIALS[1].reveals_outcomes)
+    run_sweep(sweep(SETTINGS[:4], ALL[:2], [TRIALS[0], changed]), tmp_path, HERE)
+    assert calls == [(setting, 1, ALL[:2]) for setting in SETTINGS[:4]]
+    calls.clear()
+    run_sweep(sweep(SETTINGS[:4], ALL[:3]), tmp_path, HERE)
+    assert sorted({each[1:] for each in calls}) == [(1, ALL[:3]), (2, (ALL[2],))]
+    run_sweep(sweep(SETTINGS[:4], ALL[:3]), tmp_path / "afresh", HERE)
+    assert contents(tmp_path) == contents(tmp_path / "afresh")
+
+
+def test_the_order_of_trials_and_observers_is_the_users(tmp_path: Path, calls: list[Any]) -> None:
+    run_sweep(sweep(SETTINGS[:2]), tmp_path, HERE)
+    calls.clear()
+    turned = sweep(SETTINGS[:2][::-1], ALL[::-1], TRIALS[::-1])
+    run_sweep(turned, tmp_path, HERE)
+    assert not calls
+    run_sweep(turned, tmp_path / "afresh", HERE)
+    assert contents(tmp_path) == contents(tmp_path / "afresh")
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "empty"])
+def test_a_damaged_part_is_computed_again(tmp_path: Path, calls: list[Any], damage: str) -> None:
+    run_sweep(sweep(), tmp_path, HERE)
+    first = contents(tmp_path)
+    part = sorted((tmp_path / "parts").iterdir())[0]
+    data = bytearray(part.read_bytes())
+    data[len(data) // 2] ^= 1
+    part.write_bytes({"cut": data[: len(data) // 2], "flipped": data, "empty": b""}[damage])
+    (tmp_path / "parts" / ".half-written.parquet.tmp").write_bytes(b"PAR1")
+    calls.clear()
+    ran = run_sweep(sweep(), tmp_path, HERE)
+    assert ran.damaged == 1
+    assert 0 < ran.computed == len(calls) < len(SETTINGS)
+    assert contents(tmp_path) == first
+
+
+def test_an_engine_of_another_kind_is_not_mistaken_for_ours(
+    tmp_path: Path, calls: list[Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_sweep(sweep(), tmp_path, HERE)
+    calls.clear()
+    for module in ("keys", "run", "tasks", "tables"):
+        monkeypatch.setattr(f"onlooker.sweep.{module}.engine_key", lambda: "other")
+    assert run_sweep(sweep(), tmp_path, HERE).computed == len(SETTINGS) == len(calls)
+
+
+def test_observers_of_ones_own_run_in_workers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(ROOT / "tests")
+    names = ("naive_observer", "slow_observer:Slow")
+    run_sweep(sweep(SETTINGS[:3], names, TRIALS[:1]), tmp_path, Local(jobs=2))
+    table = pd.read_parquet(tmp_path / "predictions.parquet")
+    steps = table.pivot_table(index="cell", columns="observer", values="observed", observed=True)
+    assert (steps["slow"] == steps["naive_observer"]).all()
+
+
+def test_what_no_hypothesis_explains_is_told(tmp_path: Path) -> None:
+    from maps import STUCK_BUT_MOVING
+    from onlooker.game import parse_trial
+
+    odd = sweep(trials=[*TRIALS, parse_trial(STUCK_BUT_MOVING)])
+    with pytest.raises(SweepError, match=r"stuck: .* \(with move=3, "):
+        run_sweep(odd, tmp_path, HERE)
+
+
+def test_what_cannot_be_told_apart_is_refused() -> None:
+    with pytest.raises(TrialError, match="the name of two trials"):
+        sweep(trials=[TRIALS[0], TRIALS[0]])
+    with pytest.raises(SweepError, match="two of them have the same name"):
+        sweep(names=("naive_observer", "onlooker.observers:NaiveObserver"))
+    with (
+        pytest.warns(UserWarning, match="tutorials and trials without NPCs are left out: early"),
+        pytest.raises(SweepError, match="nothing to run"),
+    ):
+        sweep(trials=[replace(TRIALS[0], tutorial=True)])
+
+
+def test_an_observer_that_no_worker_could_find_is_refused(tmp_path: Path) -> None:
+    kind = type("Made", (OBSERVERS["naive_observer"],), {"name": "made", "__module__": "nowhere"})
+    with pytest.raises(SweepError, match="observer 'made': expected one in a module of its own"):
+        run_sweep(Sweep.of(SETTINGS, TRIALS, [kind()]), tmp_path, HERE)
