@@ -22,3 +22,36 @@ r = red wizard, holder
 % = red barrier
 """
 STUCK_BUT_MOVING = STUCK + "\nactions:\nagent2: left right\n"  # it asks the decoy, then goes on
+
+# Two of the blue wizards can be reached only through the red barrier, and the main agent's chest
+# needs no red amulet: searching alone has no end.
+ENDLESS = """\
+name: endless
+experiment: 3
+scenario: 2
+outcomes: revealed
+
+map:
+###########
+###A#####B#
+#.....3..=#
+###.##$##.#
+###@####b.#
+###.#####.#
+###.#####.#
+###.#####.#
+###.##b##.b
+##..2....%#
+###r#####C#
+###########
+
+legend:
+@ = main agent, goal B
+2 = expert agent2, goal C
+3 = expert agent3, goal A
+$ = blue wizard, holder
+b = blue wizard
+r = red wizard, holder
+= = blue barrier
+% = red barrier
+"""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from maps import STUCK
+from maps import ENDLESS, STUCK
 from onlooker.game import load_trial
 from running import ROOT, onlooker
 
@@ -121,3 +121,11 @@ def test_show_an_unknown_agent(example: Path) -> None:
     assert complaints == (
         "--path agent7: there is no such agent; this trial has main, agent2, agent3, all\n"
     )
+
+
+def test_check_warns_of_a_search_without_an_end(tmp_path: Path) -> None:
+    file = tmp_path / "endless.map"
+    file.write_text(ENDLESS)
+    told, complaints = onlooker("check", file)
+    assert told == f"{file}: ok\n"
+    assert complaints.startswith(f"warning: {file}: a wizard of a colour that the main agent needs")

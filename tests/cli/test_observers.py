@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import csv
 import json
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
 from comparing import in_order, same
 from maps import STUCK_BUT_MOVING
+from onlooker.cli.common import OBSERVER_NAMES, PARAMETER_NAMES
 from onlooker.game import dump_document
+from onlooker.observers import OBSERVERS, Parameters
 from running import ROOT, onlooker
 from vectors import GOLDEN, load
 
@@ -62,6 +65,7 @@ def test_run_as_a_table() -> None:
         (["--set", "beta=-1"], "--set: beta must be at least 0, not -1.0"),
         (["--set", "beta=nan"], "--set: beta must be at least 0, not nan"),
         (["--set", "move=1.5"], "--set: move must be a whole number, not '1.5'"),
+        (["--set", "move=1001"], "--set: move must be a whole number of points from 1 to 1000"),
         (["--set", "gamma=1"], "--set: there is no parameter 'gamma'; the parameters are move"),
         (["--set", "order=any"], "--set: order must be 'chain' or 'fixed', not 'any'"),
         (["--observer", "guru"], "--observer: there is no observer 'guru'; there are rational_"),
@@ -136,3 +140,16 @@ def test_pruning_everything_is_warned_of() -> None:
     _, complaints = onlooker("run", EXAMPLE, "--set", "prune=0.6")
     assert "prune=0.6 is above 1/2" in complaints
     assert complaints.count("\n") == 1
+
+
+def test_words_to_complete_are_those_there_are() -> None:
+    assert list(OBSERVERS) == list(OBSERVER_NAMES)
+    assert [field.name for field in fields(Parameters)] == list(PARAMETER_NAMES)
+
+
+def test_posterior_refuses_a_file_for_a_folder(tmp_path: Path) -> None:
+    file = tmp_path / "notes.txt"
+    file.write_text("mine")
+    _, complaints = onlooker("posterior", EXAMPLE, "-o", file, status=2)
+    assert complaints == f"{file}: expected the name of a folder, not a file\n"
+    assert file.read_text() == "mine"

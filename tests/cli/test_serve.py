@@ -22,6 +22,7 @@ from typer.testing import CliRunner
 from onlooker.cli import backup, bots, preflight, serve
 from onlooker.cli.common import InputError
 from onlooker.cli.serve import is_local, study_settings
+from onlooker.game import TrialError
 from onlooker.web.settings import EXAMPLE
 
 PROGRAM = """
@@ -90,7 +91,7 @@ def run(*words: object) -> tuple[int, str]:
     for command in (serve, bots, preflight, backup):
         command.register(app)
     result = CliRunner().invoke(app, [str(word) for word in words])
-    if isinstance(result.exception, InputError):
+    if isinstance(result.exception, InputError | TrialError):
         return 2, str(result.exception)
     if result.exception is not None and not isinstance(result.exception, SystemExit):
         raise result.exception
@@ -102,6 +103,8 @@ def test_serve_is_playable_at_once_and_bots_can_play(tmp_path: Path) -> None:
         [url] = re.findall(r"Participant +(http://127.0.0.1:\d+)/", printed)
         [password] = re.findall(r"Password +(\S+)", printed)
         assert "PROLIFIC_PID={{%PROLIFIC_PID%}}" in printed
+        links = re.findall(r"^  (\w+) +(http\S+)", printed, re.MULTILINE)
+        assert links[0] == ("Gallery", f"{url}/gallery")
         with closing(up(url)) as client:
             assert "<html" in client.get("/").text
             body = {"viewport": [1280, 800]}
@@ -173,6 +176,7 @@ def test_debugging_is_for_this_machine_only(
         (["--settings", "none.toml"], "none.toml: cannot be read"),
         (["--database", "mysql://host/x"], "expected an SQLite file or a PostgreSQL URL"),
         (["--database", "no/such/folder/x.db"], "no/such/folder"),
+        (["--trials", "no/such/folder"], "no/such/folder: there is no such file"),
     ],
 )
 def test_what_is_wrong_is_said_in_plain_words(options: list[str], said: str) -> None:

@@ -9,7 +9,7 @@ from onlooker.experiments.diagnostics import diagnose, observation_counts, short
 from onlooker.experiments.inventory import EXPERIMENTS, Experiment, differences
 from onlooker.experiments.orderings import check_orderings
 from onlooker.experiments.stimuli import SEED, folder, orderings, stimuli, stimulus_text, tutorials
-from onlooker.game import Expertise, needs
+from onlooker.game import Expertise, can_search_alone, needs
 from onlooker.planning import stage
 
 experiments = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=lambda e: e.title)
@@ -46,6 +46,7 @@ def test_scenarios_share_a_layout_and_differ_in_goals(experiment: Experiment) ->
 def test_barriers_block_and_there_is_something_to_find_out(experiment: Experiment) -> None:
     for trial in stimuli(experiment.number):
         assert "blue" in (needs(trial.map, trial.main.at)[trial.main.goal] or ())
+        assert can_search_alone(trial.map, trial.main.at, trial.main.goal)
 
 
 def test_some_goals_of_experiment_1_need_two_colours() -> None:

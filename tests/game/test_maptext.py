@@ -154,3 +154,9 @@ def test_a_label_of_digits_stays_text() -> None:
     trial = read_map_text(TEXT.replace("experiment: 4", 'experiment: "4"'))
     assert trial.experiment == "4"
     assert read_map_text(dump_map_text(trial)).experiment == "4"
+
+
+def test_what_is_no_map_text_at_all_is_told_once() -> None:
+    with pytest.raises(TrialError) as caught:
+        read_map_text("# A title\n\nSome words.\nAnd more.\n" * 20)
+    assert len(caught.value.problems) == 1

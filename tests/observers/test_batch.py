@@ -148,9 +148,20 @@ def test_pruning_everything_is_told_once() -> None:
     assert len(told) == 1
 
 
-def test_costs_beyond_all_reckoning_are_refused() -> None:
-    with pytest.raises(ValueError, match=r"move=1000000000 and interact=5 are too large"):
-        Batch([EARLY]).run(Parameters(move=10**9))
+def test_the_largest_costs_on_a_large_map() -> None:
+    rows = ["." * 100, "#" * 99 + ".", "." * 100, "." + "#" * 99] * 25  # to and fro, all the way
+    rows[0] = "b2" + "." * 98
+    rows[48] = "." * 50 + "@" + "." * 49
+    rows[98] = "h." + "." * 96 + "=A"
+    rows[97] = "#" * 97 + ".##"
+    rows[99] = "#." + "#" * 98
+    legend = "@ = main agent, goal A\n2 = expert agent2, goal A\nb = blue wizard\n"
+    legend += "h = blue wizard, holder\n= = blue barrier\n"
+    trial = read_map_text("map:\n" + "\n".join(rows) + "\n\nlegend:\n" + legend)
+    outcomes = Batch([trial]).run(Parameters(move=1000, interact=1000, observe=1000))
+    one = Engine(trial, Parameters(move=1000, interact=1000, observe=1000))
+    assert 1e6 < one.c_self(one.opening) < 1e8
+    assert (outcomes.moves > 100).all()
 
 
 FIRST = """

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
+
 import typer
 
 from onlooker.cli.common import TrialFiles, read_planned, refuse
-from onlooker.game import TrialError
+from onlooker.game import TrialError, can_search_alone
+
+BEHIND = (
+    "a wizard of a colour that the main agent needs stands behind a barrier of one that it does not"
+    " need; to the observers searching alone then costs without end, so that they never compare"
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -22,10 +29,12 @@ def check(files: TrialFiles) -> None:
     problems: list[str] = []
     for file in files:
         try:
-            read_planned(file)
+            trial, _, _ = read_planned(file)
         except TrialError as error:
             problems += error.lines()
         else:
             print(f"{file}: ok")
+            if not can_search_alone(trial.map, trial.main.at, trial.main.goal):
+                warnings.warn(f"{file}: {BEHIND}", stacklevel=1)
     if problems:
         refuse(problems)

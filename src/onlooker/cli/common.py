@@ -27,9 +27,25 @@ TrialFile = Annotated[
 TrialFiles = Annotated[
     list[str], typer.Argument(metavar="FILE", help="Trial documents (JSON) or map texts.")
 ]
+# Written out, so that completing a word in the shell does not load the engine; a test compares.
+OBSERVER_NAMES = (
+    "rational_mentalizing",
+    "mentalizing_observer",
+    "rational_observer",
+    "naive_observer",
+)
+PARAMETER_NAMES = (
+    "move", "interact", "observe", "beta", "converge", "prune", "epsilon", "exploration", "order",
+    "meeting",
+)  # fmt: skip
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", metavar="NAME=VALUE", help="Set a parameter, e.g. beta=0.2; repeatable."),
+    typer.Option(
+        "--set",
+        metavar="NAME=VALUE",
+        help="Set a parameter, e.g. beta=0.2; repeatable.",
+        autocompletion=lambda: [f"{name}=" for name in PARAMETER_NAMES],
+    ),
 ]
 
 

@@ -41,28 +41,18 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for command in (
-    check,
-    show,
-    convert,
-    run,
-    explain,
-    posterior,
-    stimuli,
-    import_archive,
-    predict,
-    simulate,
-    compare,
-    sweep,
-    sensitivity,
-    reproduce,
-    serve,
-    preflight,
-    bots,
-    backup,
-    schema,
-):
-    command.register(app)
+PANELS = {  # the commands in the order of the help text
+    "Trials": (check, show, convert, stimuli, import_archive, schema),
+    "Observers": (run, explain, posterior, predict, sweep, sensitivity),
+    "A study": (preflight, serve, bots, backup),
+    "Data": (simulate, compare, reproduce),
+}
+for panel, modules in PANELS.items():
+    for module in modules:
+        module.register(app)
+    for registered in (*app.registered_commands, *app.registered_groups):
+        if registered.rich_help_panel not in PANELS:
+            registered.rich_help_panel = panel
 
 
 def _version(wanted: bool) -> None:

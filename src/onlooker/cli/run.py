@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from onlooker.cli.common import Settings, TrialFiles, observers_of, parameters_of, planned
+from onlooker.cli.common import (
+    OBSERVER_NAMES,
+    Settings,
+    TrialFiles,
+    observers_of,
+    parameters_of,
+    planned,
+)
 from onlooker.game import Interaction, load_trial
 
 if TYPE_CHECKING:
@@ -20,6 +27,7 @@ Observers = Annotated[
         metavar="NAME",
         help="Which observer: rational_mentalizing, mentalizing_observer, rational_observer,"
         " naive_observer, all, or package.module:Class for one of your own; repeatable.",
+        autocompletion=lambda: [*OBSERVER_NAMES, "all"],
     ),
 ]
 

@@ -24,6 +24,7 @@ from onlooker.game import (
     Trial,
     TrialError,
     Wizard,
+    can_search_alone,
     needs,
     validate,
 )
@@ -95,6 +96,8 @@ def usable(layout: Layout, experiment: Experiment) -> bool:
     map = layout.map
     needed = needs(map, layout.main.at)
     if BLUE not in (needed[layout.main.goal] or ()):
+        return False
+    if not can_search_alone(map, layout.main.at, layout.main.goal):
         return False
     for start in (layout.main.at, *layout.starts):
         for letter, colours in needs(map, start).items():

@@ -9,7 +9,7 @@ from typing import Any, TypeVar, cast
 
 from onlooker.game.document_writer import OPTIONAL, to_document
 from onlooker.game.grid import ACTIONS, Action, Barrier, Cell, Chest, Map, Wizard
-from onlooker.game.limits import MAX_COLOURS, MAX_SIDE, MAX_TABLE, table_size
+from onlooker.game.limits import MAX_COLOURS, MAX_SIDE, MAX_TABLE, MAX_WIZARDS, table_size
 from onlooker.game.problems import Path, Problem, TrialError, dotted
 from onlooker.game.trial import Expertise, MainAgent, Npc, Trial
 from onlooker.game.validation import playability
@@ -370,6 +370,8 @@ class _Reader:
             self.note(
                 ("wizards",), f"wizards of {len(map.colours)} colours; at most {MAX_COLOURS} go"
             )
+        elif len(map.wizards) > MAX_WIZARDS:
+            self.note(("wizards",), f"{len(map.wizards)} wizards; at most {MAX_WIZARDS} go")
         elif table_size(map) > MAX_TABLE:
             self.note(
                 (),

@@ -127,6 +127,8 @@ class _Reader:
                 where = f" (the map ended at the blank line {ended})" if ended else ""
                 names = ", ".join(f"'{name}:'" for name in (*SETTINGS, *BLOCKS))
                 self.note(line, f"expected one of {names}{where}")
+        if not self.settings and not any(self.lines.values()) and self.problems:
+            self.problems = self.problems[:1]  # not a map text at all
 
     def setting(self, key: str, line: _Line) -> None:
         if key in self.settings:

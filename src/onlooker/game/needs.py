@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import combinations
 
 from onlooker.game.grid import ACTIONS, Cell, Map, Wizard
@@ -76,23 +77,38 @@ class Reach:
                         found.setdefault(chest.letter, colours)
         return {letter: found[letter] for letter in map.letters}
 
-    def surely_obtainable(self, start: Cell) -> tuple[frozenset[str], set[Cell]]:
+    def surely_obtainable(
+        self, start: Cell, colours: Iterable[str] | None = None
+    ) -> tuple[frozenset[str], set[Cell]]:
         """The amulets an agent can get whoever holds them, and where it can walk with those.
 
         An amulet is sure once every wizard of its colour can be asked. For each other colour some
-        wizard is out of reach; were those the holders, the agent could walk nowhere else.
+        wizard is out of reach; were those the holders, the agent could walk nowhere else. It asks
+        only for amulets of some colours, if they are given.
         """
+        wanted = set(self.map.colours if colours is None else colours)
         amulets: frozenset[str] = frozenset()
         while True:
             cells = self.region(start, amulets)
             sure = amulets | {
                 colour
                 for colour, wizards in self.map.wizards_of.items()
-                if all(beside(wizard, cells) for wizard in wizards)
+                if colour in wanted and all(beside(wizard, cells) for wizard in wizards)
             }
             if sure == amulets:
                 return amulets, cells
             amulets = sure
+
+
+def can_search_alone(map: Map, start: Cell, chest: str) -> bool:
+    """Whether what an agent needs for a chest can be found by asking for nothing else.
+
+    Else a wizard of a colour that it needs stands behind a barrier of another one that it does
+    not need, and what searching alone could cost is infinite to the observers.
+    """
+    reach = Reach(map)
+    colours = reach.needs(start)[chest] or ()
+    return reach.surely_obtainable(start, colours)[0] >= set(colours)
 
 
 def beside(wizard: Wizard, cells: set[Cell]) -> bool:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from onlooker.game.grid import Action, Barrier, Cell, Chest, Map, Wizard
+from onlooker.game.limits import MAX_COST
 from onlooker.game.trial import Holders
 
 
@@ -20,9 +21,10 @@ class Costs:
     def __post_init__(self) -> None:
         for name, least in (("move", 1), ("interact", 1), ("observe", 0)):
             value = getattr(self, name)
-            if not isinstance(value, int) or isinstance(value, bool) or value < least:
+            if type(value) is not int or not least <= value <= MAX_COST:
                 raise ValueError(
-                    f"{name} must be a whole number of points, at least {least}, not {value!r}"
+                    f"{name} must be a whole number of points from {least} to {MAX_COST},"
+                    f" not {value!r}"
                 )
 
 

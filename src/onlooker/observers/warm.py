@@ -1,0 +1,27 @@
+"""Getting the compiled engine ready before somebody waits for it."""
+
+from __future__ import annotations
+
+from onlooker.game import read_map_text
+from onlooker.observers.batch import Batch
+from onlooker.observers.engine import Engine
+from onlooker.observers.rational_mentalizing import RationalMentalizing
+
+SMALLEST = """
+map:
+b2h
+#@A
+
+legend:
+@ = main agent, goal A
+2 = expert agent2, goal A
+b = blue wizard
+h = blue wizard, holder
+"""
+
+
+def compile_engine() -> None:
+    """Compile everything, or read what was kept on disk: about half a minute the first time."""
+    trial = read_map_text(SMALLEST)
+    RationalMentalizing().run(Engine(trial))
+    Batch([trial]).run()

@@ -1,0 +1,69 @@
+"""`onlooker explain --html`: a page, or a reason and nothing written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from running import ROOT
+
+EXAMPLE = ROOT / "examples" / "two-experts.map"
+Run = Callable[..., tuple[str, str]]
+
+
+@pytest.mark.parametrize("observer", ["rational_mentalizing", "naive_observer"])
+def test_it_writes_one_page(onlooker: Run, tmp_path: Path, observer: str) -> None:
+    out = tmp_path / "folder" / "why.html"
+    printed, _ = onlooker("explain", EXAMPLE, "--observer", observer, "--html", out)
+    assert printed == f"{out}\n"
+    assert f'"first":"{observer}"' in out.read_text("utf-8")
+    assert [path.name for path in out.parent.iterdir()] == ["why.html"]
+
+
+def test_parameters_are_those_asked_for(onlooker: Run, tmp_path: Path) -> None:
+    out = tmp_path / "why.html"
+    onlooker("explain", EXAMPLE, "--set", "beta=0.2", "--html", out)
+    assert '"beta":0.2' in out.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["none.map"], "none.map: there is no such file"),
+        ([EXAMPLE, "--observer", "nobody"], "there is no observer 'nobody'"),
+        ([EXAMPLE, "--observer", "all"], "one observer at a time"),
+        ([EXAMPLE, "--set", "beta=-1"], "beta must be at least 0"),
+    ],
+)
+def test_bad_input_writes_nothing(
+    onlooker: Run, tmp_path: Path, words: list[str | Path], said: str
+) -> None:
+    _, complaints = onlooker("explain", *words, "--html", tmp_path / "why.html", status=2)
+    assert said in complaints
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_where_it_cannot_be_written_is_said(onlooker: Run, tmp_path: Path) -> None:
+    tmp_path.joinpath("file").write_text("")
+    out = tmp_path / "file" / "why.html"
+    _, complaints = onlooker("explain", EXAMPLE, "--html", out, status=2)
+    assert complaints.startswith(f"--html {out}: cannot be written: ")
+    assert tmp_path.joinpath("file").read_text() == ""
+
+
+def test_a_whole_page_is_replaced_or_left(
+    onlooker: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = tmp_path / "why.html"
+    out.write_text("before")
+
+    def fail(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.replace", fail)
+    _, complaints = onlooker("explain", EXAMPLE, "--html", out, status=2)
+    assert complaints == f"--html {out}: cannot be written: No space left on device\n"
+    assert out.read_text() == "before"
+    assert [path.name for path in tmp_path.iterdir()] == ["why.html"]
