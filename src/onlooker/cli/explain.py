@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -15,7 +15,11 @@ from onlooker.cli.common import (
     parameters_of,
     planned,
 )
-from onlooker.game import load_trial
+from onlooker.game import Trial, load_trial
+from onlooker.game.files import write_file
+
+if TYPE_CHECKING:
+    from onlooker.observers import Observer, Parameters
 
 
 def register(app: typer.Typer) -> None:
@@ -36,10 +40,15 @@ def explain(
     svg: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Write the figure as an SVG.")
     ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(metavar="OUT", help="Write the replay as one HTML page that opens from disk."),
+    ] = None,
 ) -> None:
     """Explain an observer's decision step by step, in words and numbers, or as a figure.
 
-    What it believes, what watching each NPC would cost and bring, what it chooses and why.
+    What it believes, what watching each NPC would cost and bring, what it chooses and why. The HTML
+    page replays the whole trial with the mind of the model open; the other observers are in it too.
     """
     parameters = parameters_of(settings)
     if observer == "all":
@@ -47,7 +56,12 @@ def explain(
     [chosen] = observers_of([observer])
     from onlooker.observers import Engine
 
-    engine = Engine(load_trial(file), parameters)
+    trial = load_trial(file)
+    if html is not None:
+        _write_page(trial, chosen, parameters, file, html)
+        if png is None and svg is None:
+            return
+    engine = Engine(trial, parameters)
     with planned(file):
         result = chosen.run(engine)
     pictures = [picture for picture in (png, svg) if picture is not None]
@@ -66,3 +80,18 @@ def explain(
     console = Console(highlight=False)
     for paragraph in explanation(engine, result, chosen.title):
         console.print(paragraph)
+
+
+def _write_page(
+    trial: Trial, observer: Observer, parameters: Parameters, file: str, out: Path
+) -> None:
+    """Write the replay as a page, whole or not at all."""
+    from onlooker.web.replay.page import replay_page
+
+    with planned(file):
+        page = replay_page(trial, observer, parameters, trial.name or Path(file).stem)
+    try:
+        write_file(out, page)
+    except OSError as error:
+        raise InputError(f"--html {out}: cannot be written: {error.strerror}") from None
+    print(out)

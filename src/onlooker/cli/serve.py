@@ -14,6 +14,7 @@ import typer
 
 from onlooker.cli.common import InputError
 from onlooker.drawing.extras import needs_extra
+from onlooker.experiments.trialset import load_trials
 
 if TYPE_CHECKING:
     from onlooker.web.settings import Settings
@@ -46,6 +47,10 @@ def serve(
         str, typer.Option(metavar="URL", help="An SQLite file or a PostgreSQL URL.")
     ] = DATABASE,
     stimuli: StimuliFolder = None,
+    trials: Annotated[
+        list[Path] | None,
+        typer.Option(metavar="PATH", help="More trials to replay: a file or folder; repeatable."),
+    ] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free port.")] = 8000,
 ) -> None:
@@ -59,12 +64,14 @@ def serve(
     with web_extra():
         from onlooker.web.app import create_app
         from onlooker.web.conductor import Conductor
+        from onlooker.web.replay.gallery import STORIES, card
         from onlooker.web.server import serve as run
         from onlooker.web.store import BusyError, Store
 
     port = _free(host, port)
     chosen = study_settings(settings, experiment, stimuli)
     chosen, password = _with_password(chosen, host)
+    more = load_trials(trials) if trials else []
     if chosen.study.debug and not is_local(host):
         raise InputError(f"--host {host}: not with debug = true in the settings")
     try:
@@ -72,7 +79,9 @@ def serve(
     except (BusyError, ValueError) as error:
         raise InputError(f"--database {_shown(database)}: {error}") from None
     with store:
-        app = create_app(chosen, store, conductor=Conductor(chosen, store))
+        app = create_app(chosen, store, conductor=Conductor(chosen, store), trials=more)
+        for story in STORIES:  # now rather than when somebody waits for the page
+            card(story)
         for line in _links(chosen, host, port, password, _shown(database)):
             print(line, flush=True)
         try:
@@ -150,6 +159,7 @@ def _links(
     address = f"http://{shown}:{port}"
     numbers = ", ".join(map(str, settings.study.numbers))
     lines = [f"Experiment {numbers}: {settings.study.title}; data in {database}"]
+    lines.append(f"  Gallery      {address}/gallery  (begin here: what the model thinks)")
     if settings.study.test_runs:
         lines.append(f"  Participant  {address}/  (a test run, which never counts)")
     lines.append(

@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
+from onlooker.game import Trial
 from onlooker.version import __version__
 from onlooker.web import participant, researcher
 from onlooker.web.arrivals import ArrivalError
@@ -20,6 +21,7 @@ from onlooker.web.conductor import Conductor
 from onlooker.web.limits import FORGERIES, Limiter
 from onlooker.web.middleware import BodyGuard, SecurityHeaders
 from onlooker.web.participant import TooFastError
+from onlooker.web.replay import routes as replay
 from onlooker.web.settings import Settings
 from onlooker.web.store import BusyError, Store
 from onlooker.web.transaction import TakenOverError, UnknownSessionError
@@ -35,10 +37,15 @@ def create_app(
     store: Store,
     *,
     conductor: Conductor | None = None,
+    trials: Sequence[Trial] = (),
     routers: Sequence[APIRouter] = (),
     static: Path = STATIC,
 ) -> FastAPI:
-    """The study's application on a store; `routers` come before the client's files."""
+    """The study's application on a store.
+
+    `trials` can be replayed besides the study's and the bundled ones; `routers` come before the
+    client's files.
+    """
     app = FastAPI(
         title=settings.study.title,
         version=__version__,
@@ -50,8 +57,9 @@ def create_app(
     app.state.settings, app.state.store = settings, store
     app.state.conductor = conductor or Conductor(settings, store)
     app.state.limiter = Limiter()
+    app.state.trials = tuple(trials)
     _handle_errors(app)
-    for router in (participant.router, researcher.router, *routers):
+    for router in (participant.router, researcher.router, replay.router, *routers):
         app.include_router(router)
     if (static / "index.html").is_file():
         app.mount("/", StaticFiles(directory=static, html=True), name="client")

@@ -22,6 +22,7 @@ INTENTS = Rate(per_second=50, burst=300)
 NOTES = Rate(per_second=1, burst=30)
 ARRIVALS = Rate(per_second=1, burst=20)
 TEST_ARRIVALS = Rate(per_second=20, burst=500)  # of all test runs together
+REPLAYS = Rate(per_second=20, burst=100)  # of all visitors together
 FORGERIES = Rate(per_second=1, burst=100)  # how many are put down; all are refused
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ from onlooker.web.transaction import Stamp
 
 FILES = {"researcher.css": "text/css", "researcher.js": "text/javascript"}
 PAGES = Path(__file__).with_name("pages")
+
+_REPLAY = re.compile(r"/researcher/replay(\?[\w.~%/=&+-]*)?")
 
 logger = logging.getLogger("onlooker.web")
 
@@ -113,27 +116,32 @@ def static(name: str) -> Response:
     return Response((PAGES / name).read_text("utf-8"), media_type=FILES[name])
 
 
+def _wanted(path: str) -> str:
+    """Where to go once signed in: a replay that somebody linked to, else the dashboard."""
+    return path if _REPLAY.fullmatch(path) else "/researcher"
+
+
 @router.get("/login")
-def login_page(request: Request) -> Response:
+def login_page(request: Request, next: str = "") -> Response:
     """Where one signs in."""
     desk = _office(request).desk
-    return _html(researcher_pages.login_page(closed=not desk.open))
+    return _html(researcher_pages.login_page(closed=not desk.open, wanted=_wanted(next)))
 
 
 @router.post("/login")
 def login(request: Request, form: Form) -> Response:
     """Sign in; attempts are limited."""
-    desk = _office(request).desk
+    desk, wanted = _office(request).desk, _wanted(form.get("next", ""))
     if seconds := desk.wait():
         problem = f"Too many attempts. Please wait {seconds:.0f} seconds and try again."
-        response = _html(researcher_pages.login_page(problem, not desk.open), 429)
+        response = _html(researcher_pages.login_page(problem, not desk.open, wanted), 429)
         response.headers["Retry-After"] = str(int(seconds) + 1)
         return response
     if not desk.admits(form.get("password", "")):
         logger.warning("a wrong password was tried on the researcher's pages")
         problem = "That is not the password."
-        return _html(researcher_pages.login_page(problem, not desk.open), 403)
-    response = _go("/researcher")
+        return _html(researcher_pages.login_page(problem, not desk.open, wanted), 403)
+    response = _go(wanted)
     desk.sign_in(request, response)
     return response
 

@@ -8,10 +8,16 @@ from typing import Any
 
 from onlooker.version import __version__
 from onlooker.web.bonus import Batch, Reckoning
-from onlooker.web.dashboard import Figures, Pay, Trouble
+from onlooker.web.dashboard import Figures, Pay, Trouble, Underway
 from onlooker.web.desk import Visit
 
-TABS = (("", "Dashboard"), ("/data", "Data"), ("/bonus", "Bonuses"))
+TABS = (
+    ("/researcher", "Dashboard"),
+    ("/researcher/data", "Data"),
+    ("/researcher/bonus", "Bonuses"),
+    ("/researcher/replay", "Replay"),
+    ("/gallery", "Gallery"),
+)
 
 _ENDS = {
     "declined": "did not consent",
@@ -54,7 +60,7 @@ def _head(visit: Visit | None, here: str) -> str:
     if visit is None:
         return ""
     links = "".join(
-        f'<li><a href="/researcher{path}"{" aria-current=page" if path == here else ""}>'
+        f'<li><a href="{path}"{" aria-current=page" if path == "/researcher" + here else ""}>'
         f"{name}</a></li>"
         for path, name in TABS
     )
@@ -95,7 +101,7 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]]) -> 
 # -- signing in ------------------------------------------------------------------------------------
 
 
-def login_page(problem: str = "", closed: bool = False) -> str:
+def login_page(problem: str = "", closed: bool = False, wanted: str = "/researcher") -> str:
     """Where one signs in."""
     said = f'<p class="bad" role="alert">{escape(problem)}</p>' if problem else ""
     if closed:
@@ -104,6 +110,7 @@ def login_page(problem: str = "", closed: bool = False) -> str:
         )
     else:
         body = f"""{said}<form method="post" action="/researcher/login" class="sheet">
+<input type="hidden" name="next" value="{escape(wanted)}">
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required
  autofocus>
@@ -227,7 +234,7 @@ def _orderings(figures: Figures) -> str:
 def _underway(figures: Figures, visit: Visit) -> str:
     rows = [
         (
-            escape(entry.pseudonym),
+            _replay_link(entry),
             escape(entry.screen) + (f" {entry.round}" if entry.screen == "trial" else ""),
             str(entry.ordering or "–"),
             _ago(entry.silent),
@@ -239,6 +246,14 @@ def _underway(figures: Figures, visit: Visit) -> str:
     ]
     heads = ("Participant", "Screen", "Ordering", "Last seen", "State", "Errors", "Action")
     return table("Sessions under way", heads, rows)
+
+
+def _replay_link(entry: Underway) -> str:
+    """The participant's name, with a link to what it has done so far."""
+    name = escape(entry.pseudonym)
+    if not entry.round:
+        return name
+    return f'<a href="/researcher/replay?player=session-{entry.id}" title="Replay">{name}</a>'
 
 
 def _ago(seconds: int) -> str:

@@ -35,6 +35,7 @@ const notice = byId("notice", HTMLElement);
 const leaving = byId("leaving", HTMLDialogElement);
 const leaveButton = byId("leave", HTMLButtonElement);
 const restartButton = byId("restart", HTMLButtonElement);
+const galleryLink = byId("gallery", HTMLAnchorElement);
 
 const api = new Api(reportConnection);
 const notes = new Notes(api, stop);
@@ -130,7 +131,7 @@ function showHeader({ study, progress, screen }) {
       h("progress", { max: progress.of, value: progress.at, "aria-label": "Progress" }),
     );
   leaveButton.hidden = !LEAVABLE.includes(screen);
-  restartButton.hidden = !isTestRun();
+  restartButton.hidden = galleryLink.hidden = !isTestRun();
   header.hidden = false;
 }
 

@@ -1,0 +1,214 @@
+"""The replay document of a trial: a frame for each step, and everybody's timelines."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+
+from onlooker.game import (
+    Interaction,
+    Observe,
+    Stage,
+    Trial,
+    Turn,
+    dump_map_text,
+    opening,
+)
+from onlooker.game import replay as play
+from onlooker.observers import ACT, Decision, Engine, Observer, Parameters, View
+from onlooker.web.game_view import game_view, npc_names
+from onlooker.web.replay import words
+from onlooker.web.replay.lines import (
+    advised,
+    done,
+    log_of,
+    observer_lines,
+    results_of,
+    turning_points,
+)
+from onlooker.web.replay.mind import Paths, mind
+from onlooker.web.replay.shapes import Document, Frame, Line, Mind, Player, TrialFacts
+
+ADVICE = "advice"  # the line of what the model would have done at each step of a participant
+_MAP = ("width", "height", "walls", "barriers", "wizards", "chests")
+_LEFT_OUT = ("choices", "tutorial")  # what only somebody who plays needs
+
+
+@dataclass(frozen=True)
+class Played:
+    """What a participant did in a trial, on the stage it was done on."""
+
+    player: Player
+    stage: Stage
+    log: tuple[str, ...]
+    trial: str = ""  # its id
+
+
+def observer_document(
+    trial: Trial,
+    observer: Observer,
+    parameters: Parameters | None = None,
+    trial_id: str = "",
+    title: str = "",
+) -> Document:
+    """An observer's replay."""
+    engine, cautions = _engine(trial, parameters or Parameters())
+    results = results_of(engine, observer)
+    result = results[observer.name]
+    log = [str(choice) for choice in log_of(result)]
+    player: Player = {
+        "id": observer.name,
+        "title": observer.title,
+        "kind": "observer",
+        "note": "",
+    }
+    show = _Show(engine, engine.stage, play(engine.stage, log), player, result.trace)
+    facts = _facts(engine, trial_id, title)
+    return show.document(facts, cautions, observer_lines(engine, results, player))
+
+
+def participant_document(
+    played: Played, parameters: Parameters | None = None, title: str = ""
+) -> Document:
+    """A participant's replay as far as it went, with the model's advice at each step.
+
+    What the NPCs do is what the participant saw, whatever the parameters.
+    """
+    stage = played.stage
+    npcs = tuple(
+        replace(npc, actions=script)
+        for npc, script in zip(stage.trial.npcs, stage.scripts, strict=True)
+    )
+    engine, cautions = _engine(replace(stage.trial, npcs=npcs), parameters or Parameters())
+    turns = play(stage, played.log)
+    show = _Show(engine, stage, turns, played.player, ())
+    lines = [show.own_line(), show.advice_line(), *observer_lines(engine, results_of(engine))]
+    return show.document(_facts(engine, played.trial, title), cautions, lines)
+
+
+def _engine(trial: Trial, parameters: Parameters) -> tuple[Engine, list[str]]:
+    """The engine, and what it warns of."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        engine = Engine(trial, parameters)
+    return engine, [str(warning.message) for warning in caught]
+
+
+def _facts(engine: Engine, trial_id: str, title: str) -> TrialFacts:
+    trial = engine.trial
+    return {
+        "id": trial_id,
+        "title": title or trial.label,
+        "setting": words.setting(engine),
+        "experiment": str(trial.experiment or ""),
+        "npcs": npc_names(trial),
+        "reveals": trial.reveals_outcomes,
+        "text": _text(trial),
+    }
+
+
+_text = lru_cache(maxsize=64)(dump_map_text)  # it stays the same while parameters change
+
+
+class _Show:
+    """A log with the model's mind at each of its steps: one engine, one view after the other."""
+
+    def __init__(
+        self,
+        engine: Engine,
+        stage: Stage,
+        turns: Sequence[Turn],
+        player: Player,
+        trace: Sequence[Decision],
+    ) -> None:
+        self.engine, self.stage, self.turns, self.player = engine, stage, turns, player
+        self.paths = Paths()
+        self.frames: list[Frame] = []
+        view = engine.opening
+        for step in range(len(turns) + 1):
+            if step:
+                view = self._following(view, step)
+            self.frames.append(self._frame(step, view, trace))
+
+    def _following(self, view: View, step: int) -> View:
+        """The view after one more turn of the log."""
+        turn = self.turns[step - 1]
+        if isinstance(turn.choice, Observe):
+            return self.engine.observe(view, self.stage.trial.npc_index(turn.choice.npc))
+        if isinstance(turn.event, Interaction):  # evidence
+            return self.engine.view_after(turn.choice for turn in self.turns[:step])
+        return replace(view, main=turn.situation.main)
+
+    def _frame(self, step: int, view: View, trace: Sequence[Decision]) -> Frame:
+        situation = self.turns[step - 1].situation if step else opening(self.stage)
+        game = dict(game_view(self.stage, self.turns[:step], tutorial=False))
+        thought: Mind | None = None
+        if not situation.over:
+            thought = mind(self.engine, view, self.paths)
+        did = done(self.turns[step]) if step < len(self.turns) else None
+        agrees = None
+        if thought is not None and did is not None:
+            agrees = thought["choice"] == (ACT if did["who"] == "main" else did["who"])
+        own = [
+            reason
+            for decision in trace[step : step + 1]
+            for reason in words.reasons(self.engine, decision, self.player["id"])
+        ]
+        if agrees is False and len(trace) <= step:
+            own = ["It has begun to act and does not go back to observing."] * bool(trace)
+        return {
+            "game": {k: v for k, v in game.items() if k not in (*_MAP, *_LEFT_OUT)},
+            "said": words.happened(self.stage, self.turns[step - 1]) if step else "",
+            "mind": thought,
+            "did": did,
+            "agrees": agrees,
+            "reasons": own,
+        }
+
+    def document(self, facts: TrialFacts, cautions: list[str], lines: list[Line]) -> Document:
+        """Everything put together."""
+        game = dict(game_view(self.stage, [], tutorial=False))
+        return {
+            "trial": facts,
+            "player": self.player,
+            "parameters": asdict(self.engine.parameters),
+            "cautions": cautions,
+            "map": {key: game[key] for key in _MAP} | {"choices": [], "tutorial": False},
+            "paths": self.paths.all,
+            "frames": self.frames,
+            "turns": turning_points(self.turns),
+            "lines": lines,
+        }
+
+    def own_line(self) -> Line:
+        """The player's own timeline."""
+        situation = self.turns[-1].situation if self.turns else opening(self.stage)
+        cells = [done(turn) for turn in self.turns]
+        return {
+            "id": self.player["id"],
+            "title": self.player["title"],
+            "cells": cells,
+            "parts": next((i for i, frame in enumerate(self.frames) if not _alike(frame)), None),
+            "observed": list(situation.observed),
+            "cost": situation.spent,
+            "current": True,
+        }
+
+    def advice_line(self) -> Line:
+        """What the model would have done at each step of the player's."""
+        thoughts = [frame["mind"] for frame in self.frames if frame["mind"] is not None]
+        return {
+            "id": ADVICE,
+            "title": "Model’s advice",
+            "cells": [advised(thought) for thought in thoughts],
+            "parts": None,
+            "observed": [],
+            "cost": None,
+            "current": False,
+        }
+
+
+def _alike(frame: Frame) -> bool:
+    return frame["agrees"] is not False

@@ -1,0 +1,139 @@
+"""The gallery: eight short trials that tell when to watch somebody, whom, and when not to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from onlooker.game import Trial, parse_trial
+from onlooker.observers import OBSERVERS, Engine
+from onlooker.web.game_view import game_view
+from onlooker.web.replay.lines import FULL
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """A trial, what it tells and the step at which it does."""
+
+    name: str  # of its map
+    title: str
+    text: tuple[str, ...]
+    step: int
+    player: str = FULL
+
+
+STORIES = (
+    Story(
+        "near-wizards",
+        "Cheap to find out",
+        (
+            "Both wizards are next door and the expert is a long way off. Trying them one after the"
+            " other costs less than waiting for the expert to show the way.",
+            "The full model watches nobody. An observer that does not count the cost watches for"
+            " eleven steps to learn the same thing.",
+        ),
+        0,
+    ),
+    Story(
+        "early-turn",
+        "The first turn tells",
+        (
+            "The expert knows which wizard holds the amulet. As soon as it turns left at the"
+            " junction it has given the answer away.",
+            "The full model stops watching right there, after three steps. Observers that do not"
+            " ask why somebody moves wait until the wizard has been asked.",
+        ),
+        3,
+    ),
+    Story(
+        "late-turn",
+        "The same way for long",
+        (
+            "Both wizards lie at the end of one corridor, so nine of the expert’s steps fit either"
+            " of them and the belief does not move.",
+            "Watching pays all the same: the model foresees that the tenth step will tell, and"
+            " each look costs a single point.",
+        ),
+        9,
+    ),
+    Story(
+        "two-experts",
+        "Whom to watch",
+        (
+            "Two experts, and nobody says what they want. Agent 3 stands between the two blue"
+            " wizards, so its next moves bear on the amulet that is needed; Agent 2 is more likely"
+            " to be busy with red.",
+            "The full model watches Agent 3 alone. The others spread their looks over both.",
+        ),
+        0,
+    ),
+    Story(
+        "expert-and-novice",
+        "Novice rather than expert",
+        (
+            "The expert is far from both wizards. The novice knows nothing, but it is about to ask"
+            " one of two wizards, and what it does next shows what it was told.",
+            "Two looks at the novice settle the matter; the expert would have needed twelve to the"
+            " same end.",
+        ),
+        1,
+    ),
+    Story(
+        "many-wizards",
+        "Expert rather than novice",
+        (
+            "The reverse: with five wizards, what the novice learns from the one beside it rules"
+            " out only that one. Now the expert is worth the wait: it knows where to go.",
+            "The full model turns to the expert and leaves the novice alone.",
+        ),
+        0,
+    ),
+    Story(
+        "silent-wizard",
+        "When the answer is not told",
+        (
+            "The novice asks a wizard and one does not hear the answer. But a novice that got the"
+            " amulet would leave for its chest; this one goes on to the other wizard.",
+            "So the model takes one look more and knows. The Rational Observer trusts the wizard"
+            " that was asked, which is the wrong one.",
+        ),
+        1,
+    ),
+    Story(
+        "other-errand",
+        "Nothing to hope for",
+        (
+            "The expert might be after a blue wizard. Its first step leads straight to a chest that"
+            " needs no amulet, and with that, watching it further has nothing to teach.",
+            "The full model gives up after one step and tries both wizards by itself. The Naive"
+            " Observer follows the expert all the way to its chest.",
+        ),
+        1,
+    ),
+)
+
+
+@cache
+def story_trial(name: str) -> Trial:
+    """The trial of a story."""
+    return parse_trial(
+        files("onlooker.web.replay").joinpath("maps", f"{name}.map").read_text(encoding="utf-8")
+    )
+
+
+@cache
+def card(story: Story) -> dict[str, Any]:
+    """A story as the gallery shows it: its picture, its words, how long each observer watches."""
+    engine = Engine(story_trial(story.name))
+    return {
+        "title": story.title,
+        "text": list(story.text),
+        "game": game_view(engine.stage, [], tutorial=False),
+        "watched": [
+            {"title": observer.title, "steps": list(observer().run(engine).observed)}
+            for observer in OBSERVERS.values()
+        ],
+        "link": f"/replay?trial=gallery/{story.name}&player={story.player}&step={story.step}",
+    }

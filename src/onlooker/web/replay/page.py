@@ -1,0 +1,74 @@
+"""A replay as one page that opens from disk: script, style and data are in it."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from html import escape
+
+from onlooker.game import Trial
+from onlooker.observers import OBSERVERS, Observer, Parameters
+from onlooker.version import __version__
+from onlooker.web.replay.bundle import STATIC, bundle
+from onlooker.web.replay.document import observer_document
+from onlooker.web.replay.shapes import Document
+from onlooker.web.replay.sliders import controls
+
+STYLES = ("style.css", "game.css", "replay.css")
+# Nothing may be fetched from anywhere, whatever the page is asked to show.
+POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
+
+
+def replay_page(
+    trial: Trial, observer: Observer, parameters: Parameters | None = None, title: str = ""
+) -> str:
+    """The page of a trial: the observer's replay first, the four others at hand."""
+    wanted = {name: kind() for name, kind in OBSERVERS.items()} | {observer.name: observer}
+    documents = {
+        name: observer_document(trial, player, parameters, title=title)
+        for name, player in wanted.items()
+    }
+    return page_of(documents, observer.name)
+
+
+def page_of(documents: Mapping[str, Document], first: str) -> str:
+    """The page of some replays of one trial."""
+    data = {"documents": dict(documents), "first": first, "controls": controls()}
+    title = documents[first]["trial"]["title"]
+    style = "\n".join((STATIC / name).read_text(encoding="utf-8") for name in STYLES)
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{POLICY}">
+<meta name="generator" content="onlooker {escape(__version__)}">
+<title>{escape(title)} – onlooker</title>
+<link rel="icon" href="data:,">
+<style>
+{_closed(style)}
+</style>
+</head>
+<body class="replaying">
+<header id="bar"></header>
+<main id="replay"></main>
+<noscript><p class="loading">This page needs JavaScript.</p></noscript>
+<script type="application/json" id="data">{_data(data)}</script>
+<script>
+{_closed(bundle("replay-file.js"))}
+</script>
+</body>
+</html>
+"""
+
+
+def _data(value: object) -> str:
+    """JSON that cannot end the element it stands in."""
+    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _closed(text: str) -> str:
+    """Script or style that cannot end the element it stands in."""
+    return re.sub(r"</(?=script|style)", r"<\\/", text, flags=re.IGNORECASE)

@@ -1,0 +1,133 @@
+"""The routes of replay and gallery: open ones, and the same behind the researcher's password."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from urllib.parse import quote
+
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import FileResponse, JSONResponse, Response
+
+from onlooker.game import TrialError
+from onlooker.inference.errors import UnexplainedError
+from onlooker.planning import NoPathError
+from onlooker.web.desk import LOGIN
+from onlooker.web.limits import REPLAYS
+from onlooker.web.participant import TooFastError
+from onlooker.web.replay.bundle import STATIC
+from onlooker.web.replay.counter import CheckBody, Counter, RefusedError, ReplayBody
+from onlooker.web.replay.gallery import STORIES, card
+from onlooker.web.replay.sessions import NoReplayError
+from onlooker.web.replay.studio import FullError
+from onlooker.web.researcher import signed_in
+
+router = APIRouter(include_in_schema=False)
+
+
+def _answered(work: Callable[[], Response]) -> Response:
+    """The answer, or what is in its way as JSON."""
+    try:
+        return work()
+    except RefusedError as error:
+        return JSONResponse(error.content, error.status)
+    except TrialError as error:
+        problems = [str(problem) for problem in error.problems]
+        content = {"error": "not_valid", "message": "The map is not valid.", "problems": problems}
+        return JSONResponse(content, 422)
+    except (NoPathError, UnexplainedError, NoReplayError) as error:
+        content = {"error": "no_replay", "message": str(error), "problems": []}
+        return JSONResponse(content, 422)
+    except FullError:
+        content = {
+            "error": "busy",
+            "message": "Too many replays are being asked for; please try again.",
+            "problems": [],
+        }
+        return JSONResponse(content, 503, {"Retry-After": "1"})
+
+
+def _not_too_fast(request: Request, key: str) -> None:
+    if seconds := request.app.state.limiter.wait(key, REPLAYS):
+        raise TooFastError(seconds)
+
+
+def _anybody(request: Request) -> Counter:
+    return Counter(request, signed_in=False)
+
+
+def _researcher(request: Request) -> Counter:
+    try:
+        signed_in(request)
+    except HTTPException:
+        raise RefusedError(401, "sign_in", "Please sign in.") from None
+    return Counter(request, signed_in=True)
+
+
+@router.get("/replay")
+def replay_page() -> Response:
+    """The replay."""
+    return FileResponse(STATIC / "replay.html")
+
+
+@router.get("/gallery")
+def gallery_page() -> Response:
+    """The gallery."""
+    return FileResponse(STATIC / "gallery.html")
+
+
+@router.get("/researcher/replay")
+def researcher_page(request: Request) -> Response:
+    """The same replay, with participants and the study's trials; first one has to sign in."""
+    try:
+        signed_in(request)
+    except HTTPException:
+        query = f"?{request.url.query}" if request.url.query else ""
+        wanted = quote(f"/researcher/replay{query}", safe="")
+        raise HTTPException(
+            303, "Please sign in.", {"Location": f"{LOGIN}?next={wanted}"}
+        ) from None
+    return FileResponse(STATIC / "replay.html", headers={"Cache-Control": "no-store"})
+
+
+@router.get("/api/replay/gallery")
+def gallery(request: Request) -> Response:
+    """The gallery's cards; none whose map is one of a live study's."""
+    counter = _anybody(request)
+    shelf, hidden = counter.library.shelf, counter.live
+    cards = []
+    for story in STORIES:
+        entry = shelf.find(f"gallery/{story.name}")
+        if entry is not None and not (hidden and shelf.in_study(entry.trial)):
+            cards.append(card(story))
+    return JSONResponse({"cards": cards})
+
+
+def _at(prefix: str, who: Callable[[Request], Counter]) -> None:
+    """The calls of the replay page, for anybody or for the researcher."""
+
+    @router.get(f"{prefix}/offer")
+    def offer(request: Request, trial: str = "", player: str = "") -> Response:
+        return _answered(lambda: JSONResponse(who(request).offer(trial, player)))
+
+    @router.post(f"{prefix}/document")
+    def document(request: Request, body: ReplayBody) -> Response:
+        def work() -> Response:
+            counter = who(request)
+            _not_too_fast(request, f"replay {prefix}")
+            return Response(counter.document(body), media_type="application/json")
+
+        return _answered(work)
+
+    @router.post(f"{prefix}/check")
+    def check(request: Request, body: CheckBody) -> Response:
+        def work() -> Response:
+            counter = who(request)
+            _not_too_fast(request, f"check {prefix}")
+            trial = counter.library.studio.checked(body.text)
+            return JSONResponse({"ok": True, "title": trial.label})
+
+        return _answered(work)
+
+
+_at("/api/replay", _anybody)
+_at("/researcher/replay", _researcher)

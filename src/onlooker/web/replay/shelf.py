@@ -1,0 +1,100 @@
+"""The trials that can be replayed, and which of them a study that is live keeps to itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import select
+
+from onlooker.experiments.inventory import EXPERIMENTS
+from onlooker.experiments.stimuli import stimuli
+from onlooker.game import Map, Trial
+from onlooker.web.course import Courses
+from onlooker.web.models import SessionRow
+from onlooker.web.replay.gallery import STORIES, story_trial
+from onlooker.web.settings import Settings
+from onlooker.web.store import Store
+
+MapKey = tuple[object, ...]  # equal for maps that look alike, whatever stands for them
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A trial on the shelf."""
+
+    id: str
+    title: str
+    trial: Trial
+
+
+Group = tuple[str, Sequence[Entry]]
+
+
+class Shelf:
+    """The gallery's trials, the bundled stimuli, the study's own and those of a folder."""
+
+    def __init__(self, courses: Courses, trials: Iterable[Trial] = ()) -> None:
+        self._bundled = {trial.label: trial for trial in stimuli()}
+        self.groups = [group for group in self._groups(courses, trials) if group[1]]
+        self._entries = {entry.id: entry for _, group in self.groups for entry in group}
+        stages = [s for c in courses.values() for s in (*c.stages.values(), *c.practice)]
+        self._in_study = {map_key(stage.trial.map) for stage in stages}
+
+    def find(self, entry_id: str) -> Entry | None:
+        """The trial of an id."""
+        return self._entries.get(entry_id)
+
+    def in_study(self, trial: Trial) -> bool:
+        """Whether a trial could show a holder of the study's stimuli: its map is one of theirs."""
+        return map_key(trial.map) in self._in_study
+
+    def study_id(self, experiment: int, trial: Trial) -> str:
+        """What a trial of the study is called here."""
+        ours = self._bundled.get(trial.label) == trial
+        return f"{'exp' if ours else 'study'}{experiment}/{trial.label}"
+
+    def _groups(self, courses: Courses, trials: Iterable[Trial]) -> Iterator[Group]:
+        yield (
+            "Gallery",
+            [Entry(f"gallery/{s.name}", s.title, story_trial(s.name)) for s in STORIES],
+        )
+        for number, course in courses.items():
+            own = [stage.trial for stage in course.stages.values()]
+            ids = [(self.study_id(number, trial), trial) for trial in own]
+            yield (
+                f"This study, Experiment {number}",
+                [Entry(i, trial.label, trial) for i, trial in ids if i.startswith("study")],
+            )
+        yield "Own folder", [Entry(f"own/{trial.label}", trial.label, trial) for trial in trials]
+        for number in EXPERIMENTS:
+            yield (
+                f"Bundled, Experiment {number}",
+                [Entry(f"exp{number}/{t.label}", t.label, t) for t in stimuli(number)],
+            )
+
+
+def map_key(map: Map) -> MapKey:
+    """What tells maps apart by their looks: ids and letters do not count."""
+    return (
+        map.width,
+        map.height,
+        frozenset(map.walls),
+        frozenset((barrier.at, barrier.colour) for barrier in map.barriers),
+        frozenset((wizard.at, wizard.colour) for wizard in map.wizards),
+    )
+
+
+def is_live(settings: Settings, store: Store) -> bool:
+    """Whether people take part, or could: only what is served for trying out is not.
+
+    That is a study with test runs and the example's completion codes to which nobody but test
+    runs and bots has come.
+    """
+    invented = settings.completion.complete.startswith("EXAMPLE")
+    if not (settings.study.test_runs and invented):
+        return True
+    with store.read() as orm:
+        return (
+            orm.scalar(select(SessionRow.id).where(SessionRow.test.is_(False)).limit(1)) is not None
+        )

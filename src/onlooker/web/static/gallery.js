@@ -1,0 +1,80 @@
+/**
+ * The gallery: a card for each story, its map drawn as participants see it.
+ *
+ * @import { Game, NpcName } from "./types.js"
+ */
+
+import { h } from "./dom.js";
+import { render } from "./game.js";
+import { agentStyles } from "./palette.js";
+import * as pieces from "./pieces.js";
+
+/**
+ * @typedef {object} Card
+ * @property {string} title
+ * @property {string[]} text
+ * @property {Game} game
+ * @property {{title: string, steps: number[]}[]} watched
+ * @property {string} link
+ */
+
+/**
+ * @param {Card} card
+ * @param {number} index
+ */
+function cardOf(card, index) {
+  const title = `card-${index}`;
+  return h(
+    "li",
+    { class: "card" },
+    h("div", { class: "shown" }, picture(card), watched(card)),
+    h(
+      "div",
+      { class: "told" },
+      h("h2", { id: title }, `${index + 1}. ${card.title}`),
+      ...card.text.map((text) => h("p", {}, text)),
+      h(
+        "p",
+        {},
+        h("a", { class: "primary", href: card.link, "aria-describedby": title }, "Open the replay"),
+      ),
+    ),
+  );
+}
+
+/** @param {Card} card */
+function picture({ game, title }) {
+  return h("div", { class: "field" }, render(game, { label: `Map of ${title}` }));
+}
+
+/** @param {Card} card */
+function watched({ game, watched }) {
+  const styles = agentStyles(game.npcs);
+  /** @param {NpcName} npc */
+  const head = (npc) => {
+    const style = styles.get(npc.id);
+    const name = h("span", { class: "unseen" }, npc.name);
+    return h("th", { scope: "col" }, style ? pieces.icon(pieces.agent(style)) : "", name);
+  };
+  return h(
+    "table",
+    {},
+    h("caption", {}, "Steps watched"),
+    h("thead", {}, h("tr", {}, h("td"), ...game.npcs.map(head))),
+    h(
+      "tbody",
+      {},
+      ...watched.map(({ title, steps }) =>
+        h("tr", {}, h("th", { scope: "row" }, title), ...steps.map((count) => h("td", {}, count))),
+      ),
+    ),
+  );
+}
+
+const main = document.getElementById("gallery");
+const response = await fetch("/api/replay/gallery");
+const { cards } = /** @type {{cards: Card[]}} */ (await response.json());
+main?.replaceChildren(h("ul", { class: "cards" }, ...cards.map(cardOf)));
+main?.removeAttribute("aria-busy");
+
+export {};

@@ -1,0 +1,157 @@
+/**
+ * The parameters as sliders, and the lists to choose from.
+ *
+ * @import { Control, Group } from "./replay-types.js"
+ */
+
+import { h } from "./dom.js";
+
+/** A panel with a control for each parameter. */
+export class ParameterPanel {
+  /** @type {Control[]} */
+  #controls = [];
+  /** @type {Record<string, string>} */
+  #values = {};
+  #rows = h("div", { class: "rows" });
+  #took = h("output", { class: "fine took" });
+  #problem = h("p", { class: "problem", role: "alert" });
+  #change;
+
+  /** @param {() => void} change called when a value has changed */
+  constructor(change) {
+    this.#change = change;
+    const reset = h(
+      "button",
+      { type: "button", class: "quiet", onclick: () => this.#reset() },
+      "Defaults",
+    );
+    this.element = h(
+      "section",
+      { class: "panel parameters", "aria-labelledby": "parameters-title" },
+      h("div", { class: "head" }, h("h2", { id: "parameters-title" }, "Parameters"), reset),
+      this.#rows,
+      this.#problem,
+      this.#took,
+    );
+  }
+
+  /** The values that differ from the defaults. */
+  get values() {
+    return Object.fromEntries(
+      this.#controls
+        .filter(({ name, value }) => (this.#values[name] ?? value) !== value)
+        .map(({ name, value }) => [name, this.#values[name] ?? value]),
+    );
+  }
+
+  /**
+   * Draw the controls with some values.
+   *
+   * @param {Control[]} controls
+   * @param {Record<string, string>} values
+   */
+  show(controls, values) {
+    this.#controls = controls;
+    this.#values = { ...values };
+    this.#rows.replaceChildren(...controls.map((control) => this.#row(control)));
+  }
+
+  /**
+   * Say what is wrong, or how long it took.
+   *
+   * @param {{problem?: string, took?: number}} what
+   */
+  tell({ problem = "", took }) {
+    this.#problem.textContent = problem;
+    this.#took.textContent = took === undefined ? "" : `recomputed in ${Math.round(took)} ms`;
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} value
+   */
+  #set(name, value) {
+    this.#values[name] = value;
+    this.#change();
+  }
+
+  #reset() {
+    this.show(this.#controls, {});
+    this.#change();
+  }
+
+  /** @param {Control} control */
+  #row(control) {
+    const value = this.#values[control.name] ?? control.value;
+    return control.options.length ? this.#choice(control, value) : this.#number(control, value);
+  }
+
+  /**
+   * @param {Control} control
+   * @param {string} value
+   */
+  #number({ name, label, help, range: [least, most, step] }, value) {
+    const limits = { min: least, max: most, step };
+    const slider = h("input", { type: "range", "aria-label": `${label}, slider`, ...limits });
+    const number = h("input", { id: `p-${name}`, type: "number", step: "any", value });
+    slider.value = value;
+    slider.addEventListener("input", () => {
+      number.value = slider.value;
+      this.#set(name, slider.value);
+    });
+    number.addEventListener("input", () => {
+      slider.value = number.value;
+      if (number.value !== "") this.#set(name, number.value);
+    });
+    slider.dataset.parameter = name;
+    return h(
+      "div",
+      { class: "parameter", title: help },
+      h("label", { for: `p-${name}` }, label),
+      number,
+      slider,
+    );
+  }
+
+  /**
+   * @param {Control} control
+   * @param {string} value
+   */
+  #choice({ name, label, help, options }, value) {
+    const select = h(
+      "select",
+      { id: `p-${name}`, onchange: () => this.#set(name, select.value) },
+      ...options.map((option) => h("option", { selected: option === value }, option)),
+    );
+    return h(
+      "div",
+      { class: "parameter", title: help },
+      h("label", { for: `p-${name}` }, label),
+      select,
+    );
+  }
+}
+
+/**
+ * A list to choose from, with headings.
+ *
+ * @param {HTMLSelectElement} select
+ * @param {Group[]} groups
+ * @param {string} chosen
+ * @param {string} [missing] what stands there if the chosen one is not in the list
+ */
+export function fillSelect(select, groups, chosen, missing = "") {
+  const known = groups.some(({ entries }) => entries.some(({ id }) => id === chosen));
+  select.replaceChildren(
+    ...(known ? [] : [h("option", { value: chosen, selected: true }, missing || chosen)]),
+    ...groups.map(({ title, entries }) =>
+      h(
+        "optgroup",
+        { label: title },
+        ...entries.map(({ id, title }) =>
+          h("option", { value: id, selected: id === chosen }, title),
+        ),
+      ),
+    ),
+  );
+}
