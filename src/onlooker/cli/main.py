@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import warnings
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -50,7 +50,8 @@ PANELS = {  # the commands in the order of the help text
 for panel, modules in PANELS.items():
     for module in modules:
         module.register(app)
-    for registered in (*app.registered_commands, *app.registered_groups):
+    known: list[Any] = [*app.registered_commands, *app.registered_groups]
+    for registered in known:
         if registered.rich_help_panel not in PANELS:
             registered.rich_help_panel = panel
 

@@ -6,6 +6,7 @@ import ipaddress
 import os
 import secrets
 import socket
+import threading
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -64,7 +65,7 @@ def serve(
     with web_extra():
         from onlooker.web.app import create_app
         from onlooker.web.conductor import Conductor
-        from onlooker.web.replay.gallery import STORIES, card
+        from onlooker.web.replay.gallery import draw_cards
         from onlooker.web.server import serve as run
         from onlooker.web.store import BusyError, Store
 
@@ -80,10 +81,9 @@ def serve(
         raise InputError(f"--database {_shown(database)}: {error}") from None
     with store:
         app = create_app(chosen, store, conductor=Conductor(chosen, store), trials=more)
-        for story in STORIES:  # now rather than when somebody waits for the page
-            card(story)
         for line in _links(chosen, host, port, password, _shown(database)):
             print(line, flush=True)
+        threading.Thread(target=draw_cards, daemon=True).start()
         try:
             run(app, host, port, log_level="warning")
         except KeyboardInterrupt:  # uvicorn passes it on once all calls are answered

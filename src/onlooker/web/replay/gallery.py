@@ -137,3 +137,9 @@ def card(story: Story) -> dict[str, Any]:
         ],
         "link": f"/replay?trial=gallery/{story.name}&player={story.player}&step={story.step}",
     }
+
+
+def draw_cards() -> None:
+    """Make every card now, and the engine ready, rather than when somebody waits for the page."""
+    for story in STORIES:
+        card(story)
