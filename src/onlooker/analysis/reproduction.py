@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
 import tempfile
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -15,6 +13,7 @@ import pandas as pd
 
 from onlooker.analysis.comparison import Comparison, compare, paired, predictions_frame
 from onlooker.analysis.figures import Plate, draw_plates, parameters_rows, save_plate
+from onlooker.analysis.folders import filling
 from onlooker.analysis.human import HumanMeans, read_human
 from onlooker.analysis.readings import predict_both_readings, readings_table
 from onlooker.analysis.report import report
@@ -130,17 +129,8 @@ def _sensitivity(
 
 def write_reproduction(done: Reproduction, output: Path) -> Path:
     """Write the report and everything behind it into a folder, whole; where the report is."""
-    output.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(dir=output, prefix=".making-"))
-    try:
+    with filling(output) as work:
         _fill(done, work)
-        for path in sorted(work.rglob("*")):
-            if path.is_file():
-                place = output / path.relative_to(work)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                os.replace(path, place)
-    finally:
-        shutil.rmtree(work)
     return output / "report.html"
 
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path
@@ -16,6 +13,7 @@ import pandas as pd
 from onlooker.analysis import html
 from onlooker.analysis.figures.plate import Plate, save_plate
 from onlooker.analysis.figures.sensitivity_parts import SHORT
+from onlooker.analysis.folders import filling
 from onlooker.analysis.indices import INTERVALS, METHOD, RESAMPLES
 from onlooker.analysis.reported import POOLED
 from onlooker.analysis.sensitivity import Sensitivity, write_sensitivity
@@ -131,9 +129,7 @@ def write_page(
     found: Sensitivity, plates: Sequence[Plate], output: Path, source: str, told: dict[str, Any]
 ) -> Path:
     """Write the page and everything behind it into a folder, whole; where the page is."""
-    output.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(dir=output, prefix=".making-"))
-    try:
+    with filling(output) as work:
         figures, tables = work / "figures", work / "tables"
         tables.mkdir()
         for plate in plates:
@@ -142,13 +138,6 @@ def write_page(
         (work / "provenance.json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
         page = sensitivity_page(found, plates, figures, source, told)
         (work / "sensitivity.html").write_text(page, encoding="utf-8")
-        for path in sorted(work.rglob("*")):
-            if path.is_file():
-                place = output / path.relative_to(work)
-                place.parent.mkdir(parents=True, exist_ok=True)
-                os.replace(path, place)
-    finally:
-        shutil.rmtree(work)
     return output / "sensitivity.html"
 
 

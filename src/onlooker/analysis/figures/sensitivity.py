@@ -70,7 +70,7 @@ TICKS: dict[str, tuple[float, ...]] = {
     "interact": (1, 5, 10, 15, 20),
 }
 LOGARITHMIC = ("beta", "epsilon")
-SIDE = 0.52  # inches: left of a panel, for the scale
+SIDE = 0.58  # inches: left of a panel, for the scale
 ROW = 0.25  # inches: a row of the key
 
 
@@ -168,7 +168,7 @@ def _draw(found: Sensitivity, shown: Shown, panels: Mapping[str, pd.DataFrame], 
         ax.set_ylim(*window)
         axis_name(ax, AXES[name], side="bottom")
         if column == 0:
-            axis_name(ax, shown.axis.format(short=who.short), side="left")
+            axis_name(ax, shown.axis.format(short=who.short), side="left", room=0.31)
     x, y = layout.place(2, 1)
     heading(page, x - SIDE, y - 0.14, panel_letter(len(numbers)), "Readings of the paper", 4.0)
     ax = page.axes(x, y, 2 * side + across, layout.height, gid="panel:options")

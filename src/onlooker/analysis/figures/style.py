@@ -187,8 +187,8 @@ def scales(ax: Axes, ticks: int = 4) -> None:
         axis.set_major_locator(MaxNLocator(ticks, steps=STEPS, integer=True))
 
 
-def axis_name(ax: Axes, text: str, *, side: str, brief: str = "") -> None:
-    """Name an axis: `side` is left or bottom.
+def axis_name(ax: Axes, text: str, *, side: str, brief: str = "", room: float = 0.24) -> None:
+    """Name an axis: `side` is left or bottom; left of it there is room for the scale, in inches.
 
     What is too long for it takes two lines, or is told in `brief`.
     """
@@ -200,7 +200,7 @@ def axis_name(ax: Axes, text: str, *, side: str, brief: str = "") -> None:
     look: Look = {"transform": ax.transAxes, "ha": "center", "linespacing": 1.05}
     if left:
         upright: Look = {"rotation": 90, "rotation_mode": "anchor", "va": "bottom"}
-        write(ax, -0.24 / width, 0.5, "\n".join(lines), size, **look, **upright)
+        write(ax, -room / width, 0.5, "\n".join(lines), size, **look, **upright)
     else:
         write(ax, 0.5, -0.21 / height, "\n".join(lines), size, va="top", **look)
 
