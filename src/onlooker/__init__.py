@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from onlooker.inference import Parameters, UnexplainedError, posterior
     from onlooker.observers import (
         OBSERVERS,
+        Batch,
         Decision,
         Engine,
         Observer,
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OBSERVERS",
+    "Batch",
     "Decision",
     "Engine",
     "NoPathError",
@@ -64,6 +66,7 @@ _HOMES = {
     "inference": ("Parameters", "UnexplainedError", "posterior"),
     "observers": (
         "OBSERVERS",
+        "Batch",
         "Decision",
         "Engine",
         "Observer",
