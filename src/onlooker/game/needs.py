@@ -24,14 +24,11 @@ class Reach:
 
     def __init__(self, map: Map) -> None:
         self.map = map
-        self._key: dict[Cell, str | None] = {}  # cell -> the amulet that opens it, None for floor
-        for cell in map.cells():
-            if cell not in map.walls and (
-                map.thing(cell) is None or effect(map, cell, frozenset()) is Effect.MOVE
-            ):
-                self._key[cell] = None
-        coloured = [(thing.at, thing.colour) for thing in map.barriers]
+        coloured = [(barrier.at, barrier.colour) for barrier in map.barriers]
         coloured += [(wizard.at, wizard.colour) for wizard in map.wizards]
+        closed = map.walls | {cell for cell, _ in coloured}
+        # cell -> the amulet that opens it, None for floor
+        self._key: dict[Cell, str | None] = {c: None for c in map.cells() if c not in closed}
         for cell, colour in coloured:
             if effect(map, cell, frozenset({colour})) is Effect.MOVE:
                 self._key[cell] = colour
@@ -45,10 +42,12 @@ class Reach:
             if start in region:
                 return region
         reached, frontier = {start}, [start]
+        keys, beside = self._key, self._near
         while frontier:
-            for near in self._beside(frontier.pop()):
+            cell = frontier.pop()
+            for near in beside.get(cell) or self._beside(cell):
                 if near not in reached:
-                    key = self._key[near]
+                    key = keys[near]
                     if key is None or key in amulets:
                         reached.add(near)
                         frontier.append(near)
@@ -56,10 +55,9 @@ class Reach:
         return reached
 
     def _beside(self, cell: Cell) -> list[Cell]:
-        if cell not in self._near:
-            x, y = cell
-            around = [(x + dx, y + dy) for dx, dy in _DELTAS]
-            self._near[cell] = [near for near in around if near in self._key]
+        x, y = cell
+        around = [(x + dx, y + dy) for dx, dy in _DELTAS]
+        self._near[cell] = [near for near in around if near in self._key]
         return self._near[cell]
 
     def needs(self, start: Cell) -> Needs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from onlooker.game import ACTIONS, Action
 from onlooker.inference import kernels
 from onlooker.inference.workspace import Workspace
 from onlooker.planning.states import FloatArray
@@ -29,6 +30,12 @@ class History:
     def arrived(self) -> bool:
         """Whether the NPC was seen to take its chest."""
         return bool(self.workspace.section("node_arrived")[self.node])
+
+    @property
+    def action(self) -> Action | None:
+        """The last action that was seen, None before the first."""
+        seen = int(self.workspace.section("node_seen")[self.node])
+        return ACTIONS[seen // kernels.OUTCOMES] if self.steps else None
 
     @property
     def log_w(self) -> FloatArray:

@@ -12,7 +12,6 @@ from onlooker.inference.history import History
 from onlooker.inference.hypotheses import Hypotheses
 from onlooker.inference.parameters import Parameters
 from onlooker.inference.workspace import Workspace
-from onlooker.planning import Tables, npc_path
 from onlooker.planning.states import FloatArray
 
 
@@ -55,15 +54,14 @@ def posterior(trial: Trial, parameters: Parameters | None = None) -> Posterior:
     """
     parameters = parameters or Parameters()
     workspace = Workspace(trial, parameters)
-    tables = Tables(trial.map, parameters.costs)
     result = Posterior([], [])
     for npc, nodes in zip(trial.npcs, workspace.paths, strict=True):
-        actions = ["", *(str(step.action) for step in npc_path(tables, trial, npc))]
-        for count, (node, action) in enumerate(zip(nodes, actions, strict=True)):
-            log_w = History(workspace, node).log_w
-            if not np.isfinite(log_w).any():
+        for count, node in enumerate(nodes):
+            history = History(workspace, node)
+            if not np.isfinite(history.log_w).any():
                 raise UnexplainedError(trial, npc.id, count)
-            _add_rows(result, workspace.hypotheses, npc, count, action, log_w)
+            action = str(history.action) if history.action else ""
+            _add_rows(result, workspace.hypotheses, npc, count, action, history.log_w)
     return result
 
 
