@@ -39,7 +39,7 @@ serve: setup ## start the experiment in the browser
 	@$(BIN)/onlooker serve
 
 bench: setup ## measure, as ratios within one run
-	@$(BIN)/python benchmarks/bench.py
+	@$(BIN)/python -m benchmarks.bench -o $(OUT)/bench
 
 docs: setup ## write the command reference and build the documentation into out/docs
 	@echo "Building the documentation into $(OUT)/docs …"
@@ -71,5 +71,5 @@ lock: ## pin the dependencies anew (needs uv)
 
 clean: ## remove what the other targets made
 	@echo "Removing $(VENV), $(OUT) and caches …"
-	@rm -rf $(VENV) $(OUT) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) .venv-bench $(OUT) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

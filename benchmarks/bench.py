@@ -1,85 +1,71 @@
-"""Ratios measured in one run on one machine. `make bench` runs it."""
+"""All measurements in one run on one machine, as ratios; `make bench` runs it."""
 
 from __future__ import annotations
 
+import argparse
 import sys
-import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from rich.console import Console
-from rich.progress import track
-from rich.table import Table
+sys.path.insert(0, str(Path(__file__).parents[1]))
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
+from benchmarks.commands import commands
+from benchmarks.cores import over_cores
+from benchmarks.engine import against_reference, parts
+from benchmarks.measuring import CONSOLE, QUIET, ROOT, machine
+from benchmarks.posteriors import against_peers
+from benchmarks.scaling import growth
+from benchmarks.sheets import Sheet, write_tables
+from benchmarks.trialsets import trial_sets
 
-from onlooker.inference import Hypotheses, Parameters
-from onlooker.observers import OBSERVERS, Engine
-from onlooker.observers.reference import run_reference
-from onlooker.planning import ReferenceTables, Tables
-from vectors import VECTORS, Vector
-
-
-def seconds(work: Callable[[Vector], object], vectors: list[Vector], repeat: int) -> float:
-    """The mean time of some work on a trial, the best of some runs of it."""
-    total = 0.0
-    for vector in track(vectors, transient=True):
-        times = []
-        for _ in range(repeat):
-            start = time.perf_counter()
-            work(vector)
-            times.append(time.perf_counter() - start)
-        total += min(times)
-    return total / len(vectors)
+PAGE = ROOT / "docs" / "speed.md"
+PARTS: dict[str, Callable[[], Sheet]] = {
+    "engine": lambda: against_reference(trial_sets()),
+    "parts": lambda: parts(trial_sets()),
+    "commands": commands,
+    "peers": against_peers,
+    "cores": over_cores,
+    "scaling": growth,
+}
 
 
-def all_tables(vector: Vector) -> None:
-    """Every expert's and every walk's table."""
-    tables = Tables(vector.trial.map, vector.costs)
-    tables.experts(_lanes(vector))
-    tables.walk(vector.trial.map.chests[0])
+def arguments() -> argparse.Namespace:
+    """What the user asks for."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all")
+    parser.add_argument("-o", "--output", type=Path, default=ROOT / "out" / "bench", help="folder")
+    words = f"measure nothing; put the tables of the last run into {PAGE.relative_to(ROOT)}"
+    parser.add_argument("--write-docs", action="store_true", help=words)
+    asked = parser.parse_args()
+    if unknown := set(asked.parts) - set(PARTS):
+        parser.error(f"there is no part {', '.join(sorted(unknown))}")
+    return asked
 
 
-def all_tables_plainly(vector: Vector) -> None:
-    """The same, one by one."""
-    tables = ReferenceTables(vector.trial.map, vector.costs)
-    for goal, holders in _lanes(vector):
-        tables.expert(goal, holders)
-    for target in (*vector.trial.map.chests, *vector.trial.map.wizards):
-        tables.walk(target)
-
-
-def _lanes(vector: Vector) -> list[tuple[str, object]]:
-    hypotheses = Hypotheses(vector.trial.map)
-    return [(goal, holders) for goal in hypotheses.goals for holders in hypotheses.holders]
-
-
-def all_observers(vector: Vector) -> None:
-    """The four observers with their traces."""
-    engine = Engine(vector.trial, Parameters(**vector.params))
-    for observer in OBSERVERS.values():
-        observer().run(engine)
-
-
-def all_observers_plainly(vector: Vector) -> None:
-    """The same by the plain reference."""
-    for name in OBSERVERS:
-        run_reference(vector.trial, name, Parameters(**vector.params))
+def measured(names: list[str], output: Path) -> Iterator[Sheet]:
+    """The tables, each written as soon as it is there; those of an earlier run go first."""
+    for name in names:
+        (output / f"{name}.md").unlink(missing_ok=True)
+    for count, name in enumerate(names):
+        QUIET.print(f"{count + 1} of {len(names)}: {name} …")
+        sheet = PARTS[name]()
+        sheet.write(output)
+        yield sheet
 
 
 def main() -> None:
-    """Measure and print."""
-    two_npcs = [vector for vector in VECTORS if len(vector.trial.npcs) == 2]
-    table = Table(title=f"Mean of {len(two_npcs)} two-NPC trials, one core")
-    for heading in ("work", "plain, ms a trial", "fast, ms a trial", "ratio"):
-        table.add_column(heading, justify="left" if heading == "work" else "right")
-    for title, fast, plain in (
-        ("cost-to-go of all hypotheses", all_tables, all_tables_plainly),
-        ("four observers with trace", all_observers, all_observers_plainly),
-    ):
-        slow, quick = seconds(plain, two_npcs, 1), seconds(fast, two_npcs, 3)
-        table.add_row(title, f"{1000 * slow:.1f}", f"{1000 * quick:.2f}", f"{slow / quick:.0f}")
-    Console().print(table)
+    """Measure and print, or update the page."""
+    asked = arguments()
+    if asked.write_docs:
+        written = write_tables(PAGE, asked.output)
+        if not written:
+            sys.exit(f"{asked.output} holds no tables: run `make bench` first")
+        print(f"{PAGE.relative_to(ROOT)}: {', '.join(written)}")
+        return
+    CONSOLE.print(f"Measuring on {machine()}\n")
+    for sheet in measured(asked.parts or list(PARTS), asked.output):
+        CONSOLE.print(sheet.table())
+    print(f"As Markdown: {asked.output}")
 
 
 if __name__ == "__main__":

@@ -32,10 +32,11 @@ class History:
         return bool(self.workspace.section("node_arrived")[self.node])
 
     @property
-    def action(self) -> Action | None:
-        """The last action that was seen, None before the first."""
+    def action(self) -> Action:
+        """The last action that was seen; there has to be one."""
+        assert self.steps
         seen = int(self.workspace.section("node_seen")[self.node])
-        return ACTIONS[seen // kernels.OUTCOMES] if self.steps else None
+        return ACTIONS[seen // kernels.OUTCOMES]
 
     @property
     def log_w(self) -> FloatArray:

@@ -60,7 +60,7 @@ def posterior(trial: Trial, parameters: Parameters | None = None) -> Posterior:
             history = History(workspace, node)
             if not np.isfinite(history.log_w).any():
                 raise UnexplainedError(trial, npc.id, count)
-            action = str(history.action) if history.action else ""
+            action = str(history.action) if count else ""
             _add_rows(result, workspace.hypotheses, npc, count, action, history.log_w)
     return result
 

@@ -32,6 +32,7 @@ class Workspace:
         records, self.packed = pack([trial])
         set_parameters(records, parameters)
         self.memory = lay_out(records, NODES, STEPS)
+        self._sections: dict[str, NDArray[Any]] = {}
         self.infer(kernels.PREPARE)
 
     def infer(self, what: int, node: int = 0, number: int = 0) -> int:
@@ -46,6 +47,7 @@ class Workspace:
         error = records["error"][0]
         if error in (kernels.FULL, kernels.TOO_LONG):
             self.memory = grown(self.memory)
+            self._sections.clear()
             return self.call(entry, *arguments)
         if error:
             raise failure(self.trial, self.parameters, records[0])
@@ -57,7 +59,9 @@ class Workspace:
 
     def section(self, name: str) -> NDArray[Any]:
         """A section of the memory with its axes; it is valid until the memory grows."""
-        return section(self.memory, name)
+        if name not in self._sections:
+            self._sections[name] = section(self.memory, name)
+        return self._sections[name]
 
     def stand(self, nodes: list[int], main: State, own: NDArray[np.float64]) -> None:
         """Let everything be asked about a point of the trial: what was seen, where one stands."""

@@ -23,7 +23,7 @@ from onlooker.inference.workspace import Workspace
 from onlooker.observers import kernels
 from onlooker.observers.exploration import Exploration
 from onlooker.observers.results import Belief, Candidates, Goals, Particle
-from onlooker.planning import Path, Tables, budget, npc_paths
+from onlooker.planning import Path, Tables, budget, taken_path
 from onlooker.planning.memory import NONE
 from onlooker.planning.states import FloatArray
 
@@ -95,7 +95,14 @@ class Engine:
     @cached_property
     def paths(self) -> tuple[Path, ...]:
         """What each NPC really does."""
-        return npc_paths(self.tables, self.trial)
+        actions = (
+            [History(self.workspace, node).action for node in nodes[1:]]
+            for nodes in self.workspace.paths
+        )
+        return tuple(
+            taken_path(self.trial, npc, taken, self.parameters.costs)
+            for npc, taken in zip(self.trial.npcs, actions, strict=True)
+        )
 
     @cached_property
     def budget(self) -> int:

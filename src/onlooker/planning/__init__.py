@@ -17,6 +17,7 @@ from onlooker.planning.policies import (
     path_cost,
     stage,
     steps,
+    taken_path,
 )
 from onlooker.planning.reference import ReferenceTables
 from onlooker.planning.states import States
@@ -43,5 +44,6 @@ __all__ = [
     "path_cost",
     "stage",
     "steps",
+    "taken_path",
     "walk_path",
 ]

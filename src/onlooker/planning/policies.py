@@ -7,6 +7,7 @@ from typing import Protocol
 
 from onlooker.game import (
     ACTIONS,
+    Action,
     Chest,
     Costs,
     Expertise,
@@ -154,12 +155,12 @@ def novice_path(tables: CostTables, start: State, goal: str, holders: Holders) -
     return tuple(path)
 
 
-def fixed_path(tables: CostTables, trial: Trial, npc: Npc) -> Path:
-    """The path of an NPC whose actions the stimulus fixes."""
+def taken_path(trial: Trial, npc: Npc, actions: Iterable[Action], costs: Costs) -> Path:
+    """What an NPC's actions lead to; NoPathError if one is not available."""
     path: list[Step] = []
     state = State(npc.at)
-    for count, action in enumerate(npc.actions or ()):
-        result = step(tables.map, state, action, npc.goal, trial.holders, tables.costs)
+    for count, action in enumerate(actions):
+        result = step(trial.map, state, action, npc.goal, trial.holders, costs)
         if isinstance(result, Unavailable):
             raise NoPathError(f"action {count + 1} ({action}) is not available: {result.reason}")
         path.append(result)
@@ -171,7 +172,7 @@ def npc_path(tables: CostTables, trial: Trial, npc: Npc) -> Path:
     """Everything an NPC does in a trial; NoPathError names the NPC that gets stuck."""
     try:
         if npc.actions is not None:
-            return fixed_path(tables, trial, npc)
+            return taken_path(trial, npc, npc.actions, tables.costs)
         plan = expert_path if npc.expertise is Expertise.EXPERT else novice_path
         return plan(tables, State(npc.at), npc.goal, trial.holders)
     except NoPathError as error:
