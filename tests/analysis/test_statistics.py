@@ -163,3 +163,13 @@ def test_what_is_refused() -> None:
         Pairs.of([1, np.nan], [1, 2])
     with pytest.raises(ValueError, match="seed must be a whole number from 0 up, not -1"):
         seed_sequence(-1)
+
+
+def test_a_constant_resample_has_no_r_and_no_warning() -> None:
+    rng = np.random.default_rng(1)
+    x = np.array([0.1, 0.1, 0.1, 0.7, 0.3])
+    y = rng.normal(size=5) * 1e-9 + 1 / 3
+    weights = np.array([[1, 1, 1, 0, 0], [2, 0, 1, 0, 0], [1, 1, 1, 1, 1]])
+    r = Pairs.of(x, y, weights).pearson()
+    assert np.isnan(r[:2]).all()
+    assert np.isfinite(r[2])

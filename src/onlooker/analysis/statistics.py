@@ -72,7 +72,8 @@ class Pairs:
         """Pearson's r; NaN where either side is constant."""
         defined = self.varies(self.x) & self.varies(self.y)
         spread = self.covariance(self.x, self.x) * self.covariance(self.y, self.y)
-        return np.clip(_ratio(self.covariance(self.x, self.y), np.sqrt(spread), defined), -1, 1)
+        below = np.sqrt(np.maximum(spread, 0.0))  # that of a constant may round to below 0
+        return np.clip(_ratio(self.covariance(self.x, self.y), below, defined), -1, 1)
 
     def ccc(self) -> Floats:
         """Lin's concordance correlation coefficient; NaN where both sides are the same constant."""

@@ -37,7 +37,7 @@ class Entry:
             return self._dispatcher(*arguments)
         marker = self._marker
         if marker and not marker.exists():
-            print("Compiling the engine, once: about half a minute …", file=sys.stderr, flush=True)
+            announce()
         result = self._dispatcher(*arguments)
         self._called = True
         if marker:
@@ -59,6 +59,13 @@ class Entry:
             return None
         made = f"{sources_digest()}-numba-{numba.__version__}"
         return Path(folder) / f"{self.function.__module__}.{self.function.__name__}-{made}"
+
+
+@cache
+def announce() -> None:
+    """Say, once in a process, what takes so long."""
+    told = "Compiling the engine, once on this machine: about half a minute …"
+    print(told, file=sys.stderr, flush=True)
 
 
 @cache
