@@ -10,10 +10,17 @@ from pathlib import Path
 import pytest
 
 import onlooker
-from onlooker.game import document, limits, parse_trial
+from onlooker import find_observer, load_trial
+from onlooker.analysis.comparison import compare, predictions_frame
+from onlooker.analysis.human import read_human
+from onlooker.analysis.tables import expected
+from onlooker.experiments.predictions import predict
+from onlooker.game import document, limits
+from onlooker.web.export_tables import ALL_TABLES
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+MEANS_COLUMNS = ("experiment", "level", "agent", "human_mean_observed", "n_participants")
+AT_THE_ROOT = [ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")]
 
 
 def test_the_command_reference_is_current() -> None:
@@ -33,28 +40,7 @@ def test_the_readme_opens_with_the_two_commands() -> None:
     assert "make test" in opening
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_map_text_in_the_docs_is_valid(page: Path) -> None:
-    for block in re.findall(r"^```\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
-        if "map:" in block:
-            parse_trial(block)
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_python_example_in_the_docs_runs(page: Path) -> None:
-    for block in re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL):
-        expected = [line.partition("  # ")[2] for line in block.splitlines() if "print(" in line]
-        done = subprocess.run(
-            [sys.executable, "-c", block],
-            capture_output=True,
-            encoding="utf-8",
-            check=True,
-            cwd=ROOT,
-        )
-        assert done.stdout.splitlines() == expected
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", AT_THE_ROOT, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text()):
         assert (page.parent / target).exists(), target
@@ -84,3 +70,28 @@ def test_every_public_name_has_an_example(name: str) -> None:
 def test_every_observer_has_an_example() -> None:
     for observer in onlooker.OBSERVERS.values():
         assert ">>>" in (observer.__doc__ or "")
+
+
+def test_every_table_of_an_online_study_is_documented() -> None:
+    text = (ROOT / "docs" / "analysis.md").read_text()
+    for schema in ALL_TABLES.values():
+        _, _, section = text.partition(f"\n### {schema.name}\n")
+        section = section.partition("\n## ")[0].partition("\n### ")[0]
+        assert f"A row is {schema.row}; the key is " in section
+        for column in schema.columns:
+            assert f"| `{column.name}` | {expected(column)}" in section, column.name
+            assert f"| {column.meaning} |" in section, column.name
+
+
+def test_every_number_of_a_comparison_is_defined(tmp_path: Path) -> None:
+    text = (ROOT / "docs" / "analysis.md").read_text()
+    trial = load_trial(ROOT / "examples" / "two-experts.map")
+    predictions = predictions_frame(predict([trial], [find_observer("naive_observer")]))
+    means = tmp_path / "means.csv"
+    rows = [f"3,two experts,{npc.id},1.5,20" for npc in trial.npcs]
+    means.write_text("\n".join([",".join(MEANS_COLUMNS), *rows]))
+    found = compare(predictions, read_human(means, predictions), seed=1).to_dict()
+    tables = {name: rows for name, rows in found.items() if isinstance(rows, list)}
+    columns = {column for rows in tables.values() for row in rows for column in row}
+    for name in (*found, *columns):
+        assert f"`{name}`" in text or name.startswith("paper_"), name

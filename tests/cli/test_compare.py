@@ -118,6 +118,10 @@ def test_what_is_refused(onlooker: Run, table: Path, means: Path, tmp_path: Path
         "compare", "--predictions", tmp_path / "no", "--human", means, status=2
     )
     assert complaints == f"{tmp_path / 'no'}: there is no such file\n"
+    zipped = tmp_path / "data.zip"
+    zipped.write_bytes(b"PK\x03\x04\xff")
+    _, complaints = onlooker("compare", "--predictions", table, "--human", zipped, status=2)
+    assert complaints.startswith(f"{zipped}: a zip archive: unpack it")
     _, complaints = onlooker("compare", "--predictions", table, "--human", tmp_path, status=2)
     assert complaints == f"{tmp_path / 'dataset_description.json'}: there is no such file\n"
     _, complaints = onlooker(

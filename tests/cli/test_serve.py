@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -23,7 +23,10 @@ from onlooker.cli import backup, bots, preflight, serve
 from onlooker.cli.common import InputError
 from onlooker.cli.serve import is_local, study_settings
 from onlooker.game import TrialError
+from onlooker.web.passwords import check_password
 from onlooker.web.settings import EXAMPLE
+
+Run = Callable[..., tuple[str, str]]
 
 PROGRAM = """
 import sys
@@ -230,3 +233,18 @@ def test_the_command_line_goes_before_the_file() -> None:
 )
 def test_what_only_this_machine_can_reach(host: str, local: bool) -> None:
     assert is_local(host) is local
+
+
+def test_example_settings_can_be_used(onlooker: Run, tmp_path: Path) -> None:
+    text, _ = onlooker("settings")
+    file = tmp_path / "study.toml"
+    file.write_text(text)
+    assert study_settings(file) == study_settings(EXAMPLE)
+
+
+def test_a_password_is_hashed(onlooker: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(typer, "prompt", lambda *_, **__: "open sesame")
+    line, _ = onlooker("settings", "--password")
+    name, _, hashed = line.strip().partition(" = ")
+    assert name == "password_hash"
+    assert check_password("open sesame", hashed.strip('"'))

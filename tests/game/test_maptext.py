@@ -160,3 +160,17 @@ def test_what_is_no_map_text_at_all_is_told_once() -> None:
     with pytest.raises(TrialError) as caught:
         read_map_text("# A title\n\nSome words.\nAnd more.\n" * 20)
     assert len(caught.value.problems) == 1
+
+
+def test_a_mistyped_block_is_told_once() -> None:
+    with pytest.raises(TrialError) as caught:
+        read_map_text("mpa:\n@.A\n...\n...\n\nlegend:\n@ = main agent, goal A\n")
+    assert [str(problem).partition(":")[0] for problem in caught.value.problems] == ["line 1"]
+
+
+def test_a_mistyped_colour_of_a_barrier_is_hinted_at() -> None:
+    text = (
+        "map:\n@b.=A\n\nlegend:\n@ = main agent, goal A\nb = blue wizard, holder\n= = blu barrier\n"
+    )
+    with pytest.raises(TrialError, match="no wizard is blu, so nothing opens such a barrier"):
+        read_map_text(text)

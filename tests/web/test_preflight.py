@@ -43,7 +43,7 @@ def test_good_settings_pass(courses: Courses) -> None:
     ("part", "changes", "said"),
     [
         ("study", {"debug": True}, "not ready  study.debug is on"),
-        ("study", {"allow_test_runs": True}, "warning    not so: test runs are off"),
+        ("study", {"allow_test_runs": True}, "warning    it would be better if test runs are off"),
         (
             "researcher",
             {"password_hash": None},

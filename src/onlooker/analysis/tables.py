@@ -47,7 +47,11 @@ def read_cells(
     """The cells of a CSV file as text, indexed by file and line; only the columns are checked."""
     file = os.fspath(path)
     try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
+        content = Path(path).read_bytes()
+        if content.startswith(b"PK"):
+            reason = "a zip archive: unpack it, and give the folder that is in it"
+            raise DataError([Problem(file, reason)])
+        text = content.decode("utf-8-sig")
         table = csv.reader(io.StringIO(text, newline=""), strict=True)
         header = next(table, [])
         rows = [(table.line_num, cells) for cells in table if cells]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import warnings
 from typing import Annotated, Any
@@ -24,6 +25,7 @@ from onlooker.cli import (
     schema,
     sensitivity,
     serve,
+    settings,
     show,
     simulate,
     stimuli,
@@ -44,7 +46,7 @@ app = typer.Typer(
 PANELS = {  # the commands in the order of the help text
     "Trials": (check, show, convert, stimuli, import_archive, schema),
     "Observers": (run, explain, posterior, predict, sweep, sensitivity),
-    "A study": (preflight, serve, bots, backup),
+    "A study": (settings, preflight, serve, bots, backup),
     "Data": (simulate, compare, reproduce),
 }
 for panel, modules in PANELS.items():
@@ -79,6 +81,7 @@ def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
 def main() -> None:
     """Run the command line; what the user got wrong is said in plain words, without a traceback."""
     warnings.showwarning = _print_warning  # in plain words, without the line of code
+    gc.set_threshold(50_000, 20, 20)  # a short command mostly imports, and leaves no garbage
     try:
         app()
     except (TrialError, InputError, MissingExtraError) as error:

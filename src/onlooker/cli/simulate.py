@@ -74,7 +74,10 @@ def simulate(
             lambda items, total: track(items, total, "playing"),
         )
     if not records.participants:
-        raise InputError("none of these trials belongs to Experiments 1 to 4")
+        raise InputError(
+            "none of these trials says that it belongs to Experiments 1 to 4: a map does so by a"
+            " line such as 'experiment: 2', a document by its field \"experiment\""
+        )
     how = {
         "observer": player.name,
         "participants": participants,

@@ -106,6 +106,7 @@ class _Reader:
         """Sort the lines into settings and blocks."""
         block: str | None = None
         ended = 0  # the blank line that ended the map
+        lost = False  # whether the line before was not understood either
         for number, raw in enumerate(text.split("\n"), start=1):
             line = _Line(number, raw.strip())
             if line.text.startswith(COMMENT):
@@ -113,6 +114,7 @@ class _Reader:
             if not line.text:
                 if block == "map" and self.lines["map"]:
                     block, ended = None, number
+                lost = False
                 continue
             key, colon, value = line.text.partition(":")
             if block != "map" and colon and key in BLOCKS and not value:
@@ -123,7 +125,8 @@ class _Reader:
                 self.lines[block].append(line)
             elif colon and key in SETTINGS:
                 self.setting(key, _Line(number, value.strip()))
-            else:
+            elif not lost:
+                lost = True
                 where = f" (the map ended at the blank line {ended})" if ended else ""
                 names = ", ".join(f"'{name}:'" for name in (*SETTINGS, *BLOCKS))
                 self.note(line, f"expected one of {names}{where}")

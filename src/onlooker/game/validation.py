@@ -33,6 +33,9 @@ def _out_of_reach(reach: Reach, path: Path, who: str, start: Cell) -> Iterator[t
                 if colour not in amulets
             ]
             when = f" if {' and '.join(unlucky)}" if unlucky else ""
+            orphans = sorted({barrier.colour for barrier in map.barriers} - {*map.colours})
+            if orphans:  # mistyped, perhaps
+                when += f"; no wizard is {' or '.join(orphans)}, so nothing opens such a barrier"
             yield (
                 ("chests", chest.letter),
                 f"{who} cannot reach chest {chest.letter} at {chest.at}{when}",

@@ -99,7 +99,11 @@ def _must(fine: bool, what: str, problem: str) -> Finding:
 
 
 def _should(fine: bool, what: str, problem: str) -> Finding:
-    return Finding("ok", what) if fine else Finding("warning", f"not so: {what} ({problem})")
+    return (
+        Finding("ok", what)
+        if fine
+        else Finding("warning", f"it would be better if {what} ({problem})")
+    )
 
 
 # -- rehearsal -------------------------------------------------------------------------------------

@@ -1,0 +1,55 @@
+"""What the site needs beyond its pages: formulas as MathML, and the pages that lie at the root.
+
+Formulas are turned into MathML when the site is built, so that a reader's browser draws them by
+itself and nothing is fetched.
+"""
+
+from __future__ import annotations
+
+import re
+from html import unescape
+from pathlib import Path
+
+from latex2mathml.converter import convert
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import PluginError
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+AT_THE_ROOT = {"architecture.md": "ARCHITECTURE.md"}  # on the site: in the repository
+
+# What pymdownx.arithmatex makes of $…$ and $$…$$; it leaves code alone.
+FORMULA = re.compile(
+    r'<(?P<tag>span|div) class="arithmatex">\\[(\[](?P<latex>.*?)\\[)\]]</(?P=tag)>', re.DOTALL
+)
+
+
+def on_files(files: Files, *, config: MkDocsConfig) -> Files:
+    """Show the pages that lie at the root of the repository."""
+    root = Path(config.config_file_path).parent
+    for page, name in AT_THE_ROOT.items():
+        text = (root / name).read_text("utf-8").replace("](docs/", "](")
+        files.append(File.generated(config, page, content=text))
+    return files
+
+
+def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Turn the formulas of a page into MathML."""
+
+    def mathml(found: re.Match[str]) -> str:
+        latex = unescape(found["latex"]).strip()
+        try:
+            return formula(latex, display=found["tag"] == "div")
+        except Exception as error:
+            message = f"{page.file.src_uri}: {latex!r} cannot be read: {error!r}"
+            raise PluginError(message) from error
+
+    return FORMULA.sub(mathml, html)
+
+
+def formula(latex: str, *, display: bool) -> str:
+    """A formula as MathML; one that is displayed stands on a line of its own."""
+    drawn = convert(latex, display="block" if display else "inline")
+    if "\\" in drawn or r"\operatorname*" in latex:  # it lets pass what it does not know
+        raise ValueError("a command that latex2mathml does not know")
+    return f'<div class="formula">{drawn}</div>' if display else drawn
