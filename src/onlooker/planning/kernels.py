@@ -155,7 +155,8 @@ def walk(s: Record, i: Ints, c: Points, target: int, mask: int) -> int:
 def experts(s: Record, i: Ints, c: Points) -> None:
     """The least points to the chest from every cell with every set of amulets, in every lane.
 
-    Larger sets of amulets come first: asking a holder leads from a set to a larger one.
+    Larger sets of amulets come first: asking a holder leads from a set to a larger one. Within a
+    set, what can be walked spreads first, and then what goes by way of a holder.
     """
     for mask in range(s.masks - 1, -1, -1):
         table = s.expert + mask * s.cells * s.lanes
@@ -163,24 +164,35 @@ def experts(s: Record, i: Ints, c: Points) -> None:
         tail = EMPTY
         for goal in range(s.goals):
             cell = i[s.chest_cell + goal]
-            if not walkable(s, i, cell, mask):
-                continue
-            fill(c, table + cell * s.lanes + goal * s.holders, s.holders, 0)
-            tail = enqueue(s, i, cell, tail)
+            if walkable(s, i, cell, mask):
+                fill(c, table + cell * s.lanes + goal * s.holders, s.holders, 0)
+                tail = enqueue(s, i, cell, tail)
+        head = tail = spread(s, i, c, table, mask, EMPTY, tail)
         for wizard in range(s.wizards):
-            colour = i[s.wizard_colour + wizard]
-            if mask >> colour & 1:
+            if mask >> i[s.wizard_colour + wizard] & 1:
                 continue
-            larger = s.expert + (mask | 1 << colour) * s.cells * s.lanes
             for action in range(4):
                 cell = ahead(s, i[s.wizard_cell + wizard], action)
-                if walkable(s, i, cell, mask):
-                    for lane in range(s.lanes):
-                        if i[s.holder_of + lane % s.holders * s.colours + colour] == wizard:
-                            at = cell * s.lanes + lane
-                            c[table + at] = min(c[table + at], c[larger + at] + s.interact)
+                if walkable(s, i, cell, mask) and ask(s, i, c, mask, cell, wizard):
                     tail = enqueue(s, i, cell, tail)
-        spread(s, i, c, table, mask, tail)
+        spread(s, i, c, table, mask, head, tail)
+
+
+@compiled
+def ask(s: Record, i: Ints, c: Points, mask: int, cell: int, wizard: int) -> bool:
+    """Let points at a cell fall to those of asking a wizard where it is the holder; if any did."""
+    colour = i[s.wizard_colour + wizard]
+    here = s.expert + (mask * s.cells + cell) * s.lanes
+    after = s.expert + ((mask | 1 << colour) * s.cells + cell) * s.lanes
+    fell = False
+    for h in range(s.holders):
+        if i[s.holder_of + h * s.colours + colour] == wizard:
+            for lane in range(h, s.lanes, s.holders):
+                points = c[after + lane] + s.interact
+                if points < c[here + lane]:
+                    c[here + lane] = points
+                    fell = True
+    return fell
 
 
 @compiled
@@ -194,9 +206,8 @@ def enqueue(s: Record, i: Ints, cell: int, tail: int) -> int:
 
 
 @compiled
-def spread(s: Record, i: Ints, c: Points, table: int, mask: int, tail: int) -> None:
-    """Let the points of the waiting cells spread a move at a time until none falls any more."""
-    head = 0
+def spread(s: Record, i: Ints, c: Points, table: int, mask: int, head: int, tail: int) -> int:
+    """Let the points of the waiting cells spread a move at a time; the ring's place at the end."""
     while head != tail:
         cell = i[s.queue + head]
         head = 0 if head + 1 == s.cells else head + 1
@@ -208,6 +219,7 @@ def spread(s: Record, i: Ints, c: Points, table: int, mask: int, tail: int) -> N
                 lanes = c[table + there * s.lanes : table + (there + 1) * s.lanes]
                 if lower(here, lanes, s.move):
                     tail = enqueue(s, i, there, tail)
+    return tail
 
 
 @compiled
