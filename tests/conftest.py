@@ -2,7 +2,10 @@ from __future__ import annotations
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from onlooker.observers.warm import compile_engine
 
 # Time depends on the machine, so no test is failed for it.
 settings.register_profile(
@@ -10,3 +13,9 @@ settings.register_profile(
 )
 settings.register_profile("soak", settings.get_profile("default"), max_examples=3000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Have the engine compiled before workers start: once, and not while a browser waits."""
+    if not hasattr(config, "workerinput"):
+        compile_engine()

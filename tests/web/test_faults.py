@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -93,13 +94,16 @@ def test_forged_calls_are_refused_and_put_down(
     assert left == view["game"]["points"]["left"] - 1
 
 
+def choices(view: dict[str, Any]) -> set[str]:
+    return {choice["choice"] for choice in view["game"]["choices"]}
+
+
 def test_walking_into_walls_is_refused_and_free(
     visit: Visit, courses: Courses, store: Store
 ) -> None:
     visitor = at_trial(visit, courses)
-    possible = {choice["choice"] for choice in visitor.view["game"]["choices"]}
-    blocked = {"up", "down", "left", "right"} - possible
-    assert blocked
+    while not (blocked := {"up", "down", "left", "right"} - choices(visitor.view)):
+        visitor.send("choose", choice="left")
     for choice in blocked:
         answer = visitor.post(visitor.body("choose", {"choice": choice}))
         assert answer.status_code == 422

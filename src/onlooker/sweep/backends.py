@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import signal
+import threading
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -30,7 +32,8 @@ class Pool:
             n_jobs=self.workers, batch_size=1, return_as="generator_unordered"
         )
         # Tasks are begun when this is called, so that all workers are busy from the start.
-        results = parallel(joblib.delayed(run_task)(*task) for task in tasks)
+        with _deaf_children():
+            results = parallel(joblib.delayed(run_task)(*task) for task in tasks)
         return self._closing(results)
 
     def _closing(self, results: Any) -> Iterator[Done | Refused]:
@@ -40,6 +43,22 @@ class Pool:
             with warnings.catch_warnings():  # joblib's, of tasks that nobody waits for any more
                 warnings.simplefilter("ignore")
                 results.close()
+
+
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Let processes that are begun within this block not hear Ctrl-C, which is for this one.
+
+    What a process ignores, those that it begins ignore too.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield  # only the main thread may change what is heard
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 class Backend(Protocol):
