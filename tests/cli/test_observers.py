@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import csv
 import json
+import subprocess
+import sys
 from dataclasses import fields
 from pathlib import Path
 
@@ -153,3 +155,12 @@ def test_posterior_refuses_a_file_for_a_folder(tmp_path: Path) -> None:
     _, complaints = onlooker("posterior", EXAMPLE, "-o", file, status=2)
     assert complaints == f"{file}: expected the name of a folder, not a file\n"
     assert file.read_text() == "mine"
+
+
+def test_loading_numba_quickly_leaves_scipy_whole() -> None:
+    code = (
+        "from onlooker.cli.common import quick_numba; quick_numba();"
+        "import scipy.linalg.cython_blas, scipy.stats, numba; print(scipy.stats.norm.cdf(0))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "0.5\n"
