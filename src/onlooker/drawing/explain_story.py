@@ -11,7 +11,7 @@ from onlooker.drawing.route import Paths, States
 from onlooker.drawing.style import MAIN
 from onlooker.game import Interaction, State, Step, Trial, Unavailable, step
 from onlooker.observers import ACT, OBSERVERS, Candidates, Decision, Engine, Result
-from onlooker.observers.engine import MARGIN
+from onlooker.observers.kernels.choices import MARGIN
 
 
 @dataclass(frozen=True)

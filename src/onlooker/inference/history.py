@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from onlooker.game import ACTIONS, Action
 from onlooker.inference import kernels
+from onlooker.inference.kernels.codes import OUTCOMES
 from onlooker.inference.workspace import Workspace
 from onlooker.planning.states import FloatArray
 
@@ -36,7 +37,7 @@ class History:
         """The last action that was seen; there has to be one."""
         assert self.steps
         seen = int(self.workspace.section("node_seen")[self.node])
-        return ACTIONS[seen // kernels.OUTCOMES]
+        return ACTIONS[seen // OUTCOMES]
 
     @property
     def log_w(self) -> FloatArray:

@@ -12,6 +12,7 @@ from onlooker.game import State, Trial
 from onlooker.inference import kernels
 from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.hypotheses import Hypotheses
+from onlooker.inference.kernels import codes
 from onlooker.inference.parameters import Parameters, set_parameters
 from onlooker.planning import NoPathError, Tables, npc_path
 from onlooker.planning.compiling import Entry
@@ -45,7 +46,7 @@ class Workspace:
         records["error"] = 0
         result = entry(records, self.packed, i, f, c, *arguments)
         error = records["error"][0]
-        if error in (kernels.FULL, kernels.TOO_LONG):
+        if error in (codes.FULL, codes.TOO_LONG):
             self.memory = grown(self.memory)
             self._sections.clear()
             return self.call(entry, *arguments)
@@ -93,10 +94,10 @@ class Workspace:
 
 def failure(trial: Trial, parameters: Parameters, record: Any) -> UnexplainedError | NoPathError:
     """What the error that a compiled function left in a trial's record means."""
-    if record["error"] == kernels.UNEXPLAINED:
+    if record["error"] == codes.UNEXPLAINED:
         npc = trial.npcs[record["error_npc"]]
         return UnexplainedError(trial, npc.id, int(record["error_step"]))
-    if record["error"] == kernels.MAIN_STUCK:
+    if record["error"] == codes.MAIN_STUCK:
         y, x = divmod(int(record["cell"]), int(record["stride"]))
         lacking = int(record["needed"]) & ~int(record["amulets"])
         colours = [name for bit, name in enumerate(trial.map.colours) if lacking >> bit & 1]

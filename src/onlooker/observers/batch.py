@@ -11,18 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onlooker.game import ACTIONS, Trial
-from onlooker.inference.kernels import FULL, TOO_LONG
+from onlooker.inference.kernels.codes import FULL, TOO_LONG
 from onlooker.inference.parameters import Parameters, set_parameters
 from onlooker.inference.workspace import NODES, STEPS, failure
-from onlooker.observers import kernels
 from onlooker.observers.engine import Engine, pruned
+from onlooker.observers.kernels import runs
 from onlooker.observers.observer import Observer
 from onlooker.observers.registry import OBSERVERS, find_observer
 from onlooker.observers.results import Result
 from onlooker.planning.memory import lay_out, pack
 from onlooker.planning.states import IntArray
 
-# The numbers of the compiled observers, in the order of `kernels`.
+# The numbers of the compiled observers, in the order of `kernels.runs`.
 COMPILED = {observer: number for number, observer in enumerate(OBSERVERS.values())}
 
 
@@ -41,7 +41,7 @@ class Outcomes:
 class _Run(NamedTuple):
     """What the compiled observers leave."""
 
-    numbers: IntArray  # (trials, observers, numbers): see `kernels`
+    numbers: IntArray  # (trials, observers, numbers): see `kernels.runs`
     choices: NDArray[np.int8]  # (trials, observers, observations): NPCs
     routes: NDArray[np.int8]  # (trials, observers, actions)
 
@@ -76,9 +76,9 @@ class Batch:
         slow = [column for column in range(len(found)) if column not in fast]
         if fast and self.trials:
             numbers = self._compiled([COMPILED[type(found[k])] for k in fast], parameters).numbers
-            observed[:, fast] = numbers[:, :, kernels.OBSERVED : kernels.OBSERVED + most]
-            interactions[:, fast] = numbers[:, :, kernels.INTERACTIONS]
-            moves[:, fast] = numbers[:, :, kernels.TAKEN] - interactions[:, fast]
+            observed[:, fast] = numbers[:, :, runs.OBSERVED : runs.OBSERVED + most]
+            interactions[:, fast] = numbers[:, :, runs.INTERACTIONS]
+            moves[:, fast] = numbers[:, :, runs.TAKEN] - interactions[:, fast]
             self._warn_of_pruning(parameters)
         for row, trial in enumerate(self.trials if slow else ()):
             engine = Engine(trial, parameters)
@@ -119,14 +119,12 @@ class Batch:
             set_parameters(records, parameters)
             shape = (len(records), len(observers))
             room = int(records["moves"][0])
-            numbers = np.zeros((*shape, kernels.OBSERVED + int(records["npcs"].max())), np.int64)
+            numbers = np.zeros((*shape, runs.OBSERVED + int(records["npcs"].max())), np.int64)
             run = _Run(
                 numbers, np.zeros((*shape, room), np.int8), np.zeros((*shape, room), np.int8)
             )
-            kernels.run_all(
-                records, self._packed, i, f, c, np.array(observers, dtype=np.int64), *run
-            )
-            errors = numbers[:, :, kernels.ERROR]
+            runs.run_all(records, self._packed, i, f, c, np.array(observers, dtype=np.int64), *run)
+            errors = numbers[:, :, runs.ERROR]
             if not np.isin(errors, (FULL, TOO_LONG)).any():
                 break
             nodes, steps = int(records["nodes"][0]), int(records["steps"][0])
@@ -155,23 +153,23 @@ class Batch:
 def _result(trial: Trial, observer: str, parameters: Parameters, record: Any, run: _Run) -> Result:
     """One run of a compiled observer as a result."""
     numbers = run.numbers.tolist()
-    interactions = numbers[kernels.INTERACTIONS]
-    moves, watched = numbers[kernels.TAKEN] - interactions, numbers[kernels.WATCHED]
+    interactions = numbers[runs.INTERACTIONS]
+    moves, watched = numbers[runs.TAKEN] - interactions, numbers[runs.WATCHED]
     candidates: dict[str, tuple[str, ...]] = {}
     for bit, colour in enumerate(trial.map.colours):
         if int(record["needed"]) >> bit & 1:
             candidates[colour] = tuple(
                 wizard.id
                 for index, wizard in enumerate(trial.map.wizards)
-                if wizard.colour == colour and numbers[kernels.CANDIDATES] >> index & 1
+                if wizard.colour == colour and numbers[runs.CANDIDATES] >> index & 1
             )
     costs = parameters.costs
     return Result(
         observer=observer,
-        observed=tuple(numbers[kernels.OBSERVED : kernels.OBSERVED + len(trial.npcs)]),
+        observed=tuple(numbers[runs.OBSERVED : runs.OBSERVED + len(trial.npcs)]),
         choices=tuple(trial.npcs[npc].id for npc in run.choices[:watched].tolist()),
         candidates=candidates,
-        route=tuple(ACTIONS[a] for a in run.routes[: numbers[kernels.TAKEN]].tolist()),
+        route=tuple(ACTIONS[a] for a in run.routes[: numbers[runs.TAKEN]].tolist()),
         moves=moves,
         interactions=interactions,
         cost=costs.observe * watched + costs.move * moves + costs.interact * interactions,

@@ -27,8 +27,6 @@ from onlooker.planning import Path, Tables, budget, taken_path
 from onlooker.planning.memory import NONE
 from onlooker.planning.states import FloatArray
 
-MARGIN = kernels.MARGIN
-
 
 @dataclass(frozen=True)
 class View:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from onlooker.observers.engine import MARGIN, Engine, View
+from onlooker.observers.engine import Engine, View
+from onlooker.observers.kernels.choices import MARGIN
 from onlooker.observers.observer import Observer
 from onlooker.observers.results import ACT, Decision, Particle
 

@@ -6,7 +6,8 @@ from abc import abstractmethod
 from collections.abc import Sequence
 
 from onlooker.game import Expertise, Interaction, Wizard
-from onlooker.observers.engine import MARGIN, Engine, View
+from onlooker.observers.engine import Engine, View
+from onlooker.observers.kernels.choices import MARGIN
 from onlooker.observers.observer import Observer, in_turn
 from onlooker.observers.results import ACT, Candidates, Decision
 

@@ -16,7 +16,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _njit: Any = numba.njit  # its stubs do not know all of its options
 OPTIONS = {"error_model": "numpy", "nogil": True}
 PACKAGE = Path(__file__).resolve().parent.parent
-SOURCES = tuple(f"{layer}/kernels.py" for layer in ("planning", "inference", "observers"))
+SOURCES = ("planning/kernels.py", "inference/kernels/*.py", "observers/kernels/*.py")
 
 
 def compiled(function: F) -> F:
@@ -71,5 +71,6 @@ def announce() -> None:
 @cache
 def sources_digest() -> str:
     """A word that changes with the source of anything compiled."""
-    text = b"".join((PACKAGE / name).read_bytes() for name in SOURCES)
+    files = (file for pattern in SOURCES for file in sorted(PACKAGE.glob(pattern)))
+    text = b"".join(file.read_bytes() for file in files)
     return hashlib.sha256(text).hexdigest()[:16]
