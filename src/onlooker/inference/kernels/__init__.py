@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from onlooker.inference.kernels.histories import after, explained, imagined, plant, together
+from onlooker.inference.kernels.histories import explained, imagined, plant, together
 from onlooker.inference.kernels.paths import follow
 from onlooker.inference.kernels.posteriors import assess, gather, weigh
 from onlooker.planning.compiling import Entry
 from onlooker.planning.kernels import begin
 from onlooker.planning.memory import EMPTY, Floats, Ints, Points, Records
 
-PREPARE, FOLLOW, AFTER, IMAGINED, EXPLAINED, ASSESS = range(6)  # what can be asked for
+PREPARE, FOLLOW, IMAGINED, EXPLAINED, ASSESS = range(5)  # what can be asked for
 
 
 def _infer(
@@ -23,8 +23,6 @@ def _infer(
         plant(s, i, f)
     elif what == FOLLOW:
         follow(s, i, f, c)
-    elif what == AFTER:
-        result = after(s, i, f, c, node, number)
     elif what == IMAGINED:
         result = imagined(s, i, f, c, node, number)
     elif what == EXPLAINED:
