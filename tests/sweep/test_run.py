@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +21,7 @@ from onlooker.inference import Parameters
 from onlooker.observers import OBSERVERS, find_observer
 from onlooker.observers.batch import Batch
 from onlooker.sweep import SweepError
-from onlooker.sweep.backends import Local
+from onlooker.sweep.backends import Local, _deaf_children
 from onlooker.sweep.run import Sweep, run_sweep
 from running import ROOT
 
@@ -211,3 +215,28 @@ def test_an_observer_that_no_worker_could_find_is_refused(tmp_path: Path) -> Non
     kind = type("Made", (OBSERVERS["naive_observer"],), {"name": "made", "__module__": "nowhere"})
     with pytest.raises(SweepError, match="observer 'made': expected one in a module of its own"):
         run_sweep(Sweep.of(SETTINGS, TRIALS, [kind()]), tmp_path, HERE)
+
+
+# -- Ctrl-C ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there, signals cannot be held back")
+def test_ctrl_c_while_workers_start_is_heard_here_and_not_there() -> None:
+    sleep = [sys.executable, "-c", "import time; print('up', flush=True); time.sleep(60)"]
+    begun: list[subprocess.Popen[bytes]] = []
+
+    def interrupted() -> None:
+        with _deaf_children():
+            signal.pthread_kill(threading.get_ident(), signal.SIGINT)
+            begun.append(subprocess.Popen(sleep, stdout=subprocess.PIPE))  # it is not heard yet
+
+    with pytest.raises(KeyboardInterrupt):
+        interrupted()
+    [child] = begun
+    assert child.stdout is not None
+    with child, child.stdout:
+        assert child.stdout.readline() == b"up\n"
+        child.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            child.wait(timeout=0.2)
+        child.kill()

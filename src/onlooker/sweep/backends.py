@@ -6,8 +6,9 @@ import signal
 import threading
 import warnings
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
+from multiprocessing import resource_tracker
 from typing import Any, Protocol
 
 from onlooker.sweep import SweepError, cluster_extra, sweep_extra
@@ -31,34 +32,56 @@ class Pool:
         parallel = joblib.Parallel(
             n_jobs=self.workers, batch_size=1, return_as="generator_unordered"
         )
-        # Tasks are begun when this is called, so that all workers are busy from the start.
-        with _deaf_children():
-            results = parallel(joblib.delayed(run_task)(*task) for task in tasks)
-        return self._closing(results)
+        with ExitStack() as stack:
+            with _deaf_children():
+                results = parallel(joblib.delayed(run_task)(*task) for task in tasks)
+                stack.callback(_close, results)
+            # With `yield from`, the results would be closed before _close does so quietly.
+            for found in results:  # noqa: UP028
+                yield found
 
-    def _closing(self, results: Any) -> Iterator[Done | Refused]:
-        try:
-            yield from results
-        finally:
-            with warnings.catch_warnings():  # joblib's, of tasks that nobody waits for any more
-                warnings.simplefilter("ignore")
-                results.close()
+
+def _close(results: Any) -> None:
+    """Drop the tasks that nobody waits for any more, of which joblib would warn."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        results.close()
 
 
 @contextmanager
 def _deaf_children() -> Iterator[None]:
     """Let processes that are begun within this block not hear Ctrl-C, which is for this one.
 
-    What a process ignores, those that it begins ignore too.
+    A signal that a thread holds back stays held back in the processes that it begins. Here it is
+    heard at the end of the block: to ignore it, which is inherited too, would be to lose it.
     """
     if threading.current_thread() is not threading.main_thread():
-        yield  # only the main thread may change what is heard
+        with _held_back():
+            yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    heard: list[int] = []  # by another thread, which Python tells this one
+    before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
+    try:
+        with _held_back():
+            yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if heard:
+            signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _held_back() -> Iterator[None]:
+    """Let this thread not be told of Ctrl-C before the end of the block."""
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
+        yield
+        return
+    resource_tracker.ensure_running()  # or else its start ends the holding back
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Backend(Protocol):
