@@ -32,15 +32,13 @@ def walkable(s: Record, i: Ints, cell: int, amulets: int) -> bool:
 @compiled
 def fill(array: Any, start: int, count: int, value: float) -> None:
     """Set a section of an array to one value."""
-    for index in range(start, start + count):
-        array[index] = value
+    array[start : start + count] = value
 
 
 @compiled
 def begin(s: Record, packed: Ints, i: Ints) -> None:
     """Lay a trial out: forget what was known of another one, and work out who needs what."""
-    for index in range(s.trial_size):
-        i[index] = packed[s.trial + index]
+    i[: s.trial_size] = packed[s.trial : s.trial + s.trial_size]
     fill(i, s.walk_done, s.targets * s.masks, 0)
     fill(i, s.queued, s.cells, 0)
     s.has_experts = 0
