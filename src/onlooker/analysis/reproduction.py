@@ -129,7 +129,7 @@ def _sensitivity(
 
 def write_reproduction(done: Reproduction, output: Path) -> Path:
     """Write the report and everything behind it into a folder, whole; where the report is."""
-    with filling(output) as work:
+    with filling(output, "report.html") as work:
         _fill(done, work)
     return output / "report.html"
 

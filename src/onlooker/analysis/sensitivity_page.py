@@ -129,7 +129,7 @@ def write_page(
     found: Sensitivity, plates: Sequence[Plate], output: Path, source: str, told: dict[str, Any]
 ) -> Path:
     """Write the page and everything behind it into a folder, whole; where the page is."""
-    with filling(output) as work:
+    with filling(output, "sensitivity.html") as work:
         figures, tables = work / "figures", work / "tables"
         tables.mkdir()
         for plate in plates:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +11,7 @@ from onlooker.game import Problem, Trial, TrialError, load_trial
 
 SUFFIXES = (".json", ".map")
 NOT_TRIALS = ("manifest.json", "orderings.json")  # what lies beside trials in our own folders
+RESULTS = ("sweep.json", "dataset_description.json", "provenance.json")  # in folders of results
 PROVENANCE = ".provenance.json"
 
 
@@ -19,7 +20,7 @@ def trial_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
     found: list[Path] = []
     for path in map(Path, paths):
         if path.is_dir():
-            inside = [file for file in sorted(path.rglob("*")) if _may_be_trial(file)]
+            inside = sorted(file for file in _files(path) if _may_be_trial(file))
             if not inside:
                 raise TrialError([Problem("", "no .map or .json files in it")], source=str(path))
             found += inside
@@ -45,6 +46,15 @@ def load_trials(paths: Iterable[str | os.PathLike[str]]) -> list[Trial]:
     if problems:
         raise TrialError(problems)
     return trials
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """The files in a folder and below, but not in folders below that commands wrote results to."""
+    for inside in folder.iterdir():
+        if not inside.is_dir():
+            yield inside
+        elif not inside.is_symlink() and not any((inside / name).exists() for name in RESULTS):
+            yield from _files(inside)
 
 
 def _may_be_trial(file: Path) -> bool:
