@@ -20,9 +20,11 @@ from onlooker.game import TrialError, load_trial
 from onlooker.inference import Parameters
 from onlooker.observers import OBSERVERS, find_observer
 from onlooker.observers.batch import Batch
-from onlooker.sweep import SweepError
+from onlooker.sweep import SweepError, run
 from onlooker.sweep.backends import Local, _deaf_children
+from onlooker.sweep.parts import Gap
 from onlooker.sweep.run import Sweep, run_sweep
+from onlooker.sweep.tasks import Refused, run_task
 from running import ROOT
 
 NAMES = ("early-turn", "two-experts", "expert-and-novice")
@@ -169,6 +171,14 @@ def test_a_damaged_part_is_computed_again(tmp_path: Path, calls: list[Any], dama
     assert contents(tmp_path) == first
 
 
+def test_a_damaged_part_of_another_sweep_is_told_once(tmp_path: Path, calls: list[Any]) -> None:
+    run_sweep(sweep(), tmp_path, HERE)
+    (tmp_path / "parts" / "0123.parquet").write_bytes(b"PAR1")
+    calls.clear()
+    assert [run_sweep(sweep(), tmp_path, HERE).damaged for _ in range(2)] == [1, 0]
+    assert not calls
+
+
 def test_an_engine_of_another_kind_is_not_mistaken_for_ours(
     tmp_path: Path, calls: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -215,6 +225,79 @@ def test_an_observer_that_no_worker_could_find_is_refused(tmp_path: Path) -> Non
     kind = type("Made", (OBSERVERS["naive_observer"],), {"name": "made", "__module__": "nowhere"})
     with pytest.raises(SweepError, match="observer 'made': expected one in a module of its own"):
         run_sweep(Sweep.of(SETTINGS, TRIALS, [kind()]), tmp_path, HERE)
+
+
+# -- observers of one's own ------------------------------------------------------------------------
+
+OWN = """
+from onlooker.observers import ACT, Decision, Observer
+
+class Own(Observer):
+    name, title = "own", "Own"
+    def decide(self, engine, view, choices):
+        {}
+"""
+LOOKS = "return Decision(ACT if len(choices) == {} else 'agent2')"
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]:
+    """Write what an observer decides; the word that finds it."""
+    (tmp_path / "code").mkdir()
+    monkeypatch.chdir(tmp_path / "code")
+    monkeypatch.syspath_prepend(tmp_path / "code")
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)  # sources change within a second
+    name = f"own_{tmp_path.name}"
+
+    def write(decides: str) -> str:
+        (tmp_path / "code" / f"{name}.py").write_text(OWN.format(decides))
+        monkeypatch.delitem(sys.modules, name, raising=False)
+        return f"{name}:Own"
+
+    return write
+
+
+def test_workers_use_the_code_as_it_is_now(tmp_path: Path, own: Callable[[str], str]) -> None:
+    for steps in (1, 4):  # the same workers, which have imported the module before
+        word = own(LOOKS.format(steps))
+        ran = run_sweep(sweep(SETTINGS[:2], (word,), TRIALS[:1]), tmp_path, Local(jobs=2))
+        table = pd.read_parquet(tmp_path / "predictions.parquet")
+        assert set(table["observed"]) == {steps}
+        assert ran.computed == 2
+    assert run_sweep(sweep(SETTINGS[:2], (word,), TRIALS[:1]), tmp_path, HERE).computed == 0
+
+
+def test_code_that_differs_from_ours_is_refused(own: Callable[[str], str]) -> None:
+    what = sweep(SETTINGS[:1], (own(LOOKS.format(1)),), TRIALS[:1])
+    [[number, packed, settings, observers, *rest]] = run._words(what, [Gap((0,), (0,), (0,))])
+    other = dict.fromkeys(observers, "other")
+    refused = run_task(number, packed, settings, other, *rest)
+    assert isinstance(refused, Refused)
+    assert "is another one than on this machine" in refused.reason
+
+
+def test_an_observer_with_values_of_its_own_is_refused(own: Callable[[str], str]) -> None:
+    observer = find_observer(own(LOOKS.format(1)))
+    observer.patience = 2  # type: ignore[attr-defined]
+    with pytest.raises(SweepError, match="observer 'own': expected one as its class makes it"):
+        Sweep.of(SETTINGS, TRIALS, [observer]).keys  # noqa: B018
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_error_in_its_code_is_told(tmp_path: Path, own: Callable[[str], str], jobs: int) -> None:
+    what = sweep(SETTINGS, (own("return 1 / 0"),), TRIALS[:1])
+    told = r"observer 'own', early turn: ZeroDivisionError: .*own_.*py, line 7\) \(with move=3"
+    with pytest.raises(SweepError, match=told):
+        run_sweep(what, tmp_path / "out", Local(jobs=jobs))
+    what = sweep(SETTINGS, (own("return None"),), TRIALS[:1])
+    with pytest.raises(SweepError, match="observer 'own', early turn: decision 1: expected a Dec"):
+        run_sweep(what, tmp_path / "out", Local(jobs=jobs))
+
+
+def test_a_worker_that_dies_is_told(tmp_path: Path, own: Callable[[str], str]) -> None:
+    what = sweep(SETTINGS, (own("import os; os._exit(1)"),), TRIALS[:1])
+    with pytest.raises(SweepError, match="a worker process died"):
+        run_sweep(what, tmp_path / "out", Local(jobs=2))
 
 
 # -- Ctrl-C ----------------------------------------------------------------------------------------

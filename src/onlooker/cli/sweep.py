@@ -110,7 +110,7 @@ def sweep(
     with resumable(output), refusing(), settings_bar() as progress:
         ran = run_sweep(what, output, backend_of(jobs, dask), progress, about)
     if ran.damaged:
-        print(f"{ran.damaged} damaged files were computed again", file=sys.stderr)
+        print(f"{ran.damaged} damaged files were removed", file=sys.stderr)
     print(
         f"settings {ran.settings}, computed {ran.computed}, trials {len(what.trials)},"
         f" observers {len(observers)}, rows {ran.rows}, seconds {time.perf_counter() - begin:.1f}"

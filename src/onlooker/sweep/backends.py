@@ -6,6 +6,7 @@ import signal
 import threading
 import warnings
 from collections.abc import Iterable, Iterator
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from multiprocessing import resource_tracker
@@ -37,8 +38,13 @@ class Pool:
                 results = parallel(joblib.delayed(run_task)(*task) for task in tasks)
                 stack.callback(_close, results)
             # With `yield from`, the results would be closed before _close does so quietly.
-            for found in results:  # noqa: UP028
-                yield found
+            try:
+                for found in results:  # noqa: UP028
+                    yield found
+            except BrokenProcessPool:
+                raise SweepError(
+                    "a worker process died; if the machine ran out of memory, give fewer --jobs"
+                ) from None
 
 
 def _close(results: Any) -> None:

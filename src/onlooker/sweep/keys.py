@@ -13,6 +13,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
+from weakref import WeakKeyDictionary
 
 import onlooker
 from onlooker.game import Trial
@@ -73,16 +74,39 @@ def trial_key(trial: Trial) -> str:
 
 def observer_key(observer: Observer) -> str:
     """The key of an observer: its name, and for one that is not ours also its module's code."""
+    if not _as_made(observer):
+        raise SweepError(
+            f"observer {observer.name!r}: expected one as its class makes it, because workers make"
+            " their own; give it what it needs in a class of its own"
+        )
     if type(observer) is OBSERVERS.get(observer.name):
         return observer.name
+    return _hash([observer_word(observer), _code(type(observer))])
+
+
+def _as_made(observer: Observer) -> bool:
+    """Whether an observer is as any other of its class, with no values of its own."""
     try:
-        content = Path(inspect.getsourcefile(type(observer)) or "").read_bytes()
-    except (OSError, TypeError):
-        raise SweepError(
-            f"observer {observer.name!r}: expected one in a module of its own, which workers can"
-            " import"
-        ) from None
-    return _hash([observer_word(observer), hashlib.sha256(content).hexdigest()])
+        return bool(vars(observer) == vars(type(observer)()))
+    except (TypeError, ValueError):  # it needs arguments, or its values cannot be compared
+        return False
+
+
+_codes: WeakKeyDictionary[type, str] = WeakKeyDictionary()
+
+
+def _code(of: type[Observer]) -> str:
+    """The hash of the module that a class is from, as it was when this was first asked."""
+    if of not in _codes:
+        try:
+            content = Path(inspect.getsourcefile(of) or "").read_bytes()
+        except (OSError, TypeError):
+            raise SweepError(
+                f"observer {of.name!r}: expected one in a module of its own, which workers can"
+                " import"
+            ) from None
+        _codes[of] = hashlib.sha256(content).hexdigest()
+    return _codes[of]
 
 
 def observer_word(observer: Observer) -> str:

@@ -77,7 +77,7 @@ class Ran:
 
     settings: int
     computed: int  # settings for which something was missing
-    damaged: int  # files that were not whole and were computed again
+    damaged: int  # files that were not whole and were removed
     rows: int  # of the table of predictions
     files: tuple[Path, ...]
 
@@ -91,9 +91,9 @@ def run_sweep(
 ) -> Ran:
     """Compute what is missing in a folder and write the tables; `about` goes into sweep.json."""
     parts = Parts(folder)
+    parts.discard_damaged()
     gaps = parts.gaps(sweep.keys)
     if gaps:
-        parts.discard_damaged()
         _fill(sweep, parts, gaps, backend or Local(), progress)
     rows, files = write_tables(
         sweep.settings, sweep.trials, sweep.observers, sweep.keys, parts, folder, about or {}
@@ -172,6 +172,7 @@ def _computed(
 def _words(sweep: Sweep, pieces: Sequence[Gap]) -> Iterator[TaskWords]:
     """The tasks as they are sent to workers."""
     packed: dict[tuple[int, ...], bytes] = {}
+    words = [observer_word(each) for each in sweep.observers]
     for number, gap in enumerate(pieces):
         if gap.trials not in packed:
             packed[gap.trials] = pack(sweep.trials[each] for each in gap.trials)
@@ -179,7 +180,7 @@ def _words(sweep: Sweep, pieces: Sequence[Gap]) -> Iterator[TaskWords]:
             number,
             packed[gap.trials],
             tuple(plain_setting(sweep.settings[each]) for each in gap.settings),
-            tuple(observer_word(sweep.observers[each]) for each in gap.observers),
+            {words[each]: sweep.keys.observers[each] for each in gap.observers},
             os.getcwd(),
             engine_key(),
         )

@@ -6,6 +6,7 @@ again elsewhere when a worker is lost; packed, a few hundred trials take some ki
 
 from __future__ import annotations
 
+import importlib
 import json
 import sys
 import threading
@@ -24,10 +25,10 @@ from onlooker.game import Trial
 from onlooker.game.document import read_document
 from onlooker.game.document_writer import to_document
 from onlooker.inference import Parameters, UnexplainedError
-from onlooker.observers import find_observer
-from onlooker.observers.batch import Batch
+from onlooker.observers import Batch, Observer, ObserverError, find_observer
+from onlooker.observers.registry import told
 from onlooker.planning import NoPathError
-from onlooker.sweep.keys import engine_key
+from onlooker.sweep.keys import engine_key, observer_key
 
 Counts = NDArray[np.int32]
 
@@ -60,21 +61,21 @@ def run_task(
     number: int,
     packed: bytes,
     settings: tuple[Mapping[str, Any], ...],
-    observers: tuple[str, ...],
+    observers: Mapping[str, str],
     place: str,
     engine: str,
 ) -> Done | Refused:
     """Run the observers on the trials under each setting.
 
-    `place` is the folder in which a user's own observers lie, `engine` the key of the code that
-    is to do it.
+    `observers` are words that find them, with their keys; `place` is the folder in which a user's
+    own lie, `engine` the key of the code that is to do it.
     """
     if engine != engine_key():
         return Refused(number, "the workers have another version of onlooker than this machine")
     if place not in sys.path:
         sys.path.insert(0, place)
     try:
-        found = [find_observer(name) for name in observers]
+        found = [_observer(word, key) for word, key in observers.items()]
     except ValueError as error:
         return Refused(number, f"on a worker, {error}")
     # What an unusual setting is warned of is the very thing that a sweep tries out.
@@ -87,9 +88,12 @@ def run_task(
             begin = time.perf_counter()
             try:
                 outcomes.append(batch.run(Parameters(**setting), found))
-            except (NoPathError, UnexplainedError) as error:
-                told = ", ".join(f"{name}={value}" for name, value in setting.items())
-                return Refused(number, f"{error} (with {told})")
+            except (NoPathError, UnexplainedError, ObserverError) as error:
+                return Refused(number, f"{error} {_with(setting)}")
+            except Exception as error:
+                if not hasattr(error, "__notes__"):  # not from an observer of the user's own
+                    raise
+                return Refused(number, f"{error.__notes__[0]}: {told(error)} {_with(setting)}")
             seconds.append(time.perf_counter() - begin)
     return Done(
         number,
@@ -98,6 +102,26 @@ def run_task(
         _stacked(each.interactions for each in outcomes),
         min(seconds),
     )
+
+
+_importing = threading.Lock()
+
+
+def _observer(word: str, key: str) -> Observer:
+    """An observer of that key; a module that has changed since it was imported is read again."""
+    with _importing:
+        found = find_observer(word)
+        if observer_key(found) != key:
+            importlib.invalidate_caches()
+            importlib.reload(sys.modules[type(found).__module__])
+            found = find_observer(word)
+    if observer_key(found) != key:
+        raise ValueError(f"{word} is another one than on this machine, or has just been changed")
+    return found
+
+
+def _with(setting: Mapping[str, Any]) -> str:
+    return f"(with {', '.join(f'{name}={value}' for name, value in setting.items())})"
 
 
 @lru_cache(maxsize=8)
