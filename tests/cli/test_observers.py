@@ -96,6 +96,30 @@ def test_an_observer_of_the_users_own(tmp_path: Path, monkeypatch: pytest.Monkey
     assert "Impatient on two experts" in onlooker("explain", *words)[0]
 
 
+def test_what_is_wrong_with_an_observer_of_the_users_own_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "rival.py").write_text(
+        "from onlooker.observers import Decision, Observer, RationalMentalizing\n"
+        "class Endless(Observer):\n"
+        "    name, title = 'endless', 'Endless'\n"
+        "    def decide(self, engine, view, choices):\n"
+        "        return Decision('agent2')\n"
+        "class Same(RationalMentalizing):\n"
+        "    pass\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    for words in (("run",), ("explain",), ("predict", "-o", "out.csv")):
+        _, complaints = onlooker(*words, EXAMPLE, "--observer", "rival:Endless", status=2)
+        assert complaints.startswith("observer 'endless', two experts: decision ")
+        assert complaints.endswith(": agent2 has arrived and cannot be observed any more\n")
+    twice = ("--observer", "all", "--observer", "rival:Same")
+    for words in (("run",), ("predict", "-o", "out.csv")):
+        _, complaints = onlooker(*words, EXAMPLE, *twice, status=2)
+        assert complaints == "--observer: two of them have the same name\n"
+    assert not (tmp_path / "out.csv").exists()
+
+
 def test_a_path_that_nothing_explains_is_named(tmp_path: Path) -> None:
     """The novice has asked its one reachable wizard, a decoy, and then still goes somewhere."""
     odd = tmp_path / "odd.map"

@@ -13,7 +13,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from maps import STUCK_BUT_MOVING
-from onlooker.game import Action, Trial, load_trial, read_map_text
+from onlooker.game import Action, Expertise, Npc, Trial, load_trial, read_map_text
 from onlooker.inference import UnexplainedError
 from onlooker.inference import workspace as inference_workspace
 from onlooker.observers import (
@@ -113,6 +113,38 @@ def test_nobody_to_watch() -> None:
     assert not outcomes.observed[0].any()
     assert outcomes.cost[0].tolist() == [run(lonely, name).cost for name in NAMES]
     assert Batch([]).run().observed.shape == (0, 4, 0)
+    assert Batch([]).results() == []
+
+
+def test_no_wizards() -> None:
+    legend = "@ = main agent, goal A\n2 = expert agent2, goal B\n"
+    trial = read_map_text(f"map:\n@.A\n2.B\n\nlegend:\n{legend}")
+    outcomes = Batch([trial]).run()
+    assert outcomes.cost[0].tolist() == [run(trial, name).cost for name in NAMES] == [6] * 4
+
+
+def test_more_npcs_than_fit_into_a_byte() -> None:
+    legend = "@ = main agent, goal A\nb = blue wizard\nh = blue wizard, holder\n= = blue barrier\n"
+    trial = read_map_text("map:\nA=@b\n##.h\n" + "....\n" * 35 + "\nlegend:\n" + legend)
+    npcs = tuple(
+        Npc(f"n{number}", (number % 4, 2 + number // 4), "A", Expertise.EXPERT)
+        for number in range(140)
+    )
+    trial = replace(trial, npcs=npcs)
+    [[result]] = Batch([trial]).results(observers=["naive_observer"])
+    assert result.choices == run(trial, "naive_observer").choices
+    assert {npc.id for npc in npcs} == set(result.choices)
+
+
+def test_results_are_of_the_four() -> None:
+    with pytest.raises(ValueError, match=r"expected some of rational_mentalizing, .* not 'my:X'"):
+        Batch([EARLY]).results(observers=["my:X"])
+
+
+def test_numbers_out_of_arrays() -> None:
+    settings = Parameters(observe=np.int64(2), beta=np.float32(0.5))  # type: ignore[arg-type]
+    assert settings == Parameters(observe=2, beta=0.5)
+    assert type(settings.observe) is int
 
 
 def test_an_observer_of_ones_own_among_the_compiled() -> None:
@@ -133,8 +165,12 @@ def test_an_observer_of_ones_own_among_the_compiled() -> None:
 
 def test_a_trial_that_cannot_be_run_is_told() -> None:
     stuck = read_map_text(STUCK_BUT_MOVING)
-    with pytest.raises(NoPathError, match="the main agent cannot get from"):
+    with pytest.raises(NoPathError) as alone:
+        run(stuck)
+    with pytest.raises(NoPathError) as among:
         Batch([EARLY, stuck]).run()
+    assert "the main agent cannot get from" in str(among.value)
+    assert str(among.value) == str(alone.value)
     odd = replace(EARLY, npcs=(replace(EARLY.npcs[0], actions=(Action.DOWN,) * 40),))
     with pytest.raises((UnexplainedError, NoPathError), match="agent2"):
         Batch([odd]).run()

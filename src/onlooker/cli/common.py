@@ -144,6 +144,9 @@ def observers_of(names: Iterable[str]) -> list[Observer]:
     for name in names:
         wanted |= dict.fromkeys(OBSERVERS if name == "all" else [name])
     try:
-        return [find_observer(name) for name in wanted]
+        found = [find_observer(name) for name in wanted]
     except ValueError as error:
         raise InputError(f"--observer: {error}") from None
+    if len({each.name for each in found}) < len(found):
+        raise InputError("--observer: two of them have the same name")
+    return found

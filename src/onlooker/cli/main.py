@@ -87,6 +87,13 @@ def main() -> None:
     except (TrialError, InputError, MissingExtraError) as error:
         print(error, file=sys.stderr)
         sys.exit(BAD_INPUT)
+    except ValueError as error:
+        from onlooker.observers.errors import ObserverError  # not before it is needed: it is large
+
+        if not isinstance(error, ObserverError):
+            raise
+        print(error, file=sys.stderr)
+        sys.exit(BAD_INPUT)
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         print(f"{name}{error.strerror or error}", file=sys.stderr)

@@ -45,8 +45,6 @@ def predict(
     begin = time.perf_counter()
     parameters = parameters_of(settings)
     observers = observers_of(observer or ["all"])
-    if len({each.name for each in observers}) < len(observers):
-        raise InputError("--observer: two of them have the same name")
     if output.is_dir():
         raise InputError(f"{output}: expected the name of a CSV file, not a folder")
     from onlooker.experiments.predictions import dump_predictions

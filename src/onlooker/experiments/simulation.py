@@ -20,6 +20,7 @@ from onlooker.game import Act, Choice, Observe, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ACT, Decision, Engine, Observer, View
 from onlooker.observers.acting import act
+from onlooker.observers.observer import candidates_of, decision_of
 
 Progress = Callable[[Iterable[int], int], Iterable[int]]
 
@@ -92,7 +93,7 @@ class _Player:
             if choice == ACT:
                 break
             choices = (*choices, choice)
-        candidates = self.observer.candidates(self.engine, view)
+        candidates = candidates_of(self.observer, self.engine, view)
         key = tuple(sorted(candidates.items()))
         if key not in self.routes:
             route = act(self.engine, candidates).route
@@ -106,7 +107,7 @@ class _Player:
             if choices:
                 before, _ = self.thought(choices[:-1])
                 view = self.engine.observe(before, self.engine.trial.npc_index(choices[-1]))
-            self.thoughts[choices] = view, self.observer.decide(self.engine, view, choices)
+            self.thoughts[choices] = view, decision_of(self.observer, self.engine, view, choices)
         return self.thoughts[choices]
 
     def sample(self, rng: np.random.Generator, noise: Noise, view: View, decision: Decision) -> str:
@@ -121,7 +122,7 @@ class _Player:
         known = {choice: cost for choice, cost in costs.items() if cost is not None}
         if len(known) > 1 and ACT in known and noise.temperature > 0:
             return softmax(rng, known, noise.temperature)
-        return decision.choice if decision.choice in costs else ACT
+        return decision.choice
 
 
 def softmax(rng: np.random.Generator, costs: dict[str, float], temperature: float) -> str:

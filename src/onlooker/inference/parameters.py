@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from typing import Any, Literal, get_args, get_type_hints
 
+import numpy as np
+
 from onlooker.game import Costs
 from onlooker.planning.memory import Records, set_costs
 
@@ -41,6 +43,10 @@ class Parameters:
     meeting: Meeting = "relevant"  # Naive Observer: which interactions it waits for
 
     def __post_init__(self) -> None:
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if isinstance(value, np.generic):  # a number out of an array
+                object.__setattr__(self, field.name, value.item())
         self.costs  # noqa: B018 - checks the three costs
         _require("beta", self.beta, "at least 0", lambda value: value >= 0)
         _require("converge", self.converge, "above 0 and at most 1", lambda v: 0 < v <= 1)

@@ -4,6 +4,7 @@ from onlooker.inference.parameters import Parameters
 from onlooker.observers.api import advise, run
 from onlooker.observers.batch import Batch, Outcomes
 from onlooker.observers.engine import Engine, View
+from onlooker.observers.errors import ObserverError
 from onlooker.observers.mentalizing_observer import MentalizingObserver
 from onlooker.observers.observer import Observer
 from onlooker.observers.rational_mentalizing import RationalMentalizing
@@ -23,6 +24,7 @@ __all__ = [
     "MentalizingObserver",
     "NaiveObserver",
     "Observer",
+    "ObserverError",
     "Outcomes",
     "Parameters",
     "Particle",

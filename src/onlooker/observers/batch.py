@@ -15,6 +15,7 @@ from onlooker.inference.kernels.codes import FULL, TOO_LONG
 from onlooker.inference.parameters import Parameters, set_parameters
 from onlooker.inference.workspace import NODES, STEPS, failure
 from onlooker.observers.engine import Engine, pruned
+from onlooker.observers.errors import ObserverError
 from onlooker.observers.kernels import runs
 from onlooker.observers.observer import Observer
 from onlooker.observers.registry import OBSERVERS, find_observer
@@ -42,7 +43,7 @@ class _Run(NamedTuple):
     """What the compiled observers leave."""
 
     numbers: IntArray  # (trials, observers, numbers): see `kernels.runs`
-    choices: NDArray[np.int8]  # (trials, observers, observations): NPCs
+    choices: NDArray[np.int16]  # (trials, observers, observations): NPCs
     routes: NDArray[np.int8]  # (trials, observers, actions)
 
 
@@ -59,6 +60,9 @@ class Batch:
         self.trials = tuple(trials)
         self._records, self._packed = pack(self.trials)
         self._memory = lay_out(self._records, NODES, STEPS)
+        self._most_npcs = max((len(trial.npcs) for trial in trials), default=0)
+        wizards = (ws for trial in trials for ws in trial.map.wizards_of.values())
+        self._most_wizards = max(map(len, wizards), default=1)  # of a colour
 
     def run(
         self,
@@ -68,7 +72,7 @@ class Batch:
         """What each observer does in each trial; one that is not compiled takes its time."""
         parameters = parameters or Parameters()
         found = [find_observer(o) if isinstance(o, str) else o for o in observers]
-        most = max((len(trial.npcs) for trial in self.trials), default=0)
+        most = self._most_npcs
         shape = (len(self.trials), len(found))
         observed = np.zeros((*shape, most), dtype=np.int64)
         moves, interactions = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
@@ -83,7 +87,7 @@ class Batch:
         for row, trial in enumerate(self.trials if slow else ()):
             engine = Engine(trial, parameters)
             for column in slow:
-                result = found[column].run(engine)
+                result = _own_result(found[column], engine)
                 observed[row, column, : len(result.observed)] = result.observed
                 moves[row, column] = result.moves
                 interactions[row, column] = result.interactions
@@ -98,16 +102,17 @@ class Batch:
         parameters: Parameters | None = None,
         observers: Sequence[str] = tuple(OBSERVERS),
     ) -> list[list[Result]]:
-        """The whole results of the compiled observers, without traces: a list for each trial."""
+        """The whole results of the four observers, without traces: a list for each trial."""
         parameters = parameters or Parameters()
-        kinds = [type(find_observer(name)) for name in observers]
-        run = self._compiled([COMPILED[kind] for kind in kinds], parameters)
+        if unknown := [name for name in observers if name not in OBSERVERS]:
+            raise ValueError(f"expected some of {', '.join(OBSERVERS)}, not {unknown[0]!r}")
+        if not self.trials:
+            return []
+        run = self._compiled([COMPILED[OBSERVERS[name]] for name in observers], parameters)
         return [
             [
-                _result(
-                    trial, kind.name, parameters, record, _Run(*(part[row, column] for part in run))
-                )
-                for column, kind in enumerate(kinds)
+                _result(trial, name, parameters, record, _Run(*(part[row, column] for part in run)))
+                for column, name in enumerate(observers)
             ]
             for row, (trial, record) in enumerate(zip(self.trials, self._records, strict=True))
         ]
@@ -121,7 +126,7 @@ class Batch:
             room = int(records["moves"][0])
             numbers = np.zeros((*shape, runs.OBSERVED + int(records["npcs"].max())), np.int64)
             run = _Run(
-                numbers, np.zeros((*shape, room), np.int8), np.zeros((*shape, room), np.int8)
+                numbers, np.zeros((*shape, room), np.int16), np.zeros((*shape, room), np.int8)
             )
             runs.run_all(records, self._packed, i, f, c, np.array(observers, dtype=np.int64), *run)
             errors = numbers[:, :, runs.ERROR]
@@ -135,8 +140,7 @@ class Batch:
 
     def _warn_of_pruning(self, parameters: Parameters) -> None:
         """Say in how many trials everything would be pruned."""
-        wizards = max(len(w) for trial in self.trials for w in trial.map.wizards_of.values())
-        if parameters.prune <= 1 / wizards:
+        if parameters.prune <= 1 / self._most_wizards:
             return
         found = 0
         for trial, opened in zip(self.trials, self._records["open"].tolist(), strict=True):
@@ -148,6 +152,18 @@ class Batch:
                 f" before the first step in {found} of {len(self.trials)} trials",
                 stacklevel=3,
             )
+
+
+def _own_result(observer: Observer, engine: Engine) -> Result:
+    """What an observer of a user's own does; an error in its code says in which trial it was."""
+    try:
+        result: object = observer.run(engine)
+    except Exception as error:
+        error.add_note(f"observer {observer.name!r}, {engine.trial.label}")
+        raise
+    if not isinstance(result, Result):
+        raise ObserverError(observer.name, engine.trial, f"expected a Result, not {result!r}")
+    return result
 
 
 def _result(trial: Trial, observer: str, parameters: Parameters, record: Any, run: _Run) -> Result:

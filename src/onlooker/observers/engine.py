@@ -129,10 +129,15 @@ class Engine:
 
     def arrived(self, view: View, npc: int) -> bool:
         """Whether an NPC has arrived, or done everything it does."""
+        if not 0 <= npc < len(view.histories):
+            raise IndexError(f"{self.trial.label}: there is no NPC {npc}; the first one is 0")
         return view.histories[npc].steps >= len(self.workspace.paths[npc]) - 1
 
     def observe(self, view: View, npc: int) -> View:
         """The view after one more step of an NPC."""
+        if self.arrived(view, npc):
+            who = f"{self.trial.label}: {self.trial.npcs[npc].id}"
+            raise ValueError(f"{who} has arrived and cannot be observed any more")
         steps = view.histories[npc].steps + 1
         after = History(self.workspace, self.workspace.paths[npc][steps])
         histories = (*view.histories[:npc], after, *view.histories[npc + 1 :])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.acting import act
 from onlooker.observers.engine import Engine, View
+from onlooker.observers.errors import ObserverError
 from onlooker.observers.results import ACT, Candidates, Decision, Result
 
 
@@ -48,12 +49,12 @@ class Observer(ABC):
         choices: list[str] = []
         trace: list[Decision] = []
         while True:
-            trace.append(self.decide(engine, view, choices))
+            trace.append(decision_of(self, engine, view, choices))
             if trace[-1].choice == ACT:
                 break
             choices.append(trace[-1].choice)
             view = engine.observe(view, engine.trial.npc_index(choices[-1]))
-        candidates = self.candidates(engine, view)
+        candidates = candidates_of(self, engine, view)
         done = act(engine, candidates)
         costs = engine.parameters.costs
         watching, moving = costs.observe * len(choices), costs.move * done.moves
@@ -72,6 +73,41 @@ class Observer(ABC):
     def __call__(self, trial: Trial, parameters: Parameters | None = None) -> Result:
         """Run on a trial."""
         return self.run(Engine(trial, parameters))
+
+
+def decision_of(observer: Observer, engine: Engine, view: View, choices: Sequence[str]) -> Decision:
+    """What an observer decides; ObserverError if that cannot be done."""
+    decision: object = observer.decide(engine, view, choices)
+    place = f"decision {len(choices) + 1}"
+    npcs = [npc.id for npc in engine.trial.npcs]
+    if not isinstance(decision, Decision):
+        reason = f"{place}: expected a Decision, not {decision!r}"
+    elif decision.choice == ACT:
+        return decision
+    elif decision.choice not in npcs:
+        expected = ", ".join(map(repr, [*npcs, ACT]))
+        reason = f"{place}: expected one of {expected}, not {decision.choice!r}"
+    elif engine.arrived(view, npcs.index(decision.choice)):
+        reason = f"{place}: {decision.choice} has arrived and cannot be observed any more"
+    else:
+        return decision
+    raise ObserverError(observer.name, engine.trial, reason)
+
+
+def candidates_of(observer: Observer, engine: Engine, view: View) -> Candidates:
+    """The wizards that an observer goes for; ObserverError if there are no such wizards."""
+    candidates: object = observer.candidates(engine, view)
+    if not isinstance(candidates, Mapping):
+        reason = f"expected candidates by colour, not {candidates!r}"
+        raise ObserverError(observer.name, engine.trial, reason)
+    wizards_of = engine.trial.map.wizards_of
+    for colour, ids in candidates.items():
+        known = [wizard.id for wizard in wizards_of.get(colour, ())]
+        if not set(ids) <= set(known):
+            expected = ", ".join(known) or "none, as there are no such wizards"
+            reason = f"{colour} candidates: expected some of {expected}, not {ids!r}"
+            raise ObserverError(observer.name, engine.trial, reason)
+    return candidates
 
 
 def in_turn(engine: Engine, choices: Sequence[str]) -> list[int]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import traceback
 
 from onlooker.observers.mentalizing_observer import MentalizingObserver
 from onlooker.observers.observer import Observer
@@ -31,11 +32,40 @@ def find_observer(name: str) -> Observer:
             " one of your own"
         )
     try:
-        found = getattr(importlib.import_module(module_name), class_name)
-    except ImportError as error:
-        raise ValueError(f"the observer {name!r} cannot be imported: {error}") from None
-    except AttributeError:
-        raise ValueError(f"the module {module_name!r} has no class {class_name!r}") from None
+        module = importlib.import_module(module_name)
+    except Exception as error:  # whatever a user's module does while it is imported
+        raise ValueError(f"the observer {name!r} cannot be imported: {told(error)}") from None
+    found = getattr(module, class_name, None)
+    if found is None:
+        raise ValueError(f"the module {module_name!r} has no class {class_name!r}")
     if not (isinstance(found, type) and issubclass(found, Observer)):
         raise ValueError(f"{name!r} is not a subclass of onlooker.observers.Observer")
-    return found()
+    if missing := sorted(found.__abstractmethods__):
+        raise ValueError(f"{name!r} lacks {', '.join(missing)}")
+    for field in ("name", "title"):
+        if not isinstance(getattr(found, field, None), str):
+            raise ValueError(
+                f"{name!r} has no {field}: expected a word, such as {field} = 'glance'"
+            )
+    try:
+        return found()
+    except Exception as error:
+        raise ValueError(f"{name!r} cannot be made without arguments: {told(error)}") from None
+
+
+def told(error: BaseException) -> str:
+    """An error in a user's code in one line: what it is, and where it was raised.
+
+    >>> try:
+    ...     1 / 0
+    ... except ZeroDivisionError as error:
+    ...     told(error).startswith("ZeroDivisionError: division by zero (")
+    True
+    """
+    if isinstance(error, ImportError):
+        return str(error)
+    words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    frames = traceback.extract_tb(error.__traceback__)
+    if isinstance(error, SyntaxError) or not frames:  # that says where by itself
+        return words
+    return f"{words} ({frames[-1].filename}, line {frames[-1].lineno})"

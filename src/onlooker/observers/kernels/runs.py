@@ -83,8 +83,8 @@ def _run_all(
         follow(s, i, f, c)
         for index in range(len(observers)):
             out = outcomes[trial, index]
-            s.cell, s.amulets = s.main_cell, EMPTY
             if not s.error:
+                s.cell, s.amulets = s.main_cell, EMPTY
                 chosen, route = choices[trial, index], routes[trial, index]
                 run_one(s, i, f, c, observers[index], out, chosen, route)
             out[ERROR], out[ERROR_NPC], out[ERROR_STEP] = s.error, s.error_npc, s.error_step

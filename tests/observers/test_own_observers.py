@@ -1,0 +1,144 @@
+"""Observers of a user's own: what is wrong with them is said in words that help."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from onlooker.experiments.simulation import Noise, simulate
+from onlooker.game import load_trial
+from onlooker.observers import (
+    ACT,
+    Batch,
+    Decision,
+    Engine,
+    Observer,
+    ObserverError,
+    Parameters,
+    find_observer,
+    run,
+)
+from running import ROOT
+
+EARLY = load_trial(ROOT / "examples" / "early-turn.map")
+HEAD = "from onlooker.observers import ACT, Decision, Observer\n"
+GOOD = (
+    HEAD
+    + """
+class X(Observer):
+    name, title = "x", "X"
+    def decide(self, engine, view, choices):
+        return Decision(ACT)
+"""
+)
+
+Module = Callable[[str], str]
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Module:
+    """Write a module, and give the name of it."""
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def write(text: str) -> str:
+        name = "own_" + tmp_path.name
+        monkeypatch.delitem(sys.modules, name, raising=False)
+        (tmp_path / f"{name}.py").write_text(text)
+        return name
+
+    return write
+
+
+def test_one_that_can_be_found(module: Module) -> None:
+    assert find_observer(f"{module(GOOD)}:X")(EARLY).observed == (0,)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("class X(:", r"cannot be imported: SyntaxError: invalid syntax \(own_.*py, line 1\)"),
+        ("x = 1\ny = z", r"cannot be imported: NameError: name 'z' .*\(.*own_.*py, line 2\)"),
+        ("import json\njson.nothing", r"cannot be imported: AttributeError: module 'json' has no"),
+        ("import no.such", r"cannot be imported: No module named 'no'"),
+        (HEAD + "class Y(Observer): pass", r"the module 'own_.*' has no class 'X'"),
+        (HEAD + "class X(Observer): pass", r"'own_.*:X' lacks decide"),
+        (GOOD.replace('name, title = "x", "X"', 'title = "X"'),
+         r"'own_.*:X' has no name: expected a word, such as name = 'glance'"),
+        (GOOD.replace('name, title = "x", "X"', 'name = "x"'), r"'own_.*:X' has no title"),
+        (GOOD + "    def __init__(self, patience): pass\n",
+         r"cannot be made without arguments: TypeError: .*patience"),
+    ],
+)  # fmt: skip
+def test_one_that_cannot_be_made(module: Module, text: str, expected: str) -> None:
+    with pytest.raises(ValueError, match=expected):
+        find_observer(f"{module(text)}:X")
+
+
+class Odd(Observer):
+    """Gives back what it is told to."""
+
+    name, title = "odd", "Odd"
+
+    def __init__(self, decision: Any = None, candidates: Any = None) -> None:
+        self.decision = Decision(ACT) if decision is None else decision
+        self.chosen = candidates
+
+    def decide(self, engine: Engine, view: Any, choices: Any) -> Any:
+        return self.decision
+
+    def candidates(self, engine: Engine, view: Any) -> Any:
+        return super().candidates(engine, view) if self.chosen is None else self.chosen
+
+
+@pytest.mark.parametrize(
+    ("observer", "expected"),
+    [
+        (Odd("agent2"), "decision 1: expected a Decision, not 'agent2'"),
+        (Odd(Decision("nobody")), "decision 1: expected one of 'agent2', 'act', not 'nobody'"),
+        (Odd(Decision("agent2")), "decision 18: agent2 has arrived and cannot be observed any more"),
+        (Odd(candidates=["w1"]), r"expected candidates by colour, not \['w1'\]"),
+        (Odd(candidates={"blue": ("w7",)}), r"blue candidates: expected some of w1, w2, not \('w7',"),
+        (Odd(candidates={"pink": ("w1",)}), "pink candidates: expected some of none, as there are"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_is_refused(observer: Observer, expected: str) -> None:
+    with pytest.raises(ObserverError, match=f"^observer 'odd', early turn: {expected}"):
+        run(EARLY, observer)
+    with pytest.raises(ObserverError, match=expected):
+        Batch([EARLY]).run(Parameters(), [observer])
+    with pytest.raises(ObserverError, match=expected):
+        simulate(1, [EARLY], [[EARLY.name]], observer, 1, Noise(lapse=0))
+
+
+def test_a_result_that_is_none() -> None:
+    class Mute(Odd):
+        def run(self, engine: Engine) -> Any:
+            return None
+
+    with pytest.raises(ObserverError, match="early turn: expected a Result, not None"):
+        Batch([EARLY]).run(Parameters(), [Mute()])
+
+
+def test_an_error_in_its_code_tells_the_trial() -> None:
+    class Broken(Odd):
+        def decide(self, engine: Engine, view: Any, choices: Any) -> Any:
+            return 1 / 0
+
+    with pytest.raises(ZeroDivisionError) as caught:
+        Batch([EARLY]).run(Parameters(), [Broken()])
+    assert caught.value.__notes__ == ["observer 'odd', early turn"]
+
+
+def test_the_engine_shows_no_step_that_there_is_not() -> None:
+    engine = Engine(EARLY)
+    view = engine.opening
+    while not engine.arrived(view, 0):
+        view = engine.observe(view, 0)
+    with pytest.raises(ValueError, match="agent2 has arrived and cannot be observed any more"):
+        engine.observe(view, 0)
+    with pytest.raises(IndexError, match="there is no NPC -1; the first one is 0"):
+        engine.observe(engine.opening, -1)
