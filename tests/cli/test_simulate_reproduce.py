@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -113,6 +114,23 @@ def test_bad_data_is_refused_and_nothing_is_written(
     _, complaints = onlooker(*words, status=2)
     assert expected in complaints
     assert not (tmp_path / "o").exists()
+
+
+def test_simulated_participants_play_at_the_costs_that_are_set(tmp_path: Path) -> None:
+    example = ROOT / "examples" / "two-experts.map"
+    costs = ("--set", "observe=3", "--set", "move=1", "--set", "interact=2")
+    onlooker("reproduce", "--stimuli", example, *costs, "-o", tmp_path)
+    with (tmp_path / "tables" / "pairs.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert rows
+    for row in rows:
+        assert float(row["human_cost_observation"]) == pytest.approx(
+            3 * float(row["human_observed"])
+        )
+    [actions] = (tmp_path / "simulated-participants" / "data").glob("*_desc-actions_data.csv")
+    with actions.open() as file:
+        paid = {(row["event"], row["cost"]) for row in csv.DictReader(file)}
+    assert paid == {("observation", "3"), ("move", "1"), ("interaction", "2")}
 
 
 def test_one_or_the_other(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from onlooker.sweep import sweep_extra
 
 if TYPE_CHECKING:
     from onlooker.analysis.sensitivity import Run
+    from onlooker.inference import Parameters
 
 PARTICIPANTS = 80  # simulated in each experiment
 QUICK = 300  # trials for which other parameters are tried without --full
@@ -71,7 +72,7 @@ def reproduce(
     place = archive or stimuli
     run_settings, without = _other_settings(trials, output, full)
     with planned(str(place or "stimuli")):
-        records = None if human else _simulated(trials, seed)
+        records = None if human else _simulated(trials, parameters, seed)
         plan = Plan(
             trials=trials,
             source=source,
@@ -125,7 +126,7 @@ def _trials(archive: Path | None, stimuli: Path | None) -> tuple[list[Trial], st
     return bundled(), "the stimuli that come with onlooker"
 
 
-def _simulated(trials: list[Trial], seed: int) -> Records:
+def _simulated(trials: list[Trial], parameters: Parameters, seed: int) -> Records:
     from onlooker.experiments.studies import simulate_study
     from onlooker.observers import RationalMentalizing
 
@@ -133,6 +134,7 @@ def _simulated(trials: list[Trial], seed: int) -> Records:
         trials,
         RationalMentalizing(),
         PARTICIPANTS,
+        parameters=parameters,
         seed=seed,
         progress=lambda items, total: track(items, total, "playing"),
     )
