@@ -18,6 +18,7 @@ from onlooker.analysis.comparison import compare, paired, predictions_frame
 from onlooker.analysis.human import MEASURED, read_human, summarize
 from onlooker.analysis.psych_ds import Dataset, Description, write_dataset
 from onlooker.analysis.reported import REPORTED, REPORTED_SAMPLES, find_reported
+from onlooker.analysis.reproduction import read_people
 from onlooker.experiments.archive import read_archive
 from onlooker.experiments.predictions import predict
 from onlooker.observers import find_observer
@@ -157,6 +158,28 @@ def test_the_description_is_not_the_dataset(folder: Path) -> None:
         "expected the dataset's folder"
         in refused(read_human, folder / "dataset_description.json", FRAME)[0]
     )
+
+
+def test_several_files_are_one(tmp_path: Path) -> None:
+    one = means_csv(tmp_path / "one.csv", predictions((1,)))
+    other = means_csv(tmp_path / "other.csv", predictions((3,)))
+    alone = read_people([one], FRAME)
+    assert alone.notes == ("Experiment 3: no human data", "Experiment 4: no human data")
+    both = read_people([one, other], FRAME)
+    assert both.notes == ("Experiment 4: no human data",)
+    assert set(both.means["experiment"]) == {1, 3}
+
+
+def test_an_experiment_in_two_files(tmp_path: Path, folder: Path) -> None:
+    one = means_csv(tmp_path / "one.csv", predictions((1,)))
+    other = means_csv(tmp_path / "other.csv", predictions((1, 3)))
+    assert refused(read_people, [one, other], FRAME) == [
+        f"{other}: Experiment 1 is in {one} too; expected it in one"
+    ]
+    assert refused(read_people, [folder, folder], FRAME) == [
+        f"{folder}: Experiment {number} is in {folder} too; expected it in one"
+        for number in (1, 3, 4)
+    ]
 
 
 # -- comparing -------------------------------------------------------------------------------------

@@ -88,7 +88,7 @@ def read_means(path: str | os.PathLike[str], predictions: pd.DataFrame) -> Human
         raise DataError(problems)
     means = table.rename(columns={"human_mean_observed": "observed", "n_participants": "n"})
     means = means.reset_index(drop=True).reindex(columns=_mean_columns())
-    return HumanMeans(_floats(means), False, tuple(_absent(means, predictions)))
+    return HumanMeans(_floats(means), False, tuple(absent(means, predictions)))
 
 
 def read_participants(path: str | os.PathLike[str], predictions: pd.DataFrame) -> HumanMeans:
@@ -118,7 +118,7 @@ def summarize(dataset: Dataset, predictions: pd.DataFrame) -> HumanMeans:
     means = groups.mean().join(groups.sem().add_prefix("se_"))
     means.insert(0, "n", groups.size())
     means = means.reset_index()[_mean_columns()]
-    notes = (*_absent(means, predictions), *_unplayed(means, predictions))
+    notes = (*absent(means, predictions), *_unplayed(means, predictions))
     return HumanMeans(
         _floats(means),
         dataset.description.simulated,
@@ -180,7 +180,8 @@ def _gaps(file: str, table: pd.DataFrame, predictions: pd.DataFrame) -> Iterator
             yield Problem(file, reason)
 
 
-def _absent(means: pd.DataFrame, predictions: pd.DataFrame) -> Iterator[str]:
+def absent(means: pd.DataFrame, predictions: pd.DataFrame) -> Iterator[str]:
+    """Notes on the experiments that only people or only the predictions have."""
     ours, theirs = set(means["experiment"]), set(predictions["experiment"])
     for number in sorted(theirs - ours):
         yield f"Experiment {number}: no human data"

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import json
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
+from onlooker.analysis import DataError
 from onlooker.analysis.comparison import Comparison, compare, paired, predictions_frame
 from onlooker.analysis.figures import Plate, draw_plates, parameters_rows, save_plate
 from onlooker.analysis.folders import filling
-from onlooker.analysis.human import HumanMeans, read_human
+from onlooker.analysis.human import HumanMeans, absent, read_human
 from onlooker.analysis.readings import predict_both_readings, readings_table
 from onlooker.analysis.report import report
 from onlooker.experiments.dataset import write_dataset
@@ -22,7 +23,7 @@ from onlooker.experiments.inventory_table import inventory_rows, to_csv
 from onlooker.experiments.predictions import Prediction, dump_predictions
 from onlooker.experiments.provenance import provenance
 from onlooker.experiments.records import Records
-from onlooker.game import Trial
+from onlooker.game import Problem, Trial
 from onlooker.inference import Parameters
 
 if TYPE_CHECKING:
@@ -175,23 +176,43 @@ def _people(plan: Plan, predictions: pd.DataFrame) -> HumanMeans:
 
 
 def read_people(paths: Sequence[Path], predictions: pd.DataFrame) -> HumanMeans:
-    """The data of several files as one; what only some of them have is left out."""
+    """The data of several files as one; what only some of them have is left out.
+
+    An experiment may be in one of them only, as exclusions are made within each file.
+    """
     several = [read_human(path, predictions) for path in paths]
     if len(several) == 1:
         return several[0]
+    if problems := list(_twice(paths, several)):
+        raise DataError(problems)
+    means = pd.concat([each.means for each in several], ignore_index=True)
+    of_one = {note for each in several for note in absent(each.means, predictions)}
+    notes = [note for each in several for note in each.notes if note not in of_one]
 
     def joined(name: str) -> pd.DataFrame | None:
         frames = [getattr(each, name) for each in several]
         return None if any(f is None for f in frames) else pd.concat(frames, ignore_index=True)
 
     return HumanMeans(
-        pd.concat([each.means for each in several], ignore_index=True),
+        means,
         any(each.simulated for each in several),
-        tuple(dict.fromkeys(note for each in several for note in each.notes)),
+        (*absent(means, predictions), *notes),
         joined("played"),
         joined("participants"),
         joined("exclusions"),
     )
+
+
+def _twice(paths: Sequence[Path], several: Sequence[HumanMeans]) -> Iterator[Problem]:
+    """Experiments that are in more than one file."""
+    first: dict[int, Path] = {}
+    for path, each in zip(paths, several, strict=True):
+        for number in sorted(set(each.means["experiment"])):
+            if number in first:
+                reason = f"Experiment {number} is in {first[number]} too; expected it in one"
+                yield Problem(str(path), reason)
+            else:
+                first[number] = path
 
 
 def _as_rows(text: str) -> list[list[str]]:
