@@ -137,9 +137,23 @@ def test_explain_in_words() -> None:
     assert "It observes agent3" in printed
 
 
-def test_explain_one_at_a_time() -> None:
-    _, complaints = onlooker("explain", EXAMPLE, "--observer", "all", status=2)
-    assert complaints == "--observer all: explain shows one observer at a time\n"
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["explain", EXAMPLE],
+        ["simulate", "-o", "out"],
+        ["bots", "--url", "http://127.0.0.1:1"],
+        ["preflight"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_one_observer_at_a_time(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    _, complaints = onlooker(*words, "--observer", "all", status=2)
+    assert complaints == "--observer all: expected one observer at a time\n"
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize(

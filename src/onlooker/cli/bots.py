@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from onlooker.cli.common import InputError, observers_of
+from onlooker.cli.common import InputError, observer_of
 from onlooker.cli.serve import (
     Experiment,
     SettingsFile,
@@ -52,7 +52,7 @@ def bots(
 
     if not url.startswith(("http://", "https://")):
         raise InputError(f"--url {url}: expected an address such as http://127.0.0.1:8000")
-    [player] = observers_of([observer])
+    player = observer_of(observer)
     courses = load_courses(study_settings(settings, experiment, stimuli))
     plan = Plan(n, player, rate=rate, drop_out=drop_out, seed=seed, study_id=study_id, patience=30)
     tally = run_bots(url, courses, plan)

@@ -150,3 +150,11 @@ def observers_of(names: Iterable[str]) -> list[Observer]:
     if len({each.name for each in found}) < len(found):
         raise InputError("--observer: two of them have the same name")
     return found
+
+
+def observer_of(name: str) -> Observer:
+    """The one observer of a name; "all" is refused."""
+    if name == "all":
+        raise InputError("--observer all: expected one observer at a time")
+    [observer] = observers_of([name])
+    return observer

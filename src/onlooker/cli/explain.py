@@ -11,7 +11,7 @@ from onlooker.cli.common import (
     InputError,
     Settings,
     TrialFile,
-    observers_of,
+    observer_of,
     parameters_of,
     planned,
 )
@@ -51,9 +51,7 @@ def explain(
     page replays the whole trial with the mind of the model open; the other observers are in it too.
     """
     parameters = parameters_of(settings)
-    if observer == "all":
-        raise InputError("--observer all: explain shows one observer at a time")
-    [chosen] = observers_of([observer])
+    chosen = observer_of(observer)
     from onlooker.observers import Engine
 
     trial = load_trial(file)

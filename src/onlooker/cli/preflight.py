@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from onlooker.cli.common import observers_of
+from onlooker.cli.common import observer_of
 from onlooker.cli.serve import (
     Experiment,
     SettingsFile,
@@ -44,7 +44,7 @@ def preflight(
         from onlooker.web.preflight import ready
 
     chosen = study_settings(settings, experiment, stimuli)
-    [player] = observers_of([observer])
+    player = observer_of(observer)
     findings = check(
         chosen, load_courses(chosen), player, database, lambda finding: print(finding, flush=True)
     )

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from onlooker.cli.common import InputError, Settings, observers_of, parameters_of, planned, track
+from onlooker.cli.common import InputError, Settings, observer_of, parameters_of, planned, track
 
 
 def register(app: typer.Typer) -> None:
@@ -53,7 +53,7 @@ def simulate(
     from onlooker.experiments.trialset import load_trials
 
     parameters = parameters_of(settings)
-    [player] = observers_of([observer])
+    player = observer_of(observer)
     try:
         noise = Noise(temperature, lapse)
     except ValueError as error:
