@@ -116,6 +116,19 @@ def test_show_as_pictures(tmp_path: Path, example: Path) -> None:
     assert b"holder:" not in svg.read_bytes()
 
 
+@pytest.mark.parametrize("command", ["show", "explain"])
+@pytest.mark.parametrize(
+    ("option", "name"), [("png", "x.txt"), ("png", "maps"), ("png", "z.svg"), ("svg", "z.pdf")]
+)
+def test_a_picture_of_another_format(
+    tmp_path: Path, example: Path, command: str, option: str, name: str
+) -> None:
+    out = tmp_path / name
+    _, complaints = onlooker(command, example, f"--{option}", out, status=2)
+    assert complaints == f"--{option} {out}: expected a name that ends in .{option}\n"
+    assert not list(tmp_path.iterdir())
+
+
 def test_show_an_unknown_agent(example: Path) -> None:
     _, complaints = onlooker("show", example, "--path", "agent7", status=2)
     assert complaints == (

@@ -6,12 +6,14 @@ import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 
 import typer
 
 from onlooker.game import Costs, Problem, Trial, TrialError, load_trial
-from onlooker.planning import NoPathError, Path, Tables, main_path, npc_paths
+from onlooker.planning import NoPathError, Tables, main_path, npc_paths
+from onlooker.planning import Path as Steps
 
 if TYPE_CHECKING:
     from onlooker.inference import Parameters
@@ -71,7 +73,7 @@ def planned(file: str) -> Iterator[None]:
         raise TrialError([Problem("npcs", str(error))], source=file) from None
 
 
-def read_planned(file: str, costs: Costs | None = None) -> tuple[Trial, Tables, dict[str, Path]]:
+def read_planned(file: str, costs: Costs | None = None) -> tuple[Trial, Tables, dict[str, Steps]]:
     """A trial with its tables and everybody's reference path, by agent id ("main" included).
 
     A novice's way is not known to exist before it is planned, so this finds one more problem
@@ -83,6 +85,15 @@ def read_planned(file: str, costs: Costs | None = None) -> tuple[Trial, Tables, 
         paths = npc_paths(tables, trial)
         paths_of = {npc.id: path for npc, path in zip(trial.npcs, paths, strict=True)}
         return trial, tables, {"main": main_path(tables, trial), **paths_of}
+
+
+def pictures_of(png: Path | None, svg: Path | None) -> list[Path]:
+    """The pictures that `--png` and `--svg` ask for; names must end as the options say."""
+    asked = {"png": png, "svg": svg}
+    for format, picture in asked.items():
+        if picture is not None and picture.suffix.lower() != f".{format}":
+            raise InputError(f"--{format} {picture}: expected a name that ends in .{format}")
+    return [picture for picture in asked.values() if picture is not None]
 
 
 def track(items: Iterable[T], total: int, what: str) -> Iterable[T]:

@@ -13,6 +13,7 @@ from onlooker.cli.common import (
     TrialFile,
     observer_of,
     parameters_of,
+    pictures_of,
     planned,
 )
 from onlooker.game import Trial, load_trial
@@ -50,6 +51,7 @@ def explain(
     What it believes, what watching each NPC would cost and bring, what it chooses and why. The HTML
     page replays the whole trial with the mind of the model open; the other observers are in it too.
     """
+    pictures = pictures_of(png, svg)
     parameters = parameters_of(settings)
     chosen = observer_of(observer)
     from onlooker.observers import Engine
@@ -57,12 +59,11 @@ def explain(
     trial = load_trial(file)
     if html is not None:
         _write_page(trial, chosen, parameters, file, html)
-        if png is None and svg is None:
+        if not pictures:
             return
     engine = Engine(trial, parameters)
     with planned(file):
         result = chosen.run(engine)
-    pictures = [picture for picture in (png, svg) if picture is not None]
     if pictures:
         from onlooker.drawing.explain import explain_figure
         from onlooker.drawing.figure import save_figure

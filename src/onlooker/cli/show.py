@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from onlooker.cli.common import InputError, TrialFile, read_planned
+from onlooker.cli.common import InputError, TrialFile, pictures_of, read_planned
 from onlooker.planning import Path as Steps
 
 
@@ -37,9 +37,9 @@ def show(
     An expert's path is the least-cost one, a novice's the one on which it tries the nearest
     wizards; main's is what would cost it least if it knew the holders.
     """
+    pictures = pictures_of(png, svg)
     trial, _, reference = read_planned(file)
     paths = _chosen(path or [], reference)
-    pictures = [picture for picture in (png, svg) if picture is not None]
     if not pictures:
         from rich.console import Console
 
