@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import socket
+import sqlite3
 import subprocess
 import sys
 import time
@@ -186,6 +187,29 @@ def test_what_is_wrong_is_said_in_plain_words(options: list[str], said: str) -> 
     status, output = run("serve", "--port", 0, *options)
     assert status == 2
     assert said in output
+
+
+@pytest.mark.usefixtures("no_password")
+def test_a_file_that_is_no_database() -> None:
+    Path("h.csv").write_text("experiment,level\n" * 100)
+    status, said = run("serve", "--port", 0, "--database", "h.csv")
+    assert (status, said) == (
+        2,
+        "--database h.csv: not a study's database: file is not a database",
+    )
+    assert Path("h.csv").read_text() == "experiment,level\n" * 100
+
+
+@pytest.mark.usefixtures("no_password")
+def test_a_database_with_tables_of_another_version() -> None:
+    with closing(sqlite3.connect("other.db")) as other:
+        other.execute("CREATE TABLE alembic_version (version_num TEXT)")
+        other.execute("INSERT INTO alembic_version VALUES ('of another program')")
+        other.commit()
+    status, said = run("serve", "--port", 0, "--database", "other.db")
+    assert status == 2
+    assert said.startswith("--database other.db: not a study's database: ")
+    assert "of another program" in said
 
 
 @pytest.mark.usefixtures("no_password")

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from alembic.util import CommandError
 from sqlalchemy import select, update
-from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session
 
@@ -28,7 +29,7 @@ class BusyError(Exception):
 
 
 class Store:
-    """A study's database.
+    """A study's database, with its tables made if it is empty; ValueError if it cannot be one.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -47,8 +48,12 @@ class Store:
         self._reading: dict[str, Any] = {READ_ONLY: True}
         if self._line is None:
             self._reading["isolation_level"] = "REPEATABLE READ"
-        with self._errors():
-            migrate(self.engine)
+        try:
+            with self._errors():
+                migrate(self.engine)
+        except (DatabaseError, CommandError) as error:
+            self.close()
+            raise ValueError(f"not a study's database: {error.__cause__ or error}") from error
 
     def __enter__(self) -> Store:
         return self
