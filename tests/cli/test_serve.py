@@ -213,6 +213,35 @@ def test_a_database_with_tables_of_another_version() -> None:
 
 
 @pytest.mark.usefixtures("no_password")
+@pytest.mark.parametrize(
+    ("made_by", "said"),
+    [
+        (None, "there is no such file"),
+        ("", "not a study's database, or one of a newer onlooker"),
+        ("CREATE TABLE foo (bar)", "not a study's database, or one of a newer onlooker"),
+        ("CREATE TABLE participants (bar)", "not a study's database, or one of a newer onlooker"),
+        (
+            "CREATE TABLE alembic_version AS SELECT 'other' AS version_num",
+            "not a study's database, or one of a newer onlooker",
+        ),
+        ("no SQL", "not a study's database: file is not a database"),
+    ],
+)
+def test_export_leaves_a_file_that_is_no_study_as_it_was(made_by: str | None, said: str) -> None:
+    database = Path("a #1% b.db")
+    if made_by == "no SQL":
+        database.write_text("experiment,level\n" * 100)
+    elif made_by is not None:
+        with closing(sqlite3.connect(database)) as other:
+            other.execute(made_by)
+            other.commit()
+    before = database.read_bytes() if database.exists() else None
+    assert run("export", database, "out.zip") == (2, f"{database}: {said}")
+    assert (database.read_bytes() if database.exists() else None) == before
+    assert not Path("out.zip").exists()
+
+
+@pytest.mark.usefixtures("no_password")
 def test_a_port_that_is_taken_is_told() -> None:
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))

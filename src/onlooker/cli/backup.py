@@ -12,9 +12,11 @@ from onlooker.cli.serve import (
     Experiment,
     SettingsFile,
     StimuliFolder,
+    shown_database,
     study_settings,
     web_extra,
 )
+from onlooker.game.files import write_file
 
 Database = Annotated[
     str, typer.Argument(metavar="DB", help="The study's SQLite file or PostgreSQL URL.")
@@ -89,21 +91,19 @@ def export(
     with web_extra():
         from onlooker.web import export as exports
         from onlooker.web.course import load_courses
-        from onlooker.web.engine import database_url
-        from onlooker.web.store import BusyError, Store
+        from onlooker.web.store import BusyError, Store, check_database
 
     if output.exists() and not replace:
         raise InputError(f"{output}: there is a file already; it is not replaced")
     chosen = study_settings(settings, experiment, stimuli)
+    courses = load_courses(chosen)
     try:
-        url = database_url(database)
-        if url.get_backend_name() == "sqlite" and not Path(url.database or "").is_file():
-            raise InputError(f"{url.database}: there is no such file")
+        check_database(database)
         with Store(database) as store:
-            made = exports.export(store, chosen, load_courses(chosen), tests)
+            made = exports.export(store, chosen, courses, tests)
     except (BusyError, ValueError) as error:
-        raise InputError(str(error)) from None
-    output.write_bytes(made.zipped())
+        raise InputError(f"{shown_database(database)}: {error}") from None
+    write_file(output, made.zipped())
     print(f"{output}: {made.sessions} sessions, {made.participants} of them with trials")
     for problem in made.problems:
         print(f"not replayed: {problem}")

@@ -78,10 +78,10 @@ def serve(
     try:
         store = Store(database)
     except (BusyError, ValueError) as error:
-        raise InputError(f"--database {_shown(database)}: {error}") from None
+        raise InputError(f"--database {shown_database(database)}: {error}") from None
     with store:
         app = create_app(chosen, store, conductor=Conductor(chosen, store), trials=more)
-        for line in _links(chosen, host, port, password, _shown(database)):
+        for line in _links(chosen, host, port, password, shown_database(database)):
             print(line, flush=True)
         threading.Thread(target=draw_cards, daemon=True).start()
         try:
@@ -172,7 +172,7 @@ def _links(
     return [*lines, "Ctrl+C stops it; nothing is lost."]
 
 
-def _shown(database: str) -> str:
+def shown_database(database: str) -> str:
     """A database without its password."""
     from sqlalchemy import make_url
 

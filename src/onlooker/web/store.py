@@ -5,17 +5,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import select, update
+from sqlalchemy import create_engine, select, update
 from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session
 
 from onlooker.web.assignment import ordering_counts
 from onlooker.web.course import Courses
-from onlooker.web.engine import READ_ONLY, database_url, migrate, open_engine
+from onlooker.web.engine import MIGRATIONS, READ_ONLY, database_url, migrate, open_engine
 from onlooker.web.models import EventRow, NoteRow, SessionRow, StudyRow
 from onlooker.web.standing import Standing, start
 from onlooker.web.study import ReplayError, replay
@@ -186,3 +189,26 @@ def audit(session: SessionRow, events: Sequence[EventRow], courses: Courses) -> 
     if session.ordering != last.ordering or session.screen != last.screen:
         problems.append("the session's ordering or screen is not where its log leads")
     return problems
+
+
+def check_database(text: str) -> None:
+    """ValueError unless a database is a study's already; nothing is written."""
+    url = database_url(text)
+    if url.get_backend_name() == "sqlite":
+        file = Path(url.database or "")
+        if not file.is_file():
+            raise ValueError("there is no such file")
+        reading = {"mode": "ro", "uri": "true"}
+        engine = create_engine(url.set(database=file.absolute().as_uri(), query=reading))
+    else:
+        engine = open_engine(url, PATIENCE)
+    try:
+        with engine.connect() as connection:
+            versions = set(MigrationContext.configure(connection).get_current_heads())
+    except DatabaseError as error:
+        raise ValueError(f"not a study's database: {error.__cause__ or error}") from error
+    finally:
+        engine.dispose()
+    ours = {each.revision for each in ScriptDirectory(str(MIGRATIONS)).walk_revisions()}
+    if not versions or not versions <= ours:
+        raise ValueError("not a study's database, or one of a newer onlooker")
