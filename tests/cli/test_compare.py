@@ -97,13 +97,29 @@ def test_reasons_are_told(onlooker: Run, means: Path, table: Path) -> None:
     assert "observation steps, experiment 1, mine: the participants' means are all 2\n" in printed
 
 
+@pytest.mark.parametrize("power", ["e14", "e-200"])
+def test_json_of_very_large_and_very_small_means(
+    onlooker: Run, table: Path, means: Path, power: str
+) -> None:
+    means.write_text(means.read_text().replace(",20", f"{power},20"))
+    printed, _ = onlooker("compare", "--predictions", table, "--human", means, "--json")
+    assert json.loads(printed)["fits"]
+
+
 def test_what_is_refused(onlooker: Run, table: Path, means: Path, tmp_path: Path) -> None:
     text = means.read_text()
     means.write_text(text.replace("1,m1,agent2,", "1,m1,agent2,x", 1))
     printed, complaints = onlooker("compare", "--predictions", table, "--human", means, status=2)
     assert not printed
     assert complaints.startswith(
-        f"{means}: line 2, column human_mean_observed: expected a number from 0 up, not 'x"
+        f"{means}: line 2, column human_mean_observed: expected a number from 0 to 1e15, not 'x"
+    )
+    means.write_text(text.replace(",20", "e200,20"))
+    _, complaints = onlooker(
+        "compare", "--predictions", table, "--human", means, "--json", status=2
+    )
+    assert complaints.startswith(
+        f"{means}: line 2, column human_mean_observed: expected a number from 0 to 1e15, not '"
     )
     means.write_text("")
     _, complaints = onlooker("compare", "--predictions", table, "--human", means, status=2)

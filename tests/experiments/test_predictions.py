@@ -141,10 +141,11 @@ GOOD = "1,s1,naive_observer,agent2,expert,3,3,10,1,35,38"
 @pytest.mark.parametrize(
     ("lines", "expected"),
     [
-        ([GOOD.replace("expert,3", "expert,three")], "line 2, column observed: expected a number from 0 up, not 'three'"),
-        ([GOOD.replace("expert,3", "expert,nan")], "line 2, column observed: expected a number from 0 up, not 'nan'"),
-        ([GOOD.replace("expert,3", "expert,-3")], "line 2, column observed: expected a number from 0 up, not '-3'"),
-        ([GOOD.replace("35", "")], "line 2, column cost_execution: expected a number from 0 up, not ''"),
+        ([GOOD.replace("expert,3", "expert,three")], "line 2, column observed: expected a number from 0 to 1e15, not 'three'"),
+        ([GOOD.replace("expert,3", "expert,nan")], "line 2, column observed: expected a number from 0 to 1e15, not 'nan'"),
+        ([GOOD.replace("expert,3", "expert,-3")], "line 2, column observed: expected a number from 0 to 1e15, not '-3'"),
+        ([GOOD.replace("expert,3", "expert,1e200")], "line 2, column observed: expected a number from 0 to 1e15, not '1e200'"),
+        ([GOOD.replace("35", "")], "line 2, column cost_execution: expected a number from 0 to 1e15, not ''"),
         ([GOOD, GOOD.replace("s1", " ")], "line 3, column level: expected a name, not nothing"),
         ([GOOD.replace("expert", "wise")], "line 2, column expertise: expected expert or novice, not 'wise'"),
         ([GOOD, "", GOOD], "line 4: the same trial, observer and NPC as in line 2"),

@@ -20,7 +20,7 @@ import pandas as pd
 import pandera.pandas as pa
 
 from onlooker.analysis import DataError
-from onlooker.experiments.schema import TABLES, Column, TableSchema
+from onlooker.experiments.schema import LARGEST, TABLES, Column, TableSchema
 from onlooker.game import Problem
 
 YES, NO = ("true", "yes"), ("false", "no")  # in any case; the first of each is written
@@ -146,7 +146,7 @@ def expected(column: Column) -> str:
             "time": "a time such as 2025-01-31T12:00:00Z",
         }[column.kind]
     if column.least is not None:
-        what += f" from {column.least:g} up"
+        what += f" from {column.least:g} {'to 1e15' if column.kind == 'number' else 'up'}"
     return f"{what}, or nothing" if column.empty else what
 
 
@@ -237,7 +237,7 @@ def _well_formed(cells: pd.Series, column: Column) -> pd.Series:
     good = cells.str.fullmatch(pattern).astype(bool)
     values = pd.to_numeric(cells.where(good), errors="coerce").astype(float)
     least = -math.inf if column.least is None else column.least
-    return good & (values >= least) & values.abs().lt(math.inf)
+    return good & (values >= least) & (values.abs() <= LARGEST)
 
 
 def _times(cells: pd.Series) -> pd.Series:

@@ -13,6 +13,7 @@ from operator import attrgetter
 from pathlib import Path
 from typing import Any
 
+from onlooker.experiments.schema import LARGEST
 from onlooker.game import Expertise, Problem, Trial, TrialError
 from onlooker.inference import Parameters, UnexplainedError
 from onlooker.observers import Batch, Observer, Outcomes
@@ -243,13 +244,13 @@ class _CsvReader:
         return None if len(self.problems) > before else Prediction(**labels, **numbers)
 
     def number(self, line: int, column: str, text: str) -> float:
-        """A number from 0 up, as int where it is whole."""
+        """A number from 0 to LARGEST, as int where it is whole."""
         try:
             value = float(text) if text.isascii() and "_" not in text else math.nan
         except ValueError:
             value = math.nan
-        if not (math.isfinite(value) and value >= 0):
-            reason = f"expected a number from 0 up, not {text[:40]!r}"
+        if not 0 <= value <= LARGEST:
+            reason = f"expected a number from 0 to 1e15, not {text[:40]!r}"
             self.note(f"line {line}, column {column}", reason)
             return 0
         return int(value) if value.is_integer() else value

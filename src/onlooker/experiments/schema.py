@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+LARGEST = 1e15  # of all numbers: what is squared or summed is a number still
+
 Kind = Literal["text", "whole", "number", "yes-no", "time"]
 
 
