@@ -130,7 +130,8 @@ def test_sensitivity(onlooker: Run, tmp_path: Path, few: Path) -> None:
     )
     out = tmp_path / "out"
     what = ("sensitivity", "--stimuli", few, "--human", means, "-o", out, "--jobs", "1")
-    printed, _ = onlooker(*what, "--full", "--samples", "2")
+    printed, complaints = onlooker(*what, "--full", "--samples", "2")
+    assert complaints == "Experiment 3: no human data\n"
     assert printed == f"{out / 'sensitivity.html'}\n"
     curves = pd.read_csv(out / "tables" / "sensitivity-curves.csv")
     assert curves["r_human"].notna().any()
@@ -155,6 +156,17 @@ def test_sensitivity_refuses(
     what = ("sensitivity", "--stimuli", few, "-o", tmp_path / "out", *more)
     _, complaints = onlooker(*what, status=2)
     assert expected in complaints
+    assert not (tmp_path / "out").exists()
+
+
+def test_people_of_another_experiment(onlooker: Run, tmp_path: Path, few: Path) -> None:
+    means = tmp_path / "means.csv"
+    means.write_text(
+        "experiment,level,agent,human_mean_observed,n_participants\n7,m1,agent2,1,20\n"
+    )
+    what = ("sensitivity", "--stimuli", few, "--human", means, "-o", tmp_path / "out")
+    _, complaints = onlooker(*what, status=2)
+    assert complaints == f"--human {means}: people and trials have no experiment in common\n"
     assert not (tmp_path / "out").exists()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -87,10 +88,16 @@ def sensitivity(
     backend = backend_of(jobs, dask)
     people = None
     if human:
+        levels = _levels(trials)
         try:
-            people = read_people(human, _levels(trials))
+            people = read_people(human, levels)
         except DataError as error:
             refuse(error.lines())
+        if set(levels["experiment"]).isdisjoint(people.means["experiment"]):
+            files = ", ".join(map(str, human))
+            raise InputError(f"--human {files}: people and trials have no experiment in common")
+        for note in people.notes:
+            print(note, file=sys.stderr)
     observers = observers_of(observer or ["all"])
     run = sweeping(trials, observers, output / SWEEP, backend)
     found = measure(run, base, people, samples if full else 0, seed)
