@@ -133,6 +133,17 @@ def test_simulated_participants_play_at_the_costs_that_are_set(tmp_path: Path) -
     assert paid == {("observation", "3"), ("move", "1"), ("interaction", "2")}
 
 
+@pytest.mark.parametrize("command", ["simulate", "reproduce"])
+def test_trials_of_no_experiment_of_ours(tmp_path: Path, command: str) -> None:
+    text = (ROOT / "examples" / "two-experts.map").read_text()
+    trial = tmp_path / "exp7.map"
+    trial.write_text(text.replace("experiment: 3", "experiment: 7"))
+    option = ("--stimuli",) if command == "reproduce" else ()
+    _, complaints = onlooker(command, *option, trial, "-o", tmp_path / "out", status=2)
+    assert complaints.startswith("none of these trials says that it belongs to Experiments 1 to 4")
+    assert not (tmp_path / "out").exists()
+
+
 def test_one_or_the_other(tmp_path: Path) -> None:
     words = ("reproduce", "--archive", tmp_path, "--stimuli", tmp_path)
     assert onlooker(*words, status=2)[1] == "--archive and --stimuli: one of them, not both\n"

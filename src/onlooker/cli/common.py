@@ -51,6 +51,12 @@ Settings = Annotated[
 ]
 
 
+NO_EXPERIMENT = (
+    "none of these trials says that it belongs to Experiments 1 to 4: a map does so by a line such"
+    " as 'experiment: 2', a document by its field \"experiment\""
+)
+
+
 class InputError(Exception):
     """Something the user gave is wrong; the text says what was expected."""
 

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from onlooker.analysis import DataError, analysis_extra
-from onlooker.cli.common import InputError, Settings, parameters_of, planned, refuse, track
+from onlooker.cli.common import (
+    NO_EXPERIMENT,
+    InputError,
+    Settings,
+    parameters_of,
+    planned,
+    refuse,
+    track,
+)
 from onlooker.cli.sensitivity import SAMPLES, SWEEP, sweeping
 from onlooker.drawing import MissingExtraError
 from onlooker.experiments.records import Records
@@ -130,7 +138,7 @@ def _simulated(trials: list[Trial], parameters: Parameters, seed: int) -> Record
     from onlooker.experiments.studies import simulate_study
     from onlooker.observers import RationalMentalizing
 
-    return simulate_study(
+    records = simulate_study(
         trials,
         RationalMentalizing(),
         PARTICIPANTS,
@@ -138,3 +146,6 @@ def _simulated(trials: list[Trial], parameters: Parameters, seed: int) -> Record
         seed=seed,
         progress=lambda items, total: track(items, total, "playing"),
     )
+    if not records.participants:
+        raise InputError(NO_EXPERIMENT)
+    return records

@@ -7,7 +7,15 @@ from typing import Annotated
 
 import typer
 
-from onlooker.cli.common import InputError, Settings, observer_of, parameters_of, planned, track
+from onlooker.cli.common import (
+    NO_EXPERIMENT,
+    InputError,
+    Settings,
+    observer_of,
+    parameters_of,
+    planned,
+    track,
+)
 
 
 def register(app: typer.Typer) -> None:
@@ -74,10 +82,7 @@ def simulate(
             lambda items, total: track(items, total, "playing"),
         )
     if not records.participants:
-        raise InputError(
-            "none of these trials says that it belongs to Experiments 1 to 4: a map does so by a"
-            " line such as 'experiment: 2', a document by its field \"experiment\""
-        )
+        raise InputError(NO_EXPERIMENT)
     how = {
         "observer": player.name,
         "participants": participants,
