@@ -143,6 +143,7 @@ GOOD = "1,s1,naive_observer,agent2,expert,3,3,10,1,35,38"
     [
         ([GOOD.replace("expert,3", "expert,three")], "line 2, column observed: expected a number from 0 to 1e15, not 'three'"),
         ([GOOD.replace("expert,3", "expert,nan")], "line 2, column observed: expected a number from 0 to 1e15, not 'nan'"),
+        ([GOOD.replace("agent2", "novice")], "line 2, column agent: expected the id of an NPC; 'novice' is reserved"),
         ([GOOD.replace("expert,3", "expert,-3")], "line 2, column observed: expected a number from 0 to 1e15, not '-3'"),
         ([GOOD.replace("expert,3", "expert,1e200")], "line 2, column observed: expected a number from 0 to 1e15, not '1e200'"),
         ([GOOD.replace("35", "")], "line 2, column cost_execution: expected a number from 0 to 1e15, not ''"),

@@ -15,6 +15,7 @@ from typing import Any
 
 from onlooker.experiments.schema import LARGEST
 from onlooker.game import Expertise, Problem, Trial, TrialError
+from onlooker.game.document import RESERVED_IDS
 from onlooker.inference import Parameters, UnexplainedError
 from onlooker.observers import Batch, Observer, Outcomes
 from onlooker.planning import NoPathError
@@ -237,6 +238,9 @@ class _CsvReader:
         for column in REQUIRED_LABELS:
             if not labels[column]:
                 self.note(f"line {line}, column {column}", "expected a name, not nothing")
+        if labels["agent"] in RESERVED_IDS:
+            reason = f"expected the id of an NPC; {labels['agent']!r} is reserved"
+            self.note(f"line {line}, column agent", reason)
         if labels["expertise"] not in list(Expertise):
             reason = f"expected expert or novice, not {labels['expertise'][:40]!r}"
             self.note(f"line {line}, column expertise", reason)

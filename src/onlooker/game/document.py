@@ -19,7 +19,8 @@ Locate = Callable[[Path], str]  # where a part of the document stands, in words
 
 WORD = re.compile(r"\w[\w.-]{0,99}")  # ids and colours
 LETTER = re.compile(r"[A-Z]")
-RESERVED_IDS = ("main", "act")  # what the player itself is called, in files and in choices
+# What the player itself is called, in files and in choices, and what tables call several NPCs.
+RESERVED_IDS = ("main", "act", "all", "expert", "novice")
 MAX_TEXT = 200  # characters in a name
 
 REQUIRED = (
