@@ -144,6 +144,12 @@ def test_trials_of_no_experiment_of_ours(tmp_path: Path, command: str) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_an_output_that_is_a_file(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("")
+    _, complaints = onlooker("reproduce", "-o", tmp_path / "out", status=2)
+    assert complaints == f"{tmp_path / 'out'}: expected the name of a folder, not a file\n"
+
+
 def test_one_or_the_other(tmp_path: Path) -> None:
     words = ("reproduce", "--archive", tmp_path, "--stimuli", tmp_path)
     assert onlooker(*words, status=2)[1] == "--archive and --stimuli: one of them, not both\n"

@@ -18,6 +18,7 @@ from onlooker.cli.common import (
     track,
 )
 from onlooker.cli.sensitivity import SAMPLES, SWEEP, sweeping
+from onlooker.cli.sweep import folder_to_write
 from onlooker.drawing import MissingExtraError
 from onlooker.experiments.records import Records
 from onlooker.game import Trial
@@ -75,6 +76,7 @@ def reproduce(
         from onlooker.analysis.reproduction import reproduce as run
     if archive is not None and stimuli is not None:
         raise InputError("--archive and --stimuli: one of them, not both")
+    folder_to_write(output)
     parameters = parameters_of(settings)
     trials, source = _trials(archive, stimuli)
     place = archive or stimuli
