@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from maps import ENDLESS, STUCK
-from onlooker.game import load_trial
+from onlooker.experiments.dataset import write_dataset
+from onlooker.experiments.records import Records
+from onlooker.game import load_trial, save_trial
 from running import ROOT, onlooker
 
 EXAMPLES = sorted((ROOT / "examples").glob("*.map"))
@@ -87,6 +89,30 @@ def test_convert_to_pddl(tmp_path: Path, example: Path) -> None:
 def test_convert_that_cannot_be(words: list[str], expected: str, example: Path) -> None:
     _, complaints = onlooker("convert", example, *words, status=2)
     assert expected in complaints
+
+
+def test_an_output_that_is_a_folder_is_named(tmp_path: Path, example: Path) -> None:
+    out = tmp_path / "trial.json"
+    out.mkdir()
+    _, complaints = onlooker("convert", example, "-o", out, status=2)
+    assert complaints == f"{out}: Is a directory\n"
+    assert list(tmp_path.iterdir()) == [out]
+
+
+def test_an_output_where_nothing_may_be_written_is_named(
+    tmp_path: Path, example: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(13, "Permission denied", str(tmp_path / ".x._7psthpz"))
+
+    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    monkeypatch.setattr("tempfile.mkdtemp", refuse)
+    with pytest.raises(PermissionError) as error:
+        save_trial(load_trial(example), tmp_path / "trial.json")
+    assert error.value.filename == str(tmp_path / "trial.json")
+    with pytest.raises(PermissionError) as error:
+        write_dataset(tmp_path / "study", Records().tables(), "a study", "of nobody")
+    assert error.value.filename == str(tmp_path / "study")
 
 
 def test_a_bad_trial_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from onlooker.experiments.schema import TABLES, TableSchema
-from onlooker.game.files import write_file
+from onlooker.game.files import naming, write_file
 from onlooker.version import __version__
 
 DESCRIPTION = "dataset_description.json"
@@ -82,7 +82,10 @@ def write_dataset(
         what = "a dataset" if is_dataset else "something that is no dataset"
         raise ValueError(f"{folder}: there is {what} already; it is not replaced")
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as temporary:
+    with (
+        naming(folder),
+        tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as temporary,
+    ):
         new, old = Path(temporary, "new"), Path(temporary, "old")
         for place, text in files.items():
             write_file(new / place, text)
