@@ -241,6 +241,21 @@ def test_the_page_has_everything_in_it(found: Sensitivity, tmp_path: Path) -> No
     assert not list(tmp_path.glob(".making-*"))
 
 
+def test_what_was_set_is_not_called_the_default(found: Sensitivity, tmp_path: Path) -> None:
+    def page(each: Sensitivity) -> str:
+        return write_page(each, sensitivity_plates(each), tmp_path, "some trials", {}).read_text()
+
+    plain = page(found)
+    assert "all others at their defaults." in plain
+    assert "(default)" in plain
+    other = page(replace(found, base=Parameters(beta=2, observe=3)))
+    assert "all others at the base (the defaults with observe=3, beta=2)." in other
+    assert "(base)" in other
+    assert "(default)" not in other
+    assert "at their defaults" not in other
+    assert "at the defaults" not in other
+
+
 def test_without_people_nothing_is_said_of_a_fit(found: Sensitivity, tmp_path: Path) -> None:
     without = replace(found, data="none", curves=found.curves.assign(r_human=np.nan), indices=None)
     plates = sensitivity_plates(without)

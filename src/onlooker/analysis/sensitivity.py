@@ -48,6 +48,23 @@ class Sensitivity:
         return f"Experiment{'s' * (len(numbers) > 1)} {', '.join(numbers)}"
 
     @property
+    def others(self) -> str:
+        """Where the parameters are that are not changed, in words."""
+        default = asdict(Parameters())
+        own = [f"{name}={v}" for name, v in asdict(self.base).items() if v != default[name]]
+        return f"at the base (the defaults with {', '.join(own)})" if own else "at their defaults"
+
+    @property
+    def start(self) -> str:
+        """What the setting is called that the curves go out from."""
+        return "default" if self.base == Parameters() else "base"
+
+    @property
+    def at_start(self) -> str:
+        """At that setting, in words."""
+        return "at the defaults" if self.base == Parameters() else "at the base"
+
+    @property
     def observers(self) -> list[str]:
         """Whose predictions they are."""
         return list(dict.fromkeys(self.curves["observer"]))

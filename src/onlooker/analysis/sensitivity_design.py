@@ -81,7 +81,7 @@ SPANS: dict[str, Span] = {
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A setting that differs from the defaults in one parameter, or in none."""
+    """A setting that differs from the base in one parameter, or in none."""
 
     parameter: str
     value: Value

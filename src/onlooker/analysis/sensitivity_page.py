@@ -35,11 +35,11 @@ def sensitivity_parts(found: Sensitivity) -> Iterator[str]:
     people = "simulated participants" if found.data == "simulated" else "people"
     fit = "" if found.data == "none" else f", and r with the means of {people}"
     yield html.paragraph(
-        "Each parameter was changed by itself, all others at their defaults. For each observer: the"
+        f"Each parameter was changed by itself, all others {found.others}. For each observer: the"
         " most counts of steps watched that change (an NPC of a level each), the least r with the"
-        f" counts at the defaults, and the range of the mean steps watched{fit}. A cost is what the"
-        " observers reckon with and what NPCs plan with, so another cost can change what there is"
-        " to see."
+        f" counts {found.at_start}, and the range of the mean steps watched{fit}. A cost is what"
+        " the observers reckon with and what NPCs plan with, so another cost can change what there"
+        " is to see."
     )
     yield _summary(found)
     yield html.details("Every value that was tried", _curves(found))
@@ -56,7 +56,8 @@ def sensitivity_parts(found: Sensitivity) -> Iterator[str]:
 
 def _summary(found: Sensitivity) -> str:
     with_people = found.data != "none"
-    head = ["parameter", "tried", "observer", "counts that change", "least r with the defaults'"]
+    head = ["parameter", "tried", "observer", "counts that change"]
+    head.append(f"least r with those {found.at_start}")
     head += ["mean steps", "at least", "at most"]
     head += ["r", "at least", "at most"] if with_people else []
     names = titles(found.observers)
@@ -78,7 +79,7 @@ def _curves(found: Sensitivity) -> str:
         "observer",
         "mean steps",
         "counts that change",
-        "r with defaults'",
+        f"r with those {found.at_start}",
     ]
     head += ["r"] if with_people else []
     names = titles(found.observers)
@@ -86,7 +87,7 @@ def _curves(found: Sensitivity) -> str:
     for row in _records(found.curves[found.curves["experiment"] == POOLED]):
         value = f"{row['value']:g}" if isinstance(row["value"], (int, float)) else row["value"]
         line = [SHORT.get(row["parameter"], row["parameter"])]
-        line += [f"{value}{' (default)' * row['default']}", names[row["observer"]]]
+        line += [f"{value}{f' ({found.start})' * row['default']}", names[row["observer"]]]
         line += [number(row["mean_observed"]), f"{row['differ']} of {row['n']}"]
         line += [number(row["r_default"], 3)]
         lines.append(line + ([number(row["r_human"], 3)] if with_people else []))

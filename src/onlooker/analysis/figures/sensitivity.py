@@ -99,8 +99,8 @@ SHOWN = (
         "sensitivity-changes",
         "How many predictions change, under other parameters",
         "share that differs",
-        "the share of an observer's counts (an NPC of a level each) that differ from those at the"
-        " defaults",
+        "the share of an observer's counts (an NPC of a level each) that differ from those"
+        " {at_start}",
         (0, 1),
     ),
     Shown(
@@ -133,11 +133,11 @@ def _plate(found: Sensitivity, shown: Shown) -> Plate:
     panels = {name: pooled[pooled["parameter"] == name] for name in NAMES}
     with plain_style():
         figure = _draw(found, shown, panels, who)
-    what = shown.caption.format(people=who.people, where=found.where)
+    what = shown.caption.format(people=who.people, where=found.where, at_start=found.at_start)
     caption = (
-        f"One parameter at a time, all others at their defaults: {what}. The upright line marks the"
-        " default. The last panel has the default reading of the paper and each option of it by"
-        " itself."
+        f"One parameter at a time, all others {found.others}: {what}. The upright line marks the"
+        f" {found.start}. The last panel has the {found.start} reading of the paper and each option"
+        " of it by itself."
     )
     told = who.caption(caption) if shown.measure == "r_human" else caption
     columns = ["parameter", "value", "default", "observer", "n", shown.measure]
@@ -172,7 +172,7 @@ def _draw(found: Sensitivity, shown: Shown, panels: Mapping[str, pd.DataFrame], 
     x, y = layout.place(2, 1)
     heading(page, x - SIDE, y - 0.14, panel_letter(len(numbers)), "Readings of the paper", 4.0)
     ax = page.axes(x, y, 2 * side + across, layout.height, gid="panel:options")
-    _draw_options(ax, panels, shown.measure, looks)
+    _draw_options(ax, panels, shown.measure, looks, found.at_start)
     ax.set_ylim(*window)
     return page.figure
 
@@ -225,13 +225,17 @@ def tick_at(ax: Axes, ticks: Sequence[float]) -> None:
 
 
 def _draw_options(
-    ax: Axes, panels: Mapping[str, pd.DataFrame], measure: str, looks: Mapping[str, Look]
+    ax: Axes,
+    panels: Mapping[str, pd.DataFrame],
+    measure: str,
+    looks: Mapping[str, Look],
+    at_start: str,
 ) -> None:
-    """The default reading and each option, the observers side by side."""
+    """The reading that is not changed and each option, the observers side by side."""
     scales(ax)
     ax.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
     first = panels[OPTIONS[0]]
-    columns = {"as by default": first[first["default"]]}
+    columns = {at_start: first[first["default"]]}
     for name in OPTIONS:
         other = panels[name][~panels[name]["default"]]
         columns |= {f"{name}={value}": part for value, part in other.groupby("value", sort=False)}

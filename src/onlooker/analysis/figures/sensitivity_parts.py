@@ -70,9 +70,9 @@ def by_experiment_plate(found: Sensitivity) -> Plate:
     numbers = [name for name in NAMES if name not in OPTIONS]
     title = "How long observers watch in each experiment, under other parameters"
     caption = (
-        "One parameter at a time, all others at their defaults: steps watched of an NPC, on average"
+        f"One parameter at a time, all others {found.others}: steps watched of an NPC, on average"
         " over the levels of an experiment. Each row is an observer with a scale of its own; the"
-        " upright line marks the default."
+        f" upright line marks the {found.start}."
     )
     with plain_style():
         figure = _draw_experiments(found, curves, numbers)
