@@ -229,7 +229,10 @@ def test_every_figure_has_its_numbers_and_no_texts_on_top_of_each_other(
 
 def test_the_page_has_everything_in_it(found: Sensitivity, tmp_path: Path) -> None:
     told = {"command": "test"}
-    page = write_page(found, sensitivity_plates(found), tmp_path, "a few trials", told).read_text()
+    page = write_page(
+        found, sensitivity_plates(found), tmp_path, "trials of a&b<i>", told
+    ).read_text()
+    assert "trials of a&amp;b&lt;i&gt;." in page
     assert page.count("<img") == 5
     assert "http://" not in page.replace("http://www.w3.org", "")
     assert "<script" not in page

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -53,10 +54,14 @@ def test_simulate_refuses(tmp_path: Path, words: list[str], expected: str) -> No
 
 
 def test_reproduce_on_trials_of_ones_own(tmp_path: Path, few: Path) -> None:
-    printed, _ = onlooker("reproduce", "--stimuli", few, "-o", tmp_path / "out")
+    odd = tmp_path / "a&b<i>"
+    shutil.copytree(few, odd)
+    printed, _ = onlooker("reproduce", "--stimuli", odd, "-o", tmp_path / "out")
     report = tmp_path / "out" / "report.html"
     assert printed == f"{report}\n"
     page = report.read_text()
+    assert "(the trials in a&amp;b&lt;i&gt;)" in page
+    assert "a&b<i>" not in page
     assert "Simulated participants" in page
     assert "paper's r" not in page
     assert "How long observers watch, under other parameters" in page

@@ -56,6 +56,16 @@ def page(title: str, body: Iterable[str]) -> str:
     )
 
 
+def opening(title: str, lead: str) -> str:
+    """The head line of a page, and the line below it."""
+    return f'<h1>{escape(title)}</h1>\n<p class="lead">{escape(lead)}</p>'
+
+
+def preformatted(text: str) -> str:
+    """A text with its lines as they are."""
+    return f"<pre>{escape(text)}</pre>"
+
+
 def section(anchor: str, title: str, parts: Iterable[str]) -> str:
     """A headed part of the page."""
     inner = "\n".join(parts)

@@ -31,8 +31,7 @@ SECTIONS = (
 def report(done: Reproduction, pictures: Path) -> str:
     """The page; `pictures` is the folder with the figures."""
     body = [
-        f"<h1>{done.title}</h1>",
-        f'<p class="lead">{done.lead}</p>',
+        html.opening(done.title, done.lead),
         *_banner(done),
         _contents(),
         html.section("headline", "How well the observers fit", _headline(done)),
@@ -253,7 +252,7 @@ def _provenance(done: Reproduction) -> Iterator[str]:
             ("made", told["created"]),
         ]
     )
-    yield f"<pre>{json.dumps(told['config'], indent=2)}</pre>"
+    yield html.preformatted(json.dumps(told["config"], indent=2, ensure_ascii=False))
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:

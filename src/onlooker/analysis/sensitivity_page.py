@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from html import escape
 from pathlib import Path
 from typing import Any
 
@@ -115,13 +114,13 @@ def sensitivity_page(
     """A page by itself; `pictures` is the folder with the figures."""
     title = "What the parameters change"
     lead = f"Predictions under other parameters and readings, on {source}."
-    body = [f"<h1>{title}</h1>", f'<p class="lead">{lead}</p>']
+    body = [html.opening(title, lead)]
     if found.data == "simulated":
         body.append(BANNER)
     drawn = [html.picture(pictures / f"{p.name}.png", p.title, p.caption) for p in plates]
     body.append(html.section("figures", "Figures", drawn))
     body.append(html.section("tables", "Tables", sensitivity_parts(found)))
-    about = f"<pre>{escape(json.dumps(told, indent=2, ensure_ascii=False))}</pre>"
+    about = html.preformatted(json.dumps(told, indent=2, ensure_ascii=False))
     body.append(html.section("provenance", "Provenance", [about]))
     return html.page(title, body)
 
