@@ -63,6 +63,10 @@ def test_run_as_a_table() -> None:
     ("words", "expected"),
     [
         (["--set", "beta"], "--set beta: expected NAME=VALUE, such as beta=0.2"),
+        (
+            ["--set", "beta=1", "--set", "beta=2"],
+            "--set beta=2: beta is set twice; expected it once",
+        ),
         (["--set", "beta=warm"], "--set: beta must be a number, not 'warm'"),
         (["--set", "beta=-1"], "--set: beta must be at least 0, not -1.0"),
         (["--set", "beta=nan"], "--set: beta must be at least 0, not nan"),

@@ -143,7 +143,10 @@ def parameters_of(settings: Iterable[str] | None) -> Parameters:
         name, equals, value = setting.partition("=")
         if not equals:
             raise InputError(f"--set {setting}: expected NAME=VALUE, such as beta=0.2")
-        values[name.strip()] = value.strip()
+        name = name.strip()
+        if name in values:
+            raise InputError(f"--set {setting}: {name} is set twice; expected it once")
+        values[name] = value.strip()
     try:
         return Parameters.parse(values)
     except ValueError as error:
