@@ -252,6 +252,16 @@ def test_a_port_that_is_taken_is_told() -> None:
 
 
 @pytest.mark.usefixtures("no_password")
+@pytest.mark.parametrize("host", ["no host", "192.0.2.1", "x" * 70])
+def test_an_address_that_is_not_of_this_machine_is_told(host: str) -> None:
+    status, said = run("serve", "--host", host, "--port", 0)
+    assert status == 2
+    assert said.startswith(f"--host {host[:40]}")
+    assert "expected an address of this machine, such as 127.0.0.1" in said
+    assert "--port" not in said
+
+
+@pytest.mark.usefixtures("no_password")
 def test_preflight_refuses_what_is_for_trying_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("onlooker.web.preflight.rehearse", lambda *_: iter(()))
     status, said = run("preflight", "--experiment", 1)

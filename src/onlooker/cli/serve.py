@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import ipaddress
 import os
 import secrets
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 DATABASE = "onlooker-study.sqlite3"
 PASSWORD = "ONLOOKER_PASSWORD"  # the environment variable
+ADDRESS = "expected an address of this machine, such as 127.0.0.1"
 LIBRARIES = ("alembic", "fastapi", "httpx", "psycopg", "pydantic", "sqlalchemy", "uvicorn")
 
 SettingsFile = Annotated[
@@ -180,13 +182,17 @@ def shown_database(database: str) -> str:
 
 
 def _free(host: str, port: int) -> int:
-    """The port to listen on; InputError if it is taken."""
+    """The port to listen on; InputError if the address is none of ours or the port is taken."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind((host, port))
+        except UnicodeError:
+            raise InputError(f"--host {host[:40]}: {ADDRESS}, not this") from None
         except OSError as error:
             reason = error.strerror or str(error)
+            if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+                raise InputError(f"--host {host}: {reason}; {ADDRESS}") from None
             raise InputError(f"--host {host} --port {port}: {reason}; try another --port") from None
         return int(probe.getsockname()[1])
