@@ -26,6 +26,7 @@ from onlooker.cli.serve import is_local, study_settings
 from onlooker.game import TrialError
 from onlooker.web.passwords import check_password
 from onlooker.web.settings import EXAMPLE
+from onlooker.web.store import Store
 
 Run = Callable[..., tuple[str, str]]
 
@@ -238,6 +239,23 @@ def test_export_leaves_a_file_that_is_no_study_as_it_was(made_by: str | None, sa
     before = database.read_bytes() if database.exists() else None
     assert run("export", database, "out.zip") == (2, f"{database}: {said}")
     assert (database.read_bytes() if database.exists() else None) == before
+    assert not Path("out.zip").exists()
+
+
+@pytest.mark.usefixtures("no_password")
+def test_export_of_a_damaged_database() -> None:
+    Store("study.db").close()
+    with closing(sqlite3.connect("study.db")) as database:
+        database.execute("PRAGMA journal_mode=DELETE")
+        where = "SELECT rootpage FROM sqlite_master WHERE name = 'participants'"
+        [[page]] = database.execute(where)
+        [[size]] = database.execute("PRAGMA page_size")
+    with Path("study.db").open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"Z" * size)
+    status, said = run("export", "study.db", "out.zip")
+    assert status == 2
+    assert said == "study.db: cannot be read: database disk image is malformed"
     assert not Path("out.zip").exists()
 
 

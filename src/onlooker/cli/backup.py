@@ -89,6 +89,8 @@ def export(
     that it is simulated.
     """
     with web_extra():
+        from sqlalchemy.exc import DatabaseError
+
         from onlooker.web import export as exports
         from onlooker.web.course import load_courses
         from onlooker.web.store import BusyError, Store, check_database
@@ -103,6 +105,9 @@ def export(
             made = exports.export(store, chosen, courses, tests)
     except (BusyError, ValueError) as error:
         raise InputError(f"{shown_database(database)}: {error}") from None
+    except DatabaseError as error:
+        reason = f"cannot be read: {error.__cause__ or error}"
+        raise InputError(f"{shown_database(database)}: {reason}") from None
     write_file(output, made.zipped())
     print(f"{output}: {made.sessions} sessions, {made.participants} of them with trials")
     for problem in made.problems:
