@@ -18,6 +18,9 @@ from web import postgres
 from web.visitor import Visitor
 
 
+PATIENCE = 60.0  # seconds: in tests nobody comes again after being told that it is busy
+
+
 @pytest.fixture(scope="session")
 def courses() -> Courses:
     """All four experiments, read once."""
@@ -48,13 +51,13 @@ def any_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def any_store(any_url: str) -> Iterator[Store]:
-    with Store(any_url) as store:
+    with Store(any_url, PATIENCE) as store:
         yield store
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store(str(tmp_path / "study.db")) as store:
+    with Store(str(tmp_path / "study.db"), PATIENCE) as store:
         yield store
 
 
