@@ -18,7 +18,7 @@ from onlooker.web.replay.bundle import STATIC
 from onlooker.web.replay.counter import CheckBody, Counter, RefusedError, ReplayBody
 from onlooker.web.replay.gallery import STORIES, card
 from onlooker.web.replay.sessions import NoReplayError
-from onlooker.web.replay.studio import FullError
+from onlooker.web.replay.studio import FullError, TooLargeError
 from onlooker.web.researcher import signed_in
 
 router = APIRouter(include_in_schema=False)
@@ -34,6 +34,12 @@ def _answered(work: Callable[[], Response]) -> Response:
         problems = [str(problem) for problem in error.problems]
         content = {"error": "not_valid", "message": "The map is not valid.", "problems": problems}
         return JSONResponse(content, 422)
+    except TooLargeError as error:
+        message = (
+            f"The map is valid but too large to be replayed here: {error}."
+            " `onlooker explain FILE --html OUT` has no such limit."
+        )
+        return JSONResponse({"error": "too_large", "message": message, "problems": []}, 422)
     except (NoPathError, UnexplainedError, NoReplayError) as error:
         content = {"error": "no_replay", "message": str(error), "problems": []}
         return JSONResponse(content, 422)

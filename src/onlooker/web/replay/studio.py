@@ -12,26 +12,32 @@ from onlooker.game.limits import table_size
 from onlooker.planning import NoPathError, Tables, main_path, npc_paths
 from onlooker.web.replay.shapes import Document
 
-MOST_KEPT = 64
+MOST_KEPT = 64_000_000  # bytes of all replays that are kept
 MOST_WAITING = 6  # more would keep participants' calls from a thread
 MOST_CELLS = 900
 MOST_TABLE = 200_000
+MOST_NPCS = 6
 
 
 class FullError(Exception):
     """Too many replays are being asked for."""
 
 
+class TooLargeError(ValueError):
+    """A trial would keep the server busy for too long; the text says what is too large."""
+
+
 class Studio:
     """Makes replays and keeps the last ones as text.
 
-    >>> studio = Studio(kept=1)
+    >>> studio = Studio(kept=100)
     >>> studio.made("one", lambda: {"frames": []})
     b'{"frames":[]}'
     """
 
     def __init__(self, kept: int = MOST_KEPT, waiting: int = MOST_WAITING) -> None:
-        self._kept, self._documents = kept, OrderedDict[Hashable, bytes]()
+        self._kept, self._size = kept, 0
+        self._documents = OrderedDict[Hashable, bytes]()
         self._queue, self._turn = threading.Semaphore(waiting), threading.Lock()
 
     def made(self, key: Hashable, make: Callable[[], Document]) -> bytes:
@@ -40,18 +46,25 @@ class Studio:
             raise FullError
         try:
             with self._turn:
-                if key not in self._documents:
-                    text = json.dumps(make(), separators=(",", ":"), allow_nan=False)
-                    self._documents[key] = text.encode()
-                    if len(self._documents) > self._kept:
-                        self._documents.popitem(last=False)
-                self._documents.move_to_end(key)
-                return self._documents[key]
+                if key in self._documents:
+                    self._documents.move_to_end(key)
+                    return self._documents[key]
+                text = json.dumps(make(), separators=(",", ":"), allow_nan=False).encode()
+                self._keep(key, text)
+                return text
         finally:
             self._queue.release()
 
+    def _keep(self, key: Hashable, text: bytes) -> None:
+        """Keep a replay, and let go of those that were not asked for for longest."""
+        self._documents[key] = text
+        self._size += len(text)
+        while self._size > self._kept:
+            _, old = self._documents.popitem(last=False)
+            self._size -= len(old)
+
     def checked(self, text: str) -> Trial:
-        """The trial in a text that passes all that `onlooker check` looks at; else TrialError."""
+        """The trial in a text that passes all that `onlooker check` looks at; see `check`."""
         if not self._queue.acquire(blocking=False):
             raise FullError
         try:
@@ -62,7 +75,10 @@ class Studio:
 
 
 def check(text: str) -> Trial:
-    """The trial in a text that passes all that `onlooker check` looks at, and is not too large."""
+    """The trial in a text that passes all that `onlooker check` looks at; else TrialError.
+
+    TooLargeError if it is too large to be replayed here.
+    """
     trial = parse_trial(text)
     limit(trial)
     tables = Tables(trial.map)
@@ -75,10 +91,11 @@ def check(text: str) -> Trial:
 
 
 def limit(trial: Trial) -> None:
-    """Refuse a trial that would keep the server busy for too long."""
+    """Refuse a trial that would keep the server busy for too long: TooLargeError."""
     map = trial.map
-    if map.width * map.height > MOST_CELLS or table_size(map) > MOST_TABLE:
-        reason = (
-            "too large to be replayed here; `onlooker explain FILE --html OUT` has no such limit"
-        )
-        raise TrialError([Problem("", reason)])
+    if map.width * map.height > MOST_CELLS:
+        raise TooLargeError(f"it has {map.width * map.height} cells, more than {MOST_CELLS}")
+    if len(trial.npcs) > MOST_NPCS:
+        raise TooLargeError(f"it has {len(trial.npcs)} NPCs, more than {MOST_NPCS}")
+    if (size := table_size(map)) > MOST_TABLE:
+        raise TooLargeError(f"its hypotheses × states are {size}, more than {MOST_TABLE}")
