@@ -89,6 +89,17 @@ def at(page: Page, number: int) -> None:
     expect(page).to_have_url(re.compile(rf"step={number}\b"))
 
 
+def in_sight(page: Page) -> bool:
+    """Whether the present step of the timelines can be seen beside the names."""
+    return bool(
+        page.evaluate("""() => {
+          const box = (name) => document.querySelector(name).getBoundingClientRect();
+          const [now, who, all] = [".line .now", ".line .who", ".scroller"].map(box);
+          return now.left >= who.right && now.right <= all.right;
+        }""")
+    )
+
+
 # -- stepping --------------------------------------------------------------------------------------
 
 
@@ -176,6 +187,12 @@ def test_the_timelines_lead_to_any_observer_at_any_step(opened: Open) -> None:
     at(page, 1)
 
 
+def test_a_link_to_a_late_step_brings_it_into_sight(opened: Open) -> None:
+    page = opened("/replay?trial=exp3/m310_1&player=mentalizing_observer&step=47")
+    at(page, 47)
+    assert in_sight(page)
+
+
 # -- sliders and links -----------------------------------------------------------------------------
 
 
@@ -219,6 +236,119 @@ def test_a_late_answer_is_dropped(opened: Open) -> None:
     expect(page).to_have_url(re.compile("observe=2"))
     page.wait_for_timeout(700)
     assert "observe=2" in page.url
+
+
+SLOW = """(wait) => {  // how many calls are under way at once, and how many are made
+  const real = window.fetch;
+  window.most = window.made = 0;
+  let now = 0;
+  window.fetch = async (address, options) => {
+    if (!String(address).endsWith("/document")) return real(address, options);
+    window.most = Math.max(window.most, (now += 1));
+    window.made += 1;
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    return real(address, options).finally(() => (now -= 1));
+  };
+}"""
+
+BUSY = """([times, status, seconds]) => {  // refuse some calls
+  const real = window.fetch;
+  window.fetch = async (address, options) => {
+    if (!String(address).endsWith("/document") || times-- <= 0) return real(address, options);
+    const body = { error: "busy", message: "Too many.", problems: [] };
+    const headers = { "Retry-After": seconds };
+    return new Response(JSON.stringify(body), { status, headers });
+  };
+}"""
+
+
+def test_a_slider_ends_on_what_is_shown(opened: Open) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    page.evaluate(SLOW, 200)
+    for value in range(15):
+        page.locator("[data-parameter=beta]").fill(f"{0.6 + 0.1 * value:.1f}")
+        page.wait_for_timeout(60)
+    expect(page).to_have_url(re.compile(r"beta=2\b"))
+    assert page.evaluate("window.most") == 1
+    assert page.evaluate("window.made") < 12
+
+
+@pytest.mark.parametrize("status", [429, 503])
+def test_a_busy_server_is_asked_again(opened: Open, status: int) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    page.evaluate(BUSY, [2, status, "1"])
+    page.locator("[data-parameter=beta]").fill("0.8")
+    expect(page.locator("#notice")).to_have_text("The server is busy and will be asked again.")
+    expect(page).to_have_url(re.compile(r"beta=0.8"))
+    expect(page.locator("#notice")).to_be_empty()
+
+
+def test_after_a_refusal_everything_tells_of_what_is_shown(opened: Open) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    page.evaluate(BUSY, [99, 503, "0.01"])
+    page.locator("#trial").select_option("exp3/m301_1")
+    expect(page.locator("#notice")).to_have_text("Too many.")
+    expect(page.locator("#trial")).to_have_value("gallery/two-experts")
+    page.locator("#player").select_option("naive_observer")
+    expect(page.locator("#player")).to_have_value("rational_mentalizing")
+    page.locator("h1").click()
+    page.keyboard.press("ArrowRight")
+    at(page, 1)
+    assert "trial=gallery/two-experts&player=rational_mentalizing" in page.url
+
+
+@pytest.mark.parametrize(
+    ("query", "problem"),
+    [
+        ("&beta=abc", "beta must be a number, not 'abc'; the defaults are used instead"),
+        ("&utm_source=mail&gclid=1", ""),
+    ],
+)
+def test_a_link_with_a_bad_parameter_is_no_dead_end(opened: Open, query: str, problem: str) -> None:
+    page = opened(TWO + query, faulty=True)
+    at(page, 0)
+    expect(page.locator("#notice")).to_be_empty()
+    expect(page.locator(".parameters .problem")).to_have_text(problem)
+    assert not re.search("beta|utm|gclid", page.url)
+    page.locator("#trial").select_option("exp3/m301_1")
+    expect(page.locator(".parameters .problem")).to_have_text("")
+    expect(page).to_have_url(re.compile("m301_1"))
+
+
+def test_a_refused_parameter_stays_out_of_the_address(opened: Open) -> None:
+    page = opened(TWO, faulty=True)
+    at(page, 0)
+    page.locator("#p-move").fill("2")
+    expect(page).to_have_url(re.compile("move=2"))
+    page.locator("#p-beta").fill("-1")
+    expect(page.locator(".parameters .problem")).to_have_text("beta must be at least 0, not -1.0")
+    page.locator("h1").click()
+    page.keyboard.press("ArrowRight")
+    at(page, 1)
+    assert "beta" not in page.url
+    page.locator("#p-beta").fill("1")
+    expect(page).to_have_url(re.compile("move=2&beta=1"))
+
+
+@pytest.mark.parametrize("query", ["?trial=nope", "#map=map%3A%0Axx"])
+def test_where_nothing_is_shown_a_map_can_be_pasted_and_a_trial_chosen(
+    opened: Open, query: str
+) -> None:
+    page = opened(f"/replay{query}", faulty=True)
+    expect(page.locator("#notice")).not_to_be_empty()
+    expect(page.locator(".stage")).to_be_hidden()
+    page.get_by_role("button", name="Edit or paste a map").click()
+    area = page.get_by_label("Paste or draw a trial")
+    expect(area).to_have_value("map:\nxx" if "#" in query else "")
+    area.fill(dump_map_text(stimuli(1)[0]))
+    expect(page.locator(".map")).to_be_visible()
+    page.reload()
+    page.locator("#trial").select_option("gallery/early-turn")
+    at(page, 0)
+    expect(page.locator("#notice")).to_be_empty()
 
 
 def test_a_link_leads_back_to_the_same_view(opened: Open) -> None:

@@ -45,21 +45,42 @@ export class ParameterPanel {
   }
 
   /**
-   * Draw the controls with some values.
+   * Draw the controls, unless they are there already.
    *
    * @param {Control[]} controls
+   */
+  offer(controls) {
+    if (this.#controls.length) return;
+    this.#controls = controls;
+    this.set(this.#values);
+  }
+
+  /**
+   * Show some values, and the defaults for all others.
+   *
    * @param {Record<string, string>} values
    */
-  show(controls, values) {
-    this.#controls = controls;
+  set(values) {
     this.#values = { ...values };
-    this.#rows.replaceChildren(...controls.map((control) => this.#row(control)));
+    this.#rows.replaceChildren(...this.#controls.map((control) => this.#row(control)));
+  }
+
+  /**
+   * Those values that belong to a parameter; all of them as long as it is not known which there are.
+   *
+   * @param {Record<string, string>} values
+   * @returns {Record<string, string>}
+   */
+  known(values) {
+    const names = this.#controls.map(({ name }) => name);
+    const all = Object.entries(values);
+    return Object.fromEntries(names.length ? all.filter(([name]) => names.includes(name)) : all);
   }
 
   /**
    * Say what is wrong, or how long it took.
    *
-   * @param {{problem?: string, took?: number}} what
+   * @param {{problem?: string | undefined, took?: number | undefined}} what
    */
   tell({ problem = "", took }) {
     this.#problem.textContent = problem;
@@ -70,13 +91,13 @@ export class ParameterPanel {
    * @param {string} name
    * @param {string} value
    */
-  #set(name, value) {
+  #changed(name, value) {
     this.#values[name] = value;
     this.#change();
   }
 
   #reset() {
-    this.show(this.#controls, {});
+    this.set({});
     this.#change();
   }
 
@@ -97,11 +118,11 @@ export class ParameterPanel {
     slider.value = value;
     slider.addEventListener("input", () => {
       number.value = slider.value;
-      this.#set(name, slider.value);
+      this.#changed(name, slider.value);
     });
     number.addEventListener("input", () => {
       slider.value = number.value;
-      if (number.value !== "") this.#set(name, number.value);
+      if (number.value !== "") this.#changed(name, number.value);
     });
     slider.dataset.parameter = name;
     return h(
@@ -120,7 +141,7 @@ export class ParameterPanel {
   #choice({ name, label, help, options }, value) {
     const select = h(
       "select",
-      { id: `p-${name}`, onchange: () => this.#set(name, select.value) },
+      { id: `p-${name}`, onchange: () => this.#changed(name, select.value) },
       ...options.map((option) => h("option", { selected: option === value }, option)),
     );
     return h(

@@ -2,11 +2,13 @@
  * The replay page: asks the server for replays and shows them; it computes nothing itself.
  *
  * @import { Offer, ReplayDocument } from "./replay-types.js"
+ * @import { Refusal, Reply } from "./replay-calls.js"
  * @import { Wanted } from "./replay-address.js"
  */
 
 import { h } from "./dom.js";
 import { addressOf, wantedBy } from "./replay-address.js";
+import { Newest, post } from "./replay-calls.js";
 import { ParameterPanel, fillSelect } from "./replay-controls.js";
 import { PastePanel } from "./replay-paste.js";
 import { Viewer } from "./replay-viewer.js";
@@ -15,31 +17,44 @@ const RESEARCHER = location.pathname.startsWith("/researcher/");
 const BASE = RESEARCHER ? "/researcher/replay" : "/api/replay";
 const PAUSE_MS = 30;
 
-/** @typedef {{error: string, message: string, problems: string[]}} Refusal */
+/**
+ * @typedef {object} Asked
+ * @property {Wanted} wanted
+ * @property {"push" | "replace" | "keep"} how the address changes
+ * @property {number} [began] when a slider was moved
+ * @property {string} [problem] what was wrong with the parameters of a link
+ */
 
 let wanted = wantedBy(location);
+/** @type {Wanted | null} what is on screen, as it was asked for */
+let shownAs = null;
 /** @type {ReplayDocument | null} */
 let shown = null;
 /** @type {AbortController | null} */
-let underWay = null;
+let offering = null;
+let offered = "";
 let timer = 0;
 
+const asking = new Newest(ask, take);
 const viewer = new Viewer({
   onStep: (step) => {
-    wanted = { ...wanted, step };
-    history.replaceState(null, "", addressOf(wanted));
+    if (!shownAs) return;
+    shownAs = { ...shownAs, step };
+    history.replaceState(null, "", addressOf(shownAs));
   },
   onPlayer: (player, step) => go({ player, step }),
 });
 const parameters = new ParameterPanel(() => {
   const began = performance.now();
-  wanted = { ...wanted, parameters: parameters.values };
   clearTimeout(timer);
-  timer = setTimeout(() => load("replace", began), PAUSE_MS);
+  timer = setTimeout(() => {
+    wanted = { ...wanted, parameters: parameters.values };
+    load({ how: "replace", began });
+  }, PAUSE_MS);
 });
 const paste = new PastePanel({
   check: async (text) => {
-    const { refusal } = await post("check", { text });
+    const { refusal } = await post(`${BASE}/check`, { text });
     return refusal ? (refusal.problems.length ? refusal.problems : [refusal.message]) : [];
   },
   use: (text) => go({ trial: "", text, step: 0, player: observer() }),
@@ -55,7 +70,7 @@ roundField.append(rounds);
 const notice = h("div", { id: "notice", role: "alert" });
 const edit = h(
   "button",
-  { type: "button", class: "quiet", onclick: () => paste.toggle(!paste.open, shown?.trial.text) },
+  { type: "button", class: "quiet", onclick: () => paste.toggle(!paste.open, shown?.trial.text ?? wanted.text) },
   "Edit or paste a map",
 );
 
@@ -77,92 +92,108 @@ function chosen(trial) {
  */
 function go(changes) {
   wanted = { ...wanted, ...changes };
-  load("push");
+  load({ how: "push" });
 }
 
 /**
- * @param {string} call
- * @param {object} body
- * @param {AbortSignal} [signal]
- * @returns {Promise<{answer: unknown, refusal: Refusal | null}>}
- */
-async function post(call, body, signal) {
-  const response = await fetch(`${BASE}/${call}`, {
-    method: "POST",
-    headers: { "Content-Type": "application/json" },
-    body: JSON.stringify(body),
-    ...(signal ? { signal } : {}),
-  });
-  const answer = await response.json();
-  const refusal = response.ok ? null : { error: "", message: "", problems: [], ...answer };
-  return { answer, refusal };
-}
-
-/**
- * Ask for the replay that is wanted and show it; an answer that comes too late is dropped.
+ * Ask for the replay that is wanted.
  *
- * @param {"push" | "replace" | "keep"} how the address changes
- * @param {number} [began] when a slider was moved
+ * @param {Omit<Asked, "wanted">} how
  */
-async function load(how, began) {
-  underWay?.abort();
-  const mine = (underWay = new AbortController());
-  const { trial, text, player, parameters: values } = wanted;
-  const body = { ...(text ? { text } : { trial }), player, parameters: values };
+function load(how) {
   main.setAttribute("aria-busy", "true");
-  try {
-    const { answer, refusal } = await post("document", body, mine.signal);
-    if (mine.signal.aborted) return;
-    if (refusal) refuse(refusal);
-    else await accept(/** @type {ReplayDocument} */ (answer), how, began);
-  } catch (error) {
-    if (!mine.signal.aborted) notice.textContent = `The server cannot be reached: ${error}`;
-  } finally {
-    if (underWay === mine) main.removeAttribute("aria-busy");
-  }
+  return asking.ask({ wanted, ...how });
+}
+
+/** @param {Asked} asked */
+async function ask({ wanted: { trial, text, player, parameters } }) {
+  const body = { ...(text ? { text } : { trial }), player, parameters };
+  const reply = await post(`${BASE}/document`, body);
+  if (reply.wait) notice.textContent = "The server is busy and will be asked again.";
+  return reply;
+}
+
+/**
+ * @param {Asked} asked
+ * @param {Reply} reply
+ */
+function take(asked, { answer, refusal }) {
+  main.removeAttribute("aria-busy");
+  notice.replaceChildren();
+  if (refusal) refuse(refusal, asked);
+  else accept(/** @type {ReplayDocument} */ (answer), asked);
 }
 
 /**
  * @param {ReplayDocument} document
- * @param {"push" | "replace" | "keep"} how
- * @param {number} [began]
+ * @param {Asked} asked
  */
-async function accept(document, how, began) {
-  const other = shown?.trial.id !== document.trial.id || shown.player.id !== document.player.id;
+function accept(document, { wanted: { step, ...rest }, how, began, problem }) {
   shown = document;
-  notice.replaceChildren();
-  viewer.show(document, wanted.step);
-  viewer.element.hidden = false;
-  wanted = { ...wanted, step: viewer.step, trial: document.trial.id };
-  if (how === "push") history.pushState(null, "", addressOf(wanted));
-  else if (how === "replace") history.replaceState(null, "", addressOf(wanted));
+  viewer.element.classList.remove("empty");
+  viewer.show(document, began === undefined ? step : viewer.step);
+  wanted = shownAs = { ...rest, step: viewer.step, trial: document.trial.id };
+  if (how === "push") history.pushState(null, "", addressOf(shownAs));
+  else if (how === "replace") history.replaceState(null, "", addressOf(shownAs));
   window.document.title = `${document.trial.title}: ${document.player.title} – onlooker`;
-  parameters.tell(began === undefined ? {} : { took: performance.now() - began });
-  if (other) await offer();
+  if (began === undefined) parameters.set(shownAs.parameters);
+  parameters.tell({ problem, took: began === undefined ? undefined : performance.now() - began });
+  choose(shownAs);
+  if (offered !== [shownAs.trial, shownAs.player].join()) offer();
 }
 
-/** @param {Refusal} refusal */
-function refuse({ error, message, problems }) {
-  if (error === "parameters" && shown) return parameters.tell({ problem: message });
-  const more = problems.length ? ` ${problems.join("; ")}` : "";
-  const link =
-    error === "sign_in" && h("a", { href: `/researcher/replay${addressOf(wanted)}` }, "Sign in");
-  notice.replaceChildren(h("p", {}, `${message}${more} `, link));
-  viewer.element.hidden = !shown;
+/**
+ * Say what is in the way; what was shown stays, and the address and the lists tell of it.
+ *
+ * @param {Refusal} refusal
+ * @param {Asked} asked
+ */
+function refuse({ error, message, problems }, asked) {
+  if (error === "parameters" && !shownAs) {
+    wanted = { ...asked.wanted, parameters: {} };
+    load({ how: asked.how, problem: `${message}; the defaults are used instead` });
+    return;
+  }
+  if (error === "parameters") parameters.tell({ problem: message });
+  else {
+    const more = problems.length ? ` ${problems.join("; ")}` : "";
+    const link = `/researcher/replay${addressOf(asked.wanted)}`;
+    const signIn = error === "sign_in" && h("a", { href: link }, "Sign in");
+    notice.replaceChildren(h("p", {}, `${message}${more} `, signIn));
+  }
+  if (!shownAs) return;
+  wanted = shownAs;
+  history.replaceState(null, "", addressOf(shownAs));
+  choose(shownAs);
+}
+
+/**
+ * Let the lists say what is shown.
+ *
+ * @param {Wanted} what
+ */
+function choose({ trial, player }) {
+  trials.value = rounds.value = trial;
+  players.value = player;
 }
 
 /** Fill the lists with what can be chosen now. */
 async function offer() {
-  const query = new URLSearchParams({ trial: wanted.trial, player: wanted.player });
-  const response = await fetch(`${BASE}/offer?${query}`);
-  if (!response.ok) return;
-  const given = /** @type {Offer} */ (await response.json());
-  fillSelect(trials, given.trials, wanted.trial, wanted.text ? "A map of your own" : "–");
-  fillSelect(players, given.players, wanted.player);
+  offering?.abort();
+  const { signal } = (offering = new AbortController());
+  const { trial, player, text } = wanted;
+  const query = new URLSearchParams({ trial, player });
+  const given = await fetch(`${BASE}/offer?${query}`, { signal })
+    .then((response) => (response.ok ? /** @type {Promise<Offer>} */ (response.json()) : null))
+    .catch(() => null);
+  if (!given || signal.aborted) return;
+  offered = [trial, player].join();
+  fillSelect(trials, given.trials, trial, text ? "A map of your own" : "–");
+  fillSelect(players, given.players, player);
   roundField.hidden = !given.rounds.length;
-  fillSelect(rounds, [{ title: "Rounds", entries: given.rounds }], wanted.trial);
+  fillSelect(rounds, [{ title: "Rounds", entries: given.rounds }], trial);
   signIn.hidden = !given.hidden;
-  parameters.show(given.controls, wanted.parameters);
+  parameters.offer(given.controls);
 }
 
 const signIn = h(
@@ -187,7 +218,7 @@ bar.append(
   ),
 );
 document.body.classList.toggle("researcher", RESEARCHER);
-viewer.element.hidden = true;
+viewer.element.classList.add("empty");
 viewer.element.prepend(h("div", { class: "aside" }, parameters.element, paste.element));
 main.replaceChildren(notice, viewer.element);
 
@@ -201,11 +232,12 @@ document.addEventListener("keydown", (event) => {
 });
 addEventListener("popstate", () => {
   wanted = wantedBy(location);
-  parameters.tell({});
-  load("keep").then(offer);
+  wanted.parameters = parameters.known(wanted.parameters);
+  load({ how: "keep" });
 });
 
-await load("replace");
-if (!shown) await offer();
+await offer();
+wanted.parameters = parameters.known(wanted.parameters);
+await load({ how: "replace" });
 
 export {};
