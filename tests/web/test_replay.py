@@ -23,7 +23,7 @@ from onlooker.web.server import serving
 from onlooker.web.settings import default_settings
 from onlooker.web.standing import Standing
 from onlooker.web.store import Store
-from web.short_study import Study, short_study
+from web.short_study import ROUNDS, Study, short_study
 
 OPEN, DESK = "/api/replay", "/researcher/replay"
 TEXT = dump_map_text(stimuli(3)[0])
@@ -184,6 +184,21 @@ def test_the_studys_own_trials_are_on_offer(store: Store, courses: Courses) -> N
         titles = [group["title"] for group in offered(client)["trials"]]
         assert "This study, Experiment 1" in titles
         assert ask(client, trial="study1/mine").json()["trial"]["title"] == "mine"
+
+
+def test_a_bundled_trial_keeps_its_id_in_another_experiment(store: Store, courses: Courses) -> None:
+    stages = dict(list(courses[3].stages.items())[:ROUNDS])
+    moved = replace(courses[1], stages=stages, orderings=(tuple(stages),))
+    with short_study(store, {1: moved}) as study:
+        study.bots(1)
+        study.sign_in()
+        rounds = offered(study.client, DESK, player="session-1")["rounds"]
+        assert [entry["id"] for entry in rounds] == [f"exp3/{name}" for name in stages]
+        document = ask(study.client, DESK, player="session-1").json()
+        last = document["trial"]["id"]
+        assert last in ids(offered(study.client, DESK)["trials"])
+        assert "session-1" in ids(offered(study.client, DESK, trial=last)["players"])
+        assert ask(study.client, DESK, trial=last, player="naive_observer").status_code == 200
 
 
 # -- participants ----------------------------------------------------------------------------------

@@ -35,7 +35,9 @@ class Shelf:
     """The gallery's trials, the bundled stimuli, the study's own and those of a folder."""
 
     def __init__(self, courses: Courses, trials: Iterable[Trial] = ()) -> None:
-        self._bundled = {trial.label: trial for trial in stimuli()}
+        self._bundled = {
+            trial.label: (number, trial) for number in EXPERIMENTS for trial in stimuli(number)
+        }
         self.groups = [group for group in self._groups(courses, trials) if group[1]]
         self._entries = {entry.id: entry for _, group in self.groups for entry in group}
         stages = [s for c in courses.values() for s in (*c.stages.values(), *c.practice)]
@@ -50,9 +52,10 @@ class Shelf:
         return map_key(trial.map) in self._in_study
 
     def study_id(self, experiment: int, trial: Trial) -> str:
-        """What a trial of the study is called here."""
-        ours = self._bundled.get(trial.label) == trial
-        return f"{'exp' if ours else 'study'}{experiment}/{trial.label}"
+        """What a trial of an experiment of the study is called here; a bundled one keeps its id."""
+        number, bundled = self._bundled.get(trial.label, (0, None))
+        group = f"exp{number}" if bundled == trial else f"study{experiment}"
+        return f"{group}/{trial.label}"
 
     def _groups(self, courses: Courses, trials: Iterable[Trial]) -> Iterator[Group]:
         yield (
