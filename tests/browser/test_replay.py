@@ -29,6 +29,21 @@ from onlooker.web.store import Store
 
 SIZES = [(1280, 800), (1920, 1080)]
 TWO = "/replay?trial=gallery/two-experts"
+NAMED = """map:
+...2...
+.#####.
+.b.@.h.
+###.###
+###=###
+###A###
+
+legend:
+@ = main agent, goal A
+2 = expert agent2, goal A
+b = blue wizard radagast
+h = blue wizard gandalf_the_grey_pilgrim, holder
+= = blue barrier
+"""
 Open = Callable[..., Page]
 
 
@@ -174,6 +189,19 @@ def test_an_imagined_way_is_drawn_where_one_points(opened: Open) -> None:
     expect(page.locator(".map .stop")).to_have_count(2)
 
 
+def test_the_name_of_a_wizard_is_beside_its_bar(opened: Open) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    page.get_by_role("button", name="Edit or paste a map").click()
+    page.get_by_label("Paste or draw a trial").fill(NAMED)
+    expect(page.locator(".belief .name").first).to_have_text("radagast")
+    names, bars = (page.locator(f".belief .{kind}").all() for kind in ("name", "bar"))
+    boxes = [(name.bounding_box(), bar.bounding_box()) for name, bar in zip(names, bars)]
+    assert all(name["x"] + name["width"] <= bar["x"] for name, bar in boxes if name and bar)
+    assert all(name.evaluate("(name) => name.scrollWidth <= name.clientWidth") for name in names)
+    assert len({bar["x"] for _, bar in boxes if bar}) == 1
+
+
 def test_the_timelines_lead_to_any_observer_at_any_step(opened: Open) -> None:
     page = opened(TWO)
     at(page, 0)
@@ -191,6 +219,15 @@ def test_a_link_to_a_late_step_brings_it_into_sight(opened: Open) -> None:
     page = opened("/replay?trial=exp3/m310_1&player=mentalizing_observer&step=47")
     at(page, 47)
     assert in_sight(page)
+
+
+@pytest.mark.parametrize("width", [360, 700, 1280])
+def test_the_present_step_is_never_under_the_names(opened: Open, width: int) -> None:
+    page = opened("/replay?trial=exp3/m310_1&step=20", (width, 800))
+    at(page, 20)
+    for key in ["ArrowRight"] * 25 + ["ArrowLeft"] * 40:
+        page.keyboard.press(key)
+        assert in_sight(page)
 
 
 # -- sliders and links -----------------------------------------------------------------------------

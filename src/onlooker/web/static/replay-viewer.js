@@ -15,6 +15,7 @@ import { mindPanels } from "./replay-mind.js";
 import { Transport } from "./replay-transport.js";
 
 const FRAME_MS = 900;
+const MARGIN = 8; // pixels at least beside the present step of the timelines
 
 /**
  * @typedef {object} Host what the page does when something is chosen in the viewer
@@ -194,13 +195,14 @@ export class Viewer {
    */
   #follow(scrolled) {
     const scroller = this.#lines.querySelector(".scroller");
-    const now = this.#lines.querySelector(".now");
+    const [names, now] = [".who", ".now"].map((name) => this.#lines.querySelector(name));
     if (!scroller) return;
     scroller.scrollLeft = scrolled;
-    if (!(now instanceof HTMLElement)) return;
-    const [left, width] = [now.offsetLeft, scroller.clientWidth];
-    if (left > scroller.scrollLeft + width - 40) scroller.scrollLeft = left - width / 2;
-    if (left < scroller.scrollLeft + 200) scroller.scrollLeft = left - width / 2;
+    if (!(names instanceof HTMLElement && now instanceof HTMLElement)) return;
+    const [from, to] = [names.offsetWidth + MARGIN, scroller.clientWidth - MARGIN];
+    const at = now.offsetLeft - scroller.scrollLeft;
+    if (at < from || at + now.offsetWidth > to)
+      scroller.scrollLeft = now.offsetLeft - (from + to - now.offsetWidth) / 2;
   }
 
   #drawMap() {
