@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -13,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from browser.conftest import _watch
 from browser.test_screens import findings
+from onlooker.drawing.words import percent, points
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import dump_map_text
 from onlooker.observers import Engine, find_observer
@@ -196,7 +198,9 @@ def test_the_name_of_a_wizard_is_beside_its_bar(opened: Open) -> None:
     page.get_by_label("Paste or draw a trial").fill(NAMED)
     expect(page.locator(".belief .name").first).to_have_text("radagast")
     names, bars = (page.locator(f".belief .{kind}").all() for kind in ("name", "bar"))
-    boxes = [(name.bounding_box(), bar.bounding_box()) for name, bar in zip(names, bars)]
+    boxes = [
+        (name.bounding_box(), bar.bounding_box()) for name, bar in zip(names, bars, strict=True)
+    ]
     assert all(name["x"] + name["width"] <= bar["x"] for name, bar in boxes if name and bar)
     assert all(name.evaluate("(name) => name.scrollWidth <= name.clientWidth") for name in names)
     assert len({bar["x"] for _, bar in boxes if bar}) == 1
@@ -228,6 +232,21 @@ def test_the_present_step_is_never_under_the_names(opened: Open, width: int) -> 
     for key in ["ArrowRight"] * 25 + ["ArrowLeft"] * 40:
         page.keyboard.press(key)
         assert in_sight(page)
+
+
+def test_numbers_are_written_as_in_words(opened: Open) -> None:
+    page = opened("/gallery")
+    chances = [k / 800 for k in range(801)] + [k / 7 for k in range(8)] + [1e-9, 0.0009, 0.99951]
+    costs = [k / 8 for k in range(400)] + [k / 7 for k in range(100)] + [0.005, 1.005, 2.675]
+    chances += [random.Random(1).random() for _ in range(500)]
+    written = page.evaluate(
+        """async ([chances, costs]) => {
+          const { percent, cost } = await import("/replay-numbers.js");
+          return [...chances.map(percent), ...costs.map(cost)];
+        }""",
+        [chances, costs],
+    )
+    assert written == [*map(percent, chances), *map(points, costs)]
 
 
 # -- sliders and links -----------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from decimal import ROUND_HALF_UP, Decimal
 
 from rich.table import Table
 from rich.text import Text
@@ -16,27 +17,31 @@ MOST_PARTICLES = 8  # told one by one; the rest is summed up
 def points(value: float | None) -> str:
     """A cost as people write it.
 
-    >>> points(58.0), points(60.16666), points(float("inf")), points(None)
-    ('58', '60.17', '∞', '–')
+    >>> points(58.0), points(60.16666), points(37.125), points(float("inf")), points(None)
+    ('58', '60.17', '37.13', '∞', '–')
     """
     if value is None:
         return "–"
     if value == float("inf"):
         return "∞"
-    return f"{value:.2f}".rstrip("0").rstrip(".")
+    return _rounded(value, 2)
 
 
 def percent(p: float) -> str:
     """A probability as people write it.
 
-    >>> percent(1 / 3), percent(0.9991), percent(1e-9), percent(1.0)
-    ('33 %', '99.9 %', '<0.1 %', '100 %')
+    >>> percent(1 / 3), percent(0.125), percent(0.9991), percent(1e-9), percent(1.0)
+    ('33 %', '13 %', '99.9 %', '<0.1 %', '100 %')
     """
     if 0 < p < 0.001:
         return "<0.1 %"
-    return (
-        f"{100 * p:.1f}".removesuffix(".0") + " %" if p > 0.99 or p < 0.01 else f"{100 * p:.0f} %"
-    )
+    return _rounded(100 * p, 1 if p > 0.99 or p < 0.01 else 0) + " %"
+
+
+def _rounded(value: float, digits: int) -> str:
+    """A number with so many digits at most; half is rounded up, as in the browser."""
+    exact = Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
+    return f"{exact:f}".rstrip("0").rstrip(".") if digits else f"{exact:f}"
 
 
 # -- tables ----------------------------------------------------------------------------------------
