@@ -46,6 +46,22 @@ b = blue wizard radagast
 h = blue wizard gandalf_the_grey_pilgrim, holder
 = = blue barrier
 """
+BEHIND = """map:
+..$.@...%b
+r.......##
+..2.....##
+###=######
+###A....##
+
+legend:
+@ = main agent, goal A
+2 = expert agent2, goal A
+$ = blue wizard, holder
+b = blue wizard
+r = red wizard, holder
+= = blue barrier
+% = red barrier
+"""
 Open = Callable[..., Page]
 
 
@@ -449,6 +465,18 @@ def test_a_map_is_checked_as_one_types(opened: Open) -> None:
     again = opened(link.removeprefix(page.url.split("/replay")[0]))
     at(again, 1)
     expect(again.locator("#trial option:checked")).to_have_text("A map of your own")
+
+
+def test_warnings_about_a_map_are_shown(opened: Open) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    page.get_by_role("button", name="Edit or paste a map").click()
+    page.get_by_label("Paste or draw a trial").fill(BEHIND)
+    said = page.locator("#map-said.doubtful")
+    expect(said).to_contain_text("stands behind a barrier of one that it does not need")
+    expect(said).not_to_contain_text("Nothing is wrong")
+    expect(page.locator("#trial option:checked")).to_have_text("A map of your own")
+    assert findings(page) == []
 
 
 # -- participants ----------------------------------------------------------------------------------

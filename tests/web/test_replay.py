@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from onlooker.cli.check import BEHIND
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import dump_map_text
 from onlooker.web.app import create_app
@@ -140,7 +141,11 @@ def test_a_pasted_map_is_checked_with_the_words_of_the_command(quiet: Study) -> 
     def check(text: str) -> httpx.Response:
         return quiet.client.post(f"{OPEN}/check", json={"text": text})
 
-    assert check(TEXT).json() == {"ok": True, "title": "m301_1"}
+    assert check(TEXT).json() == {"ok": True, "title": "m301_1", "warnings": []}
+    behind, stuck = (check(text).json()["warnings"] for text in (_BEHIND, _STUCK))
+    assert behind == [BEHIND]
+    assert stuck[0] == BEHIND
+    assert stuck[1].startswith("the observers cannot run on it: ")
     wrong = check("map:\n@.A\n")
     assert wrong.status_code == 422
     assert wrong.json()["problems"][0] == (
@@ -151,6 +156,23 @@ def test_a_pasted_map_is_checked_with_the_words_of_the_command(quiet: Study) -> 
     assert stuck.json()["problems"]
 
 
+_BEHIND = """map:
+..$.@...%b
+r.......##
+..2.....##
+###=######
+###A....##
+
+legend:
+@ = main agent, goal A
+2 = expert agent2, goal A
+$ = blue wizard, holder
+b = blue wizard
+r = red wizard, holder
+= = blue barrier
+% = red barrier
+"""
+_STUCK = _BEHIND.replace("$.@...%b", "b.@...%$")
 _NOVICE = """2 = novice agent2, goal A
 b = blue wizard
 $ = blue wizard, holder
@@ -337,7 +359,7 @@ def test_a_pasted_map_of_the_study_tells_nothing(store: Store, courses: Courses)
             assert document["trial"]["text"] == text
             assert document["trial"]["id"] == ""
             checked = study.client.post(f"{OPEN}/check", json={"text": text})
-            assert checked.json() == {"ok": True, "title": "unnamed trial"}
+            assert checked.json() == {"ok": True, "title": "unnamed trial", "warnings": []}
 
 
 def test_the_first_participant_makes_a_study_live(study: Study) -> None:

@@ -129,8 +129,8 @@ def _at(prefix: str, who: Callable[[Request], Counter]) -> None:
         def work() -> Response:
             counter = who(request)
             _not_too_fast(request, f"check {prefix}")
-            trial = counter.library.studio.checked(body.text)
-            return JSONResponse({"ok": True, "title": trial.label})
+            trial, warnings = counter.library.studio.warned(body.text)
+            return JSONResponse({"ok": True, "title": trial.label, "warnings": warnings})
 
         return _answered(work)
 

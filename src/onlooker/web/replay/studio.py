@@ -5,11 +5,15 @@ from __future__ import annotations
 import json
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 
-from onlooker.game import Problem, Trial, TrialError, parse_trial
+from onlooker.game import Problem, Trial, TrialError, can_search_alone, parse_trial
 from onlooker.game.limits import table_size
+from onlooker.inference.errors import UnexplainedError
+from onlooker.observers import Engine
 from onlooker.planning import NoPathError, Tables, main_path, npc_paths
+from onlooker.web.replay.lines import results_of
 from onlooker.web.replay.shapes import Document
 
 MOST_KEPT = 64_000_000  # bytes of all replays that are kept
@@ -17,6 +21,10 @@ MOST_WAITING = 6  # more would keep participants' calls from a thread
 MOST_CELLS = 900
 MOST_TABLE = 200_000
 MOST_NPCS = 6
+BEHIND = (  # in the words of `onlooker check`
+    "a wizard of a colour that the main agent needs stands behind a barrier of one that it does not"
+    " need; to the observers searching alone then costs without end, so that they never compare"
+)
 
 
 class FullError(Exception):
@@ -42,18 +50,13 @@ class Studio:
 
     def made(self, key: Hashable, make: Callable[[], Document]) -> bytes:
         """The replay of a key, made now unless it was made lately."""
-        if not self._queue.acquire(blocking=False):
-            raise FullError
-        try:
-            with self._turn:
-                if key in self._documents:
-                    self._documents.move_to_end(key)
-                    return self._documents[key]
-                text = json.dumps(make(), separators=(",", ":"), allow_nan=False).encode()
-                self._keep(key, text)
-                return text
-        finally:
-            self._queue.release()
+        with self._place():
+            if key in self._documents:
+                self._documents.move_to_end(key)
+                return self._documents[key]
+            text = json.dumps(make(), separators=(",", ":"), allow_nan=False).encode()
+            self._keep(key, text)
+            return text
 
     def _keep(self, key: Hashable, text: bytes) -> None:
         """Keep a replay, and let go of those that were not asked for for longest."""
@@ -65,11 +68,23 @@ class Studio:
 
     def checked(self, text: str) -> Trial:
         """The trial in a text that passes all that `onlooker check` looks at; see `check`."""
+        with self._place():
+            return check(text)
+
+    def warned(self, text: str) -> tuple[Trial, list[str]]:
+        """The same, with what is to be said about it."""
+        with self._place():
+            trial = check(text)
+            return trial, warnings_of(trial)
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        """Wait for one's turn; FullError if too many are waiting."""
         if not self._queue.acquire(blocking=False):
             raise FullError
         try:
             with self._turn:
-                return check(text)
+                yield
         finally:
             self._queue.release()
 
@@ -88,6 +103,18 @@ def check(text: str) -> Trial:
     except NoPathError as error:
         raise TrialError([Problem("npcs", str(error))]) from None
     return trial
+
+
+def warnings_of(trial: Trial) -> list[str]:
+    """What `onlooker check` warns of, and whether the observers can run on a trial at all."""
+    found = []
+    if not can_search_alone(trial.map, trial.main.at, trial.main.goal):
+        found.append(BEHIND)
+    try:
+        results_of(Engine(trial))
+    except (NoPathError, UnexplainedError) as error:
+        found.append(f"the observers cannot run on it: {error}")
+    return found
 
 
 def limit(trial: Trial) -> None:

@@ -5,8 +5,10 @@ import { h } from "./dom.js";
 const PAUSE_MS = 250;
 
 /**
+ * @typedef {{problems: string[], warnings: string[]}} Found what is wrong with a text, or doubtful
+ *
  * @typedef {object} Checking
- * @property {(text: string) => Promise<string[]>} check what is wrong with a text
+ * @property {(text: string) => Promise<Found>} check
  * @property {(text: string) => void} use a text in which nothing is wrong
  */
 
@@ -69,12 +71,13 @@ export class PastePanel {
   async #check() {
     const text = this.#area.value;
     const asked = (this.#asked += 1);
-    const problems = await this.#on.check(text);
+    const { problems, warnings } = await this.#on.check(text);
     if (asked !== this.#asked) return;
-    this.#said.className = problems.length ? "wrong" : "right";
+    const found = problems.length ? problems : warnings;
+    this.#said.className = problems.length ? "wrong" : warnings.length ? "doubtful" : "right";
     this.#said.replaceChildren(
-      problems.length
-        ? h("ul", {}, ...problems.map((problem) => h("li", {}, problem)))
+      found.length
+        ? h("ul", {}, ...found.map((one) => h("li", {}, one)))
         : h("p", {}, "Nothing is wrong with this map."),
     );
     if (!problems.length) this.#on.use(text);

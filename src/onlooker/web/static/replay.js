@@ -54,8 +54,10 @@ const parameters = new ParameterPanel(() => {
 });
 const paste = new PastePanel({
   check: async (text) => {
-    const { refusal } = await post(`${BASE}/check`, { text });
-    return refusal ? (refusal.problems.length ? refusal.problems : [refusal.message]) : [];
+    const { answer, refusal } = await post(`${BASE}/check`, { text });
+    if (!refusal) return { problems: [], .../** @type {{warnings: string[]}} */ (answer) };
+    const { problems, message } = refusal;
+    return { problems: problems.length ? problems : [message], warnings: [] };
   },
   use: (text) => go({ trial: "", text, step: 0, player: observer() }),
 });
