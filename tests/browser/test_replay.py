@@ -25,6 +25,7 @@ from onlooker.web.course import Course
 from onlooker.web.passwords import hash_password
 from onlooker.web.replay.gallery import story_trial
 from onlooker.web.replay.page import replay_page
+from onlooker.web.replay.sliders import controls
 from onlooker.web.server import serving
 from onlooker.web.settings import Researcher, default_settings
 from onlooker.web.store import Store
@@ -188,6 +189,48 @@ def test_the_keyboard_does_it_all(opened: Open) -> None:
     assert slider.get_attribute("aria-valuetext") == "1 of 20"
     expect(page.locator(".news")).to_have_attribute("aria-live", "polite")
     expect(page.locator(".news")).to_contain_text("Step 1 of 20.")
+
+
+def focus_of(page: Page) -> str:
+    element = "document.activeElement"
+    return str(page.evaluate(f"{element}.getAttribute('aria-label') ?? {element}.textContent"))
+
+
+def test_the_focus_stays_in_its_row(opened: Open) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    page.get_by_role("button", name="Naive Observer, step 0:").focus()
+    page.keyboard.press("ArrowRight")
+    at(page, 1)
+    assert focus_of(page).startswith("Naive Observer, step 1: observes Agent 3")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("player=naive_observer"))
+    page.keyboard.press("ArrowRight")
+    at(page, 2)
+    assert focus_of(page).startswith("Naive Observer, step 2")
+    page.keyboard.press("End")
+    assert focus_of(page) == "Naive Observer, the end"
+    page.locator(".scroller").focus()
+    page.keyboard.press("Home")
+    at(page, 0)
+    assert page.evaluate("document.activeElement.className") == "scroller"
+
+
+def test_closing_the_map_gives_the_focus_back(opened: Open) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    page.get_by_role("button", name="Edit or paste a map").click()
+    page.get_by_role("button", name="Close").click()
+    assert focus_of(page) == "Edit or paste a map"
+
+
+def test_what_a_parameter_means_is_read_out(opened: Open) -> None:
+    page = opened(TWO)
+    for name in ("move", "beta", "order"):
+        text = next(control["help"] for control in controls() if control["name"] == name)
+        expect(page.locator(f"#p-{name}")).to_have_accessible_description(text)
+    slider = page.locator("[data-parameter=move]")
+    expect(slider).to_have_accessible_description("Points for a move")
 
 
 def test_an_imagined_way_is_drawn_where_one_points(opened: Open) -> None:

@@ -112,9 +112,10 @@ export class ParameterPanel {
    * @param {string} value
    */
   #number({ name, label, help, range: [least, most, step] }, value) {
+    const told = { "aria-describedby": `help-${name}` };
     const limits = { min: least, max: most, step };
-    const slider = h("input", { type: "range", "aria-label": `${label}, slider`, ...limits });
-    const number = h("input", { id: `p-${name}`, type: "number", step: "any", value });
+    const slider = h("input", { type: "range", "aria-label": `${label}, slider`, ...limits, ...told });
+    const number = h("input", { id: `p-${name}`, type: "number", step: "any", value, ...told });
     slider.value = value;
     slider.addEventListener("input", () => {
       number.value = slider.value;
@@ -131,6 +132,7 @@ export class ParameterPanel {
       h("label", { for: `p-${name}` }, label),
       number,
       slider,
+      h("span", { id: `help-${name}`, class: "unseen" }, help),
     );
   }
 
@@ -141,7 +143,11 @@ export class ParameterPanel {
   #choice({ name, label, help, options }, value) {
     const select = h(
       "select",
-      { id: `p-${name}`, onchange: () => this.#changed(name, select.value) },
+      {
+        id: `p-${name}`,
+        "aria-describedby": `help-${name}`,
+        onchange: () => this.#changed(name, select.value),
+      },
       ...options.map((option) => h("option", { selected: option === value }, option)),
     );
     return h(
@@ -149,6 +155,7 @@ export class ParameterPanel {
       { class: "parameter", title: help },
       h("label", { for: `p-${name}` }, label),
       select,
+      h("span", { id: `help-${name}`, class: "unseen" }, help),
     );
   }
 }

@@ -62,6 +62,7 @@ function row(document, line, step, jump) {
     {
       class: line.current ? "line current" : "line",
       role: "group",
+      "data-line": line.id,
       "aria-label": total ? `${line.title}: ${total}` : line.title,
     },
     h(

@@ -10,6 +10,7 @@ const PAUSE_MS = 250;
  * @typedef {object} Checking
  * @property {(text: string) => Promise<Found>} check
  * @property {(text: string) => void} use a text in which nothing is wrong
+ * @property {() => void} closed
  */
 
 /** The panel that a map is typed or pasted into. */
@@ -32,7 +33,7 @@ export class PastePanel {
     this.#on = on;
     const close = h(
       "button",
-      { type: "button", class: "quiet", onclick: () => this.toggle(false) },
+      { type: "button", class: "quiet", onclick: () => this.#close() },
       "Close",
     );
     this.element = h(
@@ -61,6 +62,11 @@ export class PastePanel {
     if (text !== undefined) this.#area.value = text;
     if (open) this.#area.focus();
     this.#said.replaceChildren();
+  }
+
+  #close() {
+    this.toggle(false);
+    this.#on.closed();
   }
 
   #typed() {

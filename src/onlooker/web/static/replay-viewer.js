@@ -179,12 +179,12 @@ export class Viewer {
       this.#mind.replaceChildren(...mindPanels(document, this.#frame, this)),
     );
     const lines = timelines(document, this.#step, (line, step) => this.#choose(line, step));
-    const inLines = this.#lines.contains(window.document.activeElement);
+    const focused = focusedLine(this.#lines);
     const scrolled = this.#lines.querySelector(".scroller")?.scrollLeft ?? 0;
     this.#lines.replaceWith(lines);
     this.#lines = lines;
     this.#follow(scrolled);
-    if (inLines) /** @type {HTMLElement | null} */ (lines.querySelector(".now"))?.focus();
+    if (focused !== null) focusLine(lines, focused);
     this.#transport.at(document, this.#step);
   }
 
@@ -284,6 +284,32 @@ export class Viewer {
  */
 function pressable(target) {
   return target instanceof Element && target.closest("button, a, select, summary") !== null;
+}
+
+/**
+ * The id of the timeline that has the focus; empty for all of them together, null for none.
+ *
+ * @param {HTMLElement} lines
+ * @returns {string | null}
+ */
+function focusedLine(lines) {
+  const active = document.activeElement;
+  if (!active || !lines.contains(active)) return null;
+  return active.closest(".line")?.getAttribute("data-line") ?? "";
+}
+
+/**
+ * Give the focus to the present step of a timeline, or of the player's own if it is gone.
+ *
+ * @param {HTMLElement} lines
+ * @param {string} id
+ */
+function focusLine(lines, id) {
+  const line =
+    lines.querySelector(`[data-line="${CSS.escape(id)}"]`) ?? lines.querySelector(".line.current");
+  const cell = line?.querySelector(".now") ?? line?.querySelector("[tabindex='0']");
+  const target = id ? cell : lines.querySelector(".scroller");
+  if (target instanceof HTMLElement) target.focus();
 }
 
 /**

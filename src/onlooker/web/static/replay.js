@@ -60,6 +60,7 @@ const paste = new PastePanel({
     return { problems: problems.length ? problems : [message], warnings: [] };
   },
   use: (text) => go({ trial: "", text, step: 0, player: observer() }),
+  closed: () => edit.focus(),
 });
 const trials = h("select", { id: "trial", onchange: () => chosen(trials.value) });
 const players = h("select", {
