@@ -510,6 +510,50 @@ def test_a_map_is_checked_as_one_types(opened: Open) -> None:
     expect(again.locator("#trial option:checked")).to_have_text("A map of your own")
 
 
+def test_a_map_that_is_not_finished_is_kept(opened: Open) -> None:
+    page = opened(TWO, faulty=True)
+    at(page, 0)
+    edit = page.get_by_role("button", name="Edit or paste a map")
+    area = page.get_by_label("Paste or draw a trial")
+    edit.click()
+    area.fill("map:\n@.A\n")
+    page.get_by_role("button", name="Close").click()
+    page.locator("#trial").select_option("gallery/early-turn")
+    expect(page).to_have_url(re.compile("early-turn"))
+    edit.click()
+    expect(area).to_have_value("map:\n@.A\n")
+    expect(page.locator("#map-said")).to_contain_text("unknown character '@'")
+    page.get_by_role("button", name="Start over").click()
+    expect(area).to_have_value(re.compile("^name: early turn"))
+    expect(page.locator("#map-said")).to_be_empty()
+    edit.click()
+    page.locator("#trial").select_option("gallery/two-experts")
+    expect(page).to_have_url(re.compile("two-experts"))
+    edit.click()
+    expect(area).to_have_value(re.compile("^name: two experts"))  # nothing was changed
+    area.fill(BEHIND.replace("$.@...%b", "b.@...%$"))
+    expect(page.locator("#notice")).to_contain_text("cannot get from")
+    edit.click()
+    edit.click()
+    expect(area).to_have_value(re.compile("b.@...%"))  # it could not be shown
+
+
+def test_the_edits_of_a_map_are_one_step_of_the_history(opened: Open) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    page.get_by_role("button", name="Edit or paste a map").click()
+    area = page.get_by_label("Paste or draw a trial")
+    for name in ("radagast", "saruman", "pallando"):
+        area.fill(NAMED.replace("radagast", name))
+        expect(page.locator(".belief .name").first).to_have_text(name)
+    page.go_back()
+    expect(page.locator("#trial")).to_have_value("gallery/two-experts")
+    expect(area).to_have_value(re.compile("^name: two experts"))
+    page.go_forward()
+    expect(area).to_have_value(NAMED.replace("radagast", "pallando"))
+    expect(page.locator(".belief .name").first).to_have_text("pallando")
+
+
 def test_warnings_about_a_map_are_shown(opened: Open) -> None:
     page = opened(TWO)
     at(page, 0)

@@ -9,6 +9,7 @@ const PAUSE_MS = 250;
  *
  * @typedef {object} Checking
  * @property {(text: string) => Promise<Found>} check
+ * @property {() => string} text of what is shown
  * @property {(text: string) => void} use a text in which nothing is wrong
  * @property {() => void} closed
  */
@@ -17,6 +18,7 @@ const PAUSE_MS = 250;
 export class PastePanel {
   #timer = 0;
   #asked = 0;
+  #given = ""; // what the text was before somebody changed it
   #on;
   #area = h("textarea", {
     id: "map-text",
@@ -31,6 +33,11 @@ export class PastePanel {
   /** @param {Checking} on */
   constructor(on) {
     this.#on = on;
+    const again = h(
+      "button",
+      { type: "button", class: "quiet", onclick: () => this.fill() },
+      "Start over",
+    );
     const close = h(
       "button",
       { type: "button", class: "quiet", onclick: () => this.#close() },
@@ -39,7 +46,7 @@ export class PastePanel {
     this.element = h(
       "section",
       { class: "panel paste", hidden: true, "aria-labelledby": "map-title" },
-      h("div", { class: "head" }, h("h2", { id: "map-title" }, "Map text"), close),
+      h("div", { class: "head" }, h("h2", { id: "map-title" }, "Map text"), again, close),
       h("label", { for: "map-text" }, "Paste or draw a trial: it is checked as you type."),
       this.#area,
       this.#said,
@@ -52,15 +59,38 @@ export class PastePanel {
   }
 
   /**
-   * Open or close the panel.
+   * Open or close the panel; what somebody has begun to change stays.
    *
    * @param {boolean} open
-   * @param {string} [text] to begin with
    */
-  toggle(open, text) {
+  toggle(open) {
     this.element.hidden = !open;
-    if (text !== undefined) this.#area.value = text;
-    if (open) this.#area.focus();
+    this.#stop();
+    if (!open) return;
+    if (this.#area.value === this.#given) this.fill();
+    else this.#typed();
+    this.#area.focus();
+  }
+
+  /** Put the text of what is shown into the panel. */
+  fill() {
+    this.#stop();
+    this.#area.value = this.#given = this.#on.text();
+  }
+
+  /**
+   * A text is shown now: if it is the one in the panel, nothing of it can be lost.
+   *
+   * @param {string} text
+   */
+  shown(text) {
+    if (this.#area.value === text) this.#given = text;
+  }
+
+  /** Forget what is being checked. */
+  #stop() {
+    clearTimeout(this.#timer);
+    this.#asked += 1;
     this.#said.replaceChildren();
   }
 

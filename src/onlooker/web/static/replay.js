@@ -59,7 +59,9 @@ const paste = new PastePanel({
     const { problems, message } = refusal;
     return { problems: problems.length ? problems : [message], warnings: [] };
   },
-  use: (text) => go({ trial: "", text, step: 0, player: observer() }),
+  text: () => wanted.text || shown?.trial.text || "",
+  use: (text) =>
+    go({ trial: "", text, step: 0, player: observer() }, shownAs?.text ? "replace" : "push"),
   closed: () => edit.focus(),
 });
 const trials = h("select", { id: "trial", onchange: () => chosen(trials.value) });
@@ -73,7 +75,7 @@ roundField.append(rounds);
 const notice = h("div", { id: "notice", role: "alert" });
 const edit = h(
   "button",
-  { type: "button", class: "quiet", onclick: () => paste.toggle(!paste.open, shown?.trial.text ?? wanted.text) },
+  { type: "button", class: "quiet", onclick: () => paste.toggle(!paste.open) },
   "Edit or paste a map",
 );
 
@@ -92,10 +94,11 @@ function chosen(trial) {
  * Replay something else; one can come back with the browser's button.
  *
  * @param {Partial<Wanted>} changes
+ * @param {Asked["how"]} [how]
  */
-function go(changes) {
+function go(changes, how = "push") {
   wanted = { ...wanted, ...changes };
-  load({ how: "push" });
+  load({ how });
 }
 
 /**
@@ -142,6 +145,8 @@ function accept(document, { wanted: { step, ...rest }, how, began, problem }) {
   if (began === undefined) parameters.set(shownAs.parameters);
   parameters.tell({ problem, took: began === undefined ? undefined : performance.now() - began });
   choose(shownAs);
+  paste.shown(shownAs.text);
+  if (how === "keep" && paste.open) paste.fill();
   if (offered !== [shownAs.trial, shownAs.player].join()) offer();
 }
 
