@@ -222,6 +222,16 @@ def test_trials_with_nothing_to_learn(text: str, setting: str, words: str) -> No
     assert made["frames"][0]["mind"]["words"] == words  # type: ignore[index]
 
 
+def test_a_cost_that_is_expected_is_told_as_such() -> None:
+    trial = story_trial("near-wizards")
+    worst, expected = (
+        document(trial, exploration=how)["frames"][0]["mind"]["words"]  # type: ignore[index]
+        for how in ("worst", "expected")
+    )
+    assert "and then chest A costs " in worst
+    assert "and then chest A should cost " in expected
+
+
 def test_a_tour_without_an_end_is_told() -> None:
     made = document(parse_trial(ENDLESS))
     mind = made["frames"][0]["mind"]

@@ -9,10 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from onlooker.observers import find_observer
+from onlooker.observers import NaiveObserver, find_observer
 from onlooker.web.replay.bundle import BundleError, bundle
 from onlooker.web.replay.gallery import story_trial
 from onlooker.web.replay.page import replay_page
+
+
+class Glance(NaiveObserver):
+    """One of a user's own."""
+
+    name, title = "glance", "One glance"
 
 
 def page(name: str | None = None) -> str:
@@ -32,6 +38,17 @@ def test_all_observers_are_in_it() -> None:
         "rational_observer",
         "naive_observer",
     }
+
+
+def test_an_observer_of_ones_own_has_its_line_in_all_of_them() -> None:
+    text = replay_page(story_trial("two-experts"), Glance())
+    found = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)
+    assert found
+    documents = json.loads(found.group(1))["documents"]
+    assert len(documents) == 5
+    for name, made in documents.items():
+        assert [line["title"] for line in made["lines"]][-1] == "One glance"
+        assert [line["id"] for line in made["lines"] if line["current"]] == [name]
 
 
 def test_it_is_the_same_every_time_and_asks_for_nothing() -> None:

@@ -52,10 +52,12 @@ def observer_document(
     parameters: Parameters | None = None,
     trial_id: str = "",
     title: str = "",
+    beside: Sequence[Observer] = (),
 ) -> Document:
-    """An observer's replay."""
+    """An observer's replay, with the timelines of the four and of some others beside it."""
     engine, cautions = _engine(trial, parameters or Parameters())
-    results = results_of(engine, observer)
+    own = (*beside, observer)
+    results = results_of(engine, *own)
     result = results[observer.name]
     log = [str(choice) for choice in log_of(result)]
     player: Player = {
@@ -66,7 +68,7 @@ def observer_document(
     }
     show = _Show(engine, engine.stage, play(engine.stage, log), player, result.trace)
     facts = _facts(engine, trial_id, title)
-    return show.document(facts, cautions, observer_lines(engine, results, player))
+    return show.document(facts, cautions, observer_lines(engine, results, player, own))
 
 
 def participant_document(

@@ -63,23 +63,27 @@ def log_of(result: Result) -> list[Choice]:
 
 
 def observer_lines(
-    engine: Engine, results: dict[str, Result], current: Player | None = None
+    engine: Engine,
+    results: dict[str, Result],
+    current: Player | None = None,
+    own: Sequence[Observer] = (),
 ) -> list[Line]:
-    """The observers' timelines; the one that plays is the current one."""
+    """The observers' timelines, those of a user's own included; the player's is the current one."""
+    titles = {name: kind.title for name, kind in OBSERVERS.items()}
+    titles |= {observer.name: observer.title for observer in own}
     full = log_of(results[FULL])
     lines: list[Line] = []
     for name, result in results.items():
         log = log_of(result)
-        player = current if current and current["id"] == name else None
         lines.append(
             {
                 "id": name,
-                "title": player["title"] if player else OBSERVERS[name].title,
+                "title": titles[name],
                 "cells": [done(turn) for turn in play(engine.stage, log)],
                 "parts": _parting(full, log),
                 "observed": list(result.observed),
                 "cost": result.cost,
-                "current": player is not None,
+                "current": current is not None and current["id"] == name,
             }
         )
     return lines

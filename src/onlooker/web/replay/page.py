@@ -26,7 +26,7 @@ def replay_page(
     """The page of a trial: the observer's replay first, the four others at hand."""
     wanted = {name: kind() for name, kind in OBSERVERS.items()} | {observer.name: observer}
     documents = {
-        name: observer_document(trial, player, parameters, title=title)
+        name: observer_document(trial, player, parameters, title=title, beside=[observer])
         for name, player in wanted.items()
     }
     return page_of(documents, observer.name)

@@ -81,12 +81,14 @@ def verdict(decision: Decision, order: tuple[str, ...], engine: Engine) -> str:
         return f"Observe {name}: watching and then acting should cost {least}, less than {c_self}."
     goal = f"chest {engine.trial.main.goal}"
     way = f"{', '.join(order)} and then {goal}" if order else goal
+    expected = order and engine.parameters.exploration == "expected"
+    costs = "should cost" if expected else "costs"
     if decision.c_self == float("inf"):
         return "Act: the tour leads to a wizard that cannot be reached, and watching does not help."
     if not q_obs:
-        return f"Act: there is nothing to learn by watching. Going to {way} costs {c_self}."
+        return f"Act: there is nothing to learn by watching. Going to {way} {costs} {c_self}."
     return (
-        f"Act: going to {way} costs {c_self}, and watching somebody first should cost no less"
+        f"Act: going to {way} {costs} {c_self}, and watching somebody first should cost no less"
         f" ({points(min(q_obs))})."
     )
 
