@@ -615,6 +615,8 @@ def test_the_page_opens_from_disk_and_asks_for_nothing(opened: Open, tmp_path: P
     page.reload()
     at(page, 3)
     expect(page.locator("#player")).to_have_value("naive_observer")
+    page.goto(f"{file.as_uri()}#player=constructor")
+    expect(page.locator("#player")).to_have_value("rational_mentalizing")
     for name in ("mentalizing_observer", "rational_observer"):
         page.locator("#player").select_option(name)
         expect(page.locator(".line.current")).to_have_count(1)
@@ -637,6 +639,61 @@ def test_the_gallery_leads_into_the_replay(opened: Open) -> None:
     expect(page.locator(".news")).to_contain_text("Agent 2 moved left.")
     page.get_by_role("link", name="Gallery").click()
     expect(page.locator(".cards > li")).to_have_count(8)
+
+
+@pytest.mark.parametrize("status", [200, 500])
+def test_a_gallery_that_cannot_be_shown_is_told(opened: Open, status: int) -> None:
+    page = opened("/gallery", faulty=True)
+    page.route("**/api/replay/gallery", lambda route: route.fulfill(status=status, body="no"))
+    page.reload()
+    expect(page.get_by_role("alert")).to_contain_text("The gallery cannot be shown.")
+    expect(page.get_by_text("One moment")).to_have_count(0)
+
+
+def test_a_server_that_cannot_be_reached_is_told(opened: Open) -> None:
+    page = opened(TWO, faulty=True)
+    at(page, 0)
+    page.route("**/api/replay/check", lambda route: route.abort())
+    page.get_by_role("button", name="Edit or paste a map").click()
+    page.get_by_label("Paste or draw a trial").fill(NAMED)
+    expect(page.locator("#map-said")).to_contain_text("The server cannot be reached")
+
+
+def test_a_late_offer_is_dropped(opened: Open) -> None:
+    page = opened("/researcher/replay?trial=exp1/m101")
+    at(page, 0)
+    offer = page.evaluate("fetch('/researcher/replay/offer?player=session-1').then(r => r.json())")
+    played = offer["rounds"][0]["id"]
+    page.evaluate(
+        """(played) => {  // the offer of who has played it comes late
+          const real = window.fetch;
+          window.fetch = async (address, options) => {
+            const answer = await real(address, options);
+            if (String(address).includes(`offer?${new URLSearchParams({ trial: played })}`))
+              await new Promise((resolve) => setTimeout(resolve, 500));
+            return answer;
+          };
+        }""",
+        played,
+    )
+    for trial in (played, "gallery/two-experts"):
+        page.locator("#trial").select_option(trial)
+        expect(page).to_have_url(re.compile(trial))
+    page.wait_for_timeout(700)
+    expect(page.locator("#trial")).to_have_value("gallery/two-experts")
+    expect(page.locator("#player option[value=session-1]")).to_have_count(0)
+
+
+def test_the_number_of_an_agent_is_whole(opened: Open) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    page.get_by_role("button", name="Edit or paste a map").click()
+    page.get_by_label("Paste or draw a trial").fill(
+        NAMED.replace("agent2", "agent10").replace("...2...", "..32...")
+        + "3 = novice agent3, goal A\n"
+    )
+    drawn = page.locator(".map .agent").filter(has_text="E")
+    expect(drawn.first).to_have_text("E10")
 
 
 def test_a_test_run_links_to_the_gallery_and_a_participant_does_not(opened: Open) -> None:

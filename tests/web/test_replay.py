@@ -236,6 +236,7 @@ def test_participants_and_bots_are_for_the_researcher(study: Study) -> None:
         assert (response.status_code, response.json()["error"]) == (401, "sign_in")
     assert study.client.get(f"{DESK}/offer").status_code == 401
     study.sign_in()
+    assert study.client.get(f"{DESK}/offer").headers["cache-control"] == "no-store"
     still = ask(study.client, trial="exp1/m101", player="session-1")
     assert still.status_code == 401  # the cookie is for the researcher's pages alone
     rounds = offered(study.client, DESK, player="session-1")["rounds"]

@@ -110,10 +110,11 @@ def gallery(request: Request) -> Response:
 
 def _at(prefix: str, who: Callable[[Request], Counter]) -> None:
     """The calls of the replay page, for anybody or for the researcher."""
+    headers = {"Cache-Control": "no-store"}  # an offer can have participants in it
 
     @router.get(f"{prefix}/offer")
     def offer(request: Request, trial: str = "", player: str = "") -> Response:
-        return _answered(lambda: JSONResponse(who(request).offer(trial, player)))
+        return _answered(lambda: JSONResponse(who(request).offer(trial, player), headers=headers))
 
     @router.post(f"{prefix}/document")
     def document(request: Request, body: ReplayBody) -> Response:

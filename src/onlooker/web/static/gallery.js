@@ -71,10 +71,24 @@ function watched({ game, watched }) {
   );
 }
 
+/**
+ * What the server says, or why it cannot be shown.
+ *
+ * @returns {Promise<HTMLElement>}
+ */
+async function content() {
+  try {
+    const response = await fetch("/api/replay/gallery");
+    if (!response.ok) throw new Error(`the server answers ${response.status}`);
+    const { cards } = /** @type {{cards: Card[]}} */ (await response.json());
+    return h("ul", { class: "cards" }, ...cards.map(cardOf));
+  } catch (error) {
+    return h("p", { role: "alert" }, `The gallery cannot be shown. Please try again. (${error})`);
+  }
+}
+
 const main = document.getElementById("gallery");
-const response = await fetch("/api/replay/gallery");
-const { cards } = /** @type {{cards: Card[]}} */ (await response.json());
-main?.replaceChildren(h("ul", { class: "cards" }, ...cards.map(cardOf)));
+main?.replaceChildren(await content());
 main?.removeAttribute("aria-busy");
 
 export {};

@@ -140,14 +140,14 @@ const TOKENS = {
  */
 export function agent(style) {
   const token = TOKENS[style.shape];
-  const [first = "", number = ""] = style.label;
+  const [first, number] = [style.label.slice(0, 1), style.label.slice(1)];
   return s(
     "g",
     { class: "agent" },
     token({ fill: INK, stroke: INK, "stroke-width": 13 }),
     token({ fill: style.fill, stroke: PAPER, "stroke-width": 7 }),
-    letter(first, number ? -8 : 0, 0, 40, PAPER),
-    number && letter(number, 16, 10, 25, PAPER),
+    letter(first, number ? -8 * Math.min(number.length, 1.5) : 0, 0, 40, PAPER),
+    number && letter(number, 16, 10, number.length > 1 ? 21 : 25, PAPER),
   );
 }
 

@@ -25,7 +25,7 @@ const players = h("select", { id: "player", onchange: () => choose(players.value
  * @param {number} step
  */
 function choose(name, step) {
-  const replay = documents[name] ?? documents[first];
+  const replay = documents[Object.hasOwn(documents, name) ? name : first];
   if (!replay) return;
   player = replay.player.id;
   viewer.show(replay, step);
