@@ -17,7 +17,6 @@ from onlooker.web.store import Store
 from web import postgres
 from web.visitor import Visitor
 
-
 PATIENCE = 60.0  # seconds: in tests nobody comes again after being told that it is busy
 
 
