@@ -8,11 +8,7 @@ import typer
 
 from onlooker.cli.common import TrialFiles, read_planned, refuse
 from onlooker.game import TrialError, can_search_alone
-
-BEHIND = (
-    "a wizard of a colour that the main agent needs stands behind a barrier of one that it does not"
-    " need; to the observers searching alone then costs without end, so that they never compare"
-)
+from onlooker.game.needs import ENDLESS_SEARCH
 
 
 def register(app: typer.Typer) -> None:
@@ -35,6 +31,6 @@ def check(files: TrialFiles) -> None:
         else:
             print(f"{file}: ok")
             if not can_search_alone(trial.map, trial.main.at, trial.main.goal):
-                warnings.warn(f"{file}: {BEHIND}", stacklevel=1)
+                warnings.warn(f"{file}: {ENDLESS_SEARCH}", stacklevel=1)
     if problems:
         refuse(problems)

@@ -12,6 +12,12 @@ _DELTAS = tuple(action.delta for action in ACTIONS)
 
 Needs = dict[str, tuple[str, ...] | None]  # chest -> colours, None if no set of amulets opens a way
 
+# What is wrong with a trial on which one cannot search alone.
+ENDLESS_SEARCH = (
+    "a wizard of a colour that the main agent needs stands behind a barrier of one that it does not"
+    " need; to the observers searching alone then costs without end, so that they never compare"
+)
+
 
 class Reach:
     """Where one can walk on a map; every region is found once.

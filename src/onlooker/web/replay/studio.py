@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 from onlooker.game import Problem, Trial, TrialError, can_search_alone, parse_trial
 from onlooker.game.limits import table_size
+from onlooker.game.needs import ENDLESS_SEARCH
 from onlooker.inference.errors import UnexplainedError
 from onlooker.observers import Engine
 from onlooker.planning import NoPathError, Tables, main_path, npc_paths
@@ -21,10 +22,6 @@ MOST_WAITING = 6  # more would keep participants' calls from a thread
 MOST_CELLS = 900
 MOST_TABLE = 200_000
 MOST_NPCS = 6
-BEHIND = (  # in the words of `onlooker check`
-    "a wizard of a colour that the main agent needs stands behind a barrier of one that it does not"
-    " need; to the observers searching alone then costs without end, so that they never compare"
-)
 
 
 class FullError(Exception):
@@ -109,7 +106,7 @@ def warnings_of(trial: Trial) -> list[str]:
     """What `onlooker check` warns of, and whether the observers can run on a trial at all."""
     found = []
     if not can_search_alone(trial.map, trial.main.at, trial.main.goal):
-        found.append(BEHIND)
+        found.append(ENDLESS_SEARCH)
     try:
         results_of(Engine(trial))
     except (NoPathError, UnexplainedError) as error:
