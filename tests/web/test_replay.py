@@ -210,9 +210,10 @@ def test_the_studys_own_trials_are_on_offer(store: Store, courses: Courses) -> N
 
 def test_a_bundled_trial_keeps_its_id_in_another_experiment(store: Store, courses: Courses) -> None:
     stages = dict(list(courses[3].stages.items())[:ROUNDS])
-    moved = replace(courses[1], stages=stages, orderings=(tuple(stages),))
+    costs = courses[3].least_costs
+    moved = replace(courses[1], stages=stages, orderings=(tuple(stages),), least_costs=costs)
     with short_study(store, {1: moved}) as study:
-        study.bots(1)
+        assert study.bots(1).finished == 1
         study.sign_in()
         rounds = offered(study.client, DESK, player="session-1")["rounds"]
         assert [entry["id"] for entry in rounds] == [f"exp3/{name}" for name in stages]
