@@ -12,9 +12,9 @@ from typing import Any
 import httpx
 import pytest
 
-from onlooker.cli.check import BEHIND
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import dump_map_text
+from onlooker.game.needs import ENDLESS_SEARCH
 from onlooker.web.app import create_app
 from onlooker.web.conductor import Conductor
 from onlooker.web.course import Courses
@@ -143,8 +143,8 @@ def test_a_pasted_map_is_checked_with_the_words_of_the_command(quiet: Study) -> 
 
     assert check(TEXT).json() == {"ok": True, "title": "m301_1", "warnings": []}
     behind, stuck = (check(text).json()["warnings"] for text in (_BEHIND, _STUCK))
-    assert behind == [BEHIND]
-    assert stuck[0] == BEHIND
+    assert behind == [ENDLESS_SEARCH]
+    assert stuck[0] == ENDLESS_SEARCH
     assert stuck[1].startswith("the observers cannot run on it: ")
     wrong = check("map:\n@.A\n")
     assert wrong.status_code == 422
