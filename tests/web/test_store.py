@@ -127,8 +127,8 @@ def test_only_databases_that_keep_the_data(url: str) -> None:
         database_url(url)
 
 
-def test_sqlite_is_set_up_to_lose_nothing(store: Store) -> None:
-    with store.engine.connect() as connection:
+def test_sqlite_is_set_up_to_lose_nothing(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "study.db")) as store, store.engine.connect() as connection:
         pragmas = {
             name: connection.execute(text(f"PRAGMA {name}")).scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
