@@ -21,7 +21,7 @@ from onlooker.inference import Parameters
 from onlooker.observers import OBSERVERS, find_observer
 from onlooker.observers.batch import Batch
 from onlooker.sweep import SweepError, run
-from onlooker.sweep.backends import Local, _deaf_children
+from onlooker.sweep.backends import Local, _held_back
 from onlooker.sweep.parts import Gap
 from onlooker.sweep.run import Sweep, run_sweep
 from onlooker.sweep.tasks import Refused, run_task
@@ -309,7 +309,7 @@ def test_ctrl_c_while_workers_start_is_heard_here_and_not_there() -> None:
     begun: list[subprocess.Popen[bytes]] = []
 
     def interrupted() -> None:
-        with _deaf_children():
+        with _held_back():
             signal.pthread_kill(threading.get_ident(), signal.SIGINT)
             begun.append(subprocess.Popen(sleep, stdout=subprocess.PIPE))  # it is not heard yet
 

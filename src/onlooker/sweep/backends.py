@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import signal
 import threading
-import warnings
-from collections.abc import Iterable, Iterator
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import takewhile
 from multiprocessing import resource_tracker
 from typing import Any, Protocol
 
@@ -28,57 +29,70 @@ class Pool:
     def __init__(self, workers: int) -> None:
         self.workers = workers
 
-    def run(self, tasks: Iterable[TaskWords]) -> Iterator[Done | Refused]:
-        """Do tasks, and give what they found in the order in which they finish."""
+    def run(self, tasks: Iterable[TaskWords]) -> Generator[Done | Refused, None, None]:
+        """Do tasks, and give what they found in the order in which they finish.
+
+        After Ctrl-C no more are begun, and KeyboardInterrupt comes when those at work are done: to
+        break them off is not clean in joblib. A second Ctrl-C does.
+        """
         parallel = joblib.Parallel(
             n_jobs=self.workers, batch_size=1, return_as="generator_unordered"
         )
-        with ExitStack() as stack:
-            with _deaf_children():
-                results = parallel(joblib.delayed(run_task)(*task) for task in tasks)
-                stack.callback(_close, results)
-            # With `yield from`, the results would be closed before _close does so quietly.
+        enough = threading.Event()
+        with _asked_to_stop(enough) as asked:
+            begun = takewhile(lambda _: not enough.is_set(), tasks)
+            with _held_back():
+                results = parallel(joblib.delayed(run_task)(*task) for task in begun)
             try:
-                for found in results:  # noqa: UP028
-                    yield found
-            except BrokenProcessPool:
-                raise SweepError(
-                    "a worker process died; if the machine ran out of memory, give fewer --jobs"
-                ) from None
+                yield from _whole(results)
+            finally:
+                enough.set()
+                deque(results, maxlen=0)
+        if asked:
+            raise KeyboardInterrupt
 
 
-def _close(results: Any) -> None:
-    """Drop the tasks that nobody waits for any more, of which joblib would warn."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        results.close()
+def _whole(results: Iterable[Done | Refused]) -> Iterator[Done | Refused]:
+    """The results; SweepError if the workers are lost. They stay open when this is closed."""
+    try:
+        for found in results:  # noqa: UP028 - `yield from` would close them too
+            yield found
+    except BrokenProcessPool:
+        raise SweepError(
+            "a worker process died; if the machine ran out of memory, give fewer --jobs"
+        ) from None
 
 
 @contextmanager
-def _deaf_children() -> Iterator[None]:
+def _asked_to_stop(enough: threading.Event) -> Iterator[list[int]]:
+    """Within this block, let the first Ctrl-C only be noted, in the list and by the event."""
+    asked: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield asked  # only the main thread hears it
+        return
+
+    def note(number: int, _: object) -> None:
+        if asked:
+            raise KeyboardInterrupt
+        asked.append(number)
+        enough.set()
+
+    before = signal.getsignal(signal.SIGINT)
+    if before != signal.SIG_IGN:
+        signal.signal(signal.SIGINT, note)
+    try:
+        yield asked
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+@contextmanager
+def _held_back() -> Iterator[None]:
     """Let processes that are begun within this block not hear Ctrl-C, which is for this one.
 
     A signal that a thread holds back stays held back in the processes that it begins. Here it is
     heard at the end of the block: to ignore it, which is inherited too, would be to lose it.
     """
-    if threading.current_thread() is not threading.main_thread():
-        with _held_back():
-            yield
-        return
-    heard: list[int] = []  # by another thread, which Python tells this one
-    before = signal.signal(signal.SIGINT, lambda number, _: heard.append(number))
-    try:
-        with _held_back():
-            yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-        if heard:
-            signal.raise_signal(signal.SIGINT)
-
-
-@contextmanager
-def _held_back() -> Iterator[None]:
-    """Let this thread not be told of Ctrl-C before the end of the block."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import warnings
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cached_property
 from math import ceil
@@ -116,10 +117,12 @@ def _fill(
         first, rest = _parted(gaps, 2 * pool.workers)
         speed: list[float] = []  # seconds for an observer on a trial
         for some in (first, rest):
-            for gap, seconds in _computed(sweep, parts, _tasks(some, pool, speed), pool):
-                speed.append(seconds / (len(gap.trials) * len(gap.observers)))
-                left -= gap.size
-                progress(total * (whole - left) / whole, total)
+            done = _computed(sweep, parts, _tasks(some, pool, speed), pool)
+            with closing(done):  # at once: until then Ctrl-C is only noted
+                for gap, seconds in done:
+                    speed.append(seconds / (len(gap.trials) * len(gap.observers)))
+                    left -= gap.size
+                    progress(total * (whole - left) / whole, total)
 
 
 def _compile(sweep: Sweep) -> None:
@@ -153,20 +156,21 @@ def _tasks(gaps: list[Gap], pool: Pool, speed: Sequence[float]) -> Iterator[Gap]
 
 def _computed(
     sweep: Sweep, parts: Parts, tasks: Iterator[Gap], pool: Pool
-) -> Iterator[tuple[Gap, float]]:
+) -> Generator[tuple[Gap, float], None, None]:
     """Each task once it is done and kept, with the seconds that a setting took."""
     pieces = list(tasks)
     keys = sweep.keys
-    for found in pool.run(_words(sweep, pieces)):
-        gap = pieces[found.number]
-        if isinstance(found, Refused):
-            raise SweepError(found.reason)
-        extent = Extent(
-            tuple(keys.trials[each] for each in gap.trials),
-            tuple(keys.observers[each] for each in gap.observers),
-        )
-        parts.write([keys.settings[each] for each in gap.settings], extent, found)
-        yield gap, found.seconds
+    with closing(pool.run(_words(sweep, pieces))) as results:
+        for found in results:
+            gap = pieces[found.number]
+            if isinstance(found, Refused):
+                raise SweepError(found.reason)
+            extent = Extent(
+                tuple(keys.trials[each] for each in gap.trials),
+                tuple(keys.observers[each] for each in gap.observers),
+            )
+            parts.write([keys.settings[each] for each in gap.settings], extent, found)
+            yield gap, found.seconds
 
 
 def _words(sweep: Sweep, pieces: Sequence[Gap]) -> Iterator[TaskWords]:
