@@ -55,3 +55,21 @@ r = red wizard, holder
 = = blue barrier
 % = red barrier
 """
+
+# A blue wizard stands behind a red barrier, and the main agent does not need red.
+BEHIND_A_BARRIER = """map:
+..$.@...%b
+r.......##
+..2.....##
+###=######
+###A....##
+
+legend:
+@ = main agent, goal A
+2 = expert agent2, goal A
+$ = blue wizard, holder
+b = blue wizard
+r = red wizard, holder
+= = blue barrier
+% = red barrier
+"""

@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from browser.conftest import _watch
 from browser.test_screens import findings
+from maps import BEHIND_A_BARRIER
 from onlooker.drawing.words import percent, points
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import dump_map_text
@@ -46,22 +47,6 @@ legend:
 b = blue wizard radagast
 h = blue wizard gandalf_the_grey_pilgrim, holder
 = = blue barrier
-"""
-BEHIND = """map:
-..$.@...%b
-r.......##
-..2.....##
-###=######
-###A....##
-
-legend:
-@ = main agent, goal A
-2 = expert agent2, goal A
-$ = blue wizard, holder
-b = blue wizard
-r = red wizard, holder
-= = blue barrier
-% = red barrier
 """
 Open = Callable[..., Page]
 
@@ -531,7 +516,7 @@ def test_a_map_that_is_not_finished_is_kept(opened: Open) -> None:
     expect(page).to_have_url(re.compile("two-experts"))
     edit.click()
     expect(area).to_have_value(re.compile("^name: two experts"))  # nothing was changed
-    area.fill(BEHIND.replace("$.@...%b", "b.@...%$"))
+    area.fill(BEHIND_A_BARRIER.replace("$.@...%b", "b.@...%$"))
     expect(page.locator("#notice")).to_contain_text("cannot get from")
     edit.click()
     edit.click()
@@ -558,7 +543,7 @@ def test_warnings_about_a_map_are_shown(opened: Open) -> None:
     page = opened(TWO)
     at(page, 0)
     page.get_by_role("button", name="Edit or paste a map").click()
-    page.get_by_label("Paste or draw a trial").fill(BEHIND)
+    page.get_by_label("Paste or draw a trial").fill(BEHIND_A_BARRIER)
     said = page.locator("#map-said.doubtful")
     expect(said).to_contain_text("stands behind a barrier of one that it does not need")
     expect(said).not_to_contain_text("Nothing is wrong")

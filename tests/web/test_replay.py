@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
+from maps import BEHIND_A_BARRIER
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import dump_map_text
 from onlooker.game.needs import ENDLESS_SEARCH
@@ -142,7 +143,7 @@ def test_a_pasted_map_is_checked_with_the_words_of_the_command(quiet: Study) -> 
         return quiet.client.post(f"{OPEN}/check", json={"text": text})
 
     assert check(TEXT).json() == {"ok": True, "title": "m301_1", "warnings": []}
-    behind, stuck = (check(text).json()["warnings"] for text in (_BEHIND, _STUCK))
+    behind, stuck = (check(text).json()["warnings"] for text in (BEHIND_A_BARRIER, _STUCK))
     assert behind == [ENDLESS_SEARCH]
     assert stuck[0] == ENDLESS_SEARCH
     assert stuck[1].startswith("the observers cannot run on it: ")
@@ -156,23 +157,7 @@ def test_a_pasted_map_is_checked_with_the_words_of_the_command(quiet: Study) -> 
     assert stuck.json()["problems"]
 
 
-_BEHIND = """map:
-..$.@...%b
-r.......##
-..2.....##
-###=######
-###A....##
-
-legend:
-@ = main agent, goal A
-2 = expert agent2, goal A
-$ = blue wizard, holder
-b = blue wizard
-r = red wizard, holder
-= = blue barrier
-% = red barrier
-"""
-_STUCK = _BEHIND.replace("$.@...%b", "b.@...%$")
+_STUCK = BEHIND_A_BARRIER.replace("$.@...%b", "b.@...%$")
 _NOVICE = """2 = novice agent2, goal A
 b = blue wizard
 $ = blue wizard, holder
