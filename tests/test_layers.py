@@ -12,7 +12,7 @@ SOURCE = Path(__file__).parents[1] / "src" / "onlooker"
 
 # Each layer may import those named before it; analysis, web and sweep stand side by side.
 ORDER = [
-    {"version"},
+    {"support", "version"},
     {"game"},
     {"planning"},
     {"inference"},

@@ -43,7 +43,7 @@ from onlooker.experiments.inventory import EXPERIMENTS, Experiment
 from onlooker.experiments.layout import too_alike
 from onlooker.game import Expertise, Trial, needs
 from onlooker.planning import NoPathError
-from onlooker.planning.states import FloatArray
+from onlooker.support.arrays import FloatArray
 
 POOL = 200  # candidate maps
 EXCHANGES = 6_000  # tried by the search

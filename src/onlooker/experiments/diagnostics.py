@@ -11,7 +11,7 @@ from onlooker.experiments.inventory import EXPERIMENTS, Experiment
 from onlooker.game import Expertise, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import OBSERVERS, Batch
-from onlooker.planning.states import FloatArray
+from onlooker.support.arrays import FloatArray
 
 FULL = "rational_mentalizing"
 ABLATIONS = tuple(name for name in OBSERVERS if name != FULL)

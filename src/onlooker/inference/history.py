@@ -8,7 +8,7 @@ from onlooker.game import ACTIONS, Action
 from onlooker.inference import kernels
 from onlooker.inference.kernels.codes import OUTCOMES
 from onlooker.inference.workspace import Workspace
-from onlooker.planning.states import FloatArray
+from onlooker.support.arrays import FloatArray
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from itertools import product
 import numpy as np
 
 from onlooker.game import Holders, Map
-from onlooker.planning.states import FloatArray, IntArray
+from onlooker.support.arrays import FloatArray, IntArray
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ from onlooker.planning import (
     steps,
 )
 from onlooker.planning.policies import CostToGo, unchecked
-from onlooker.planning.states import FloatArray
+from onlooker.support.arrays import FloatArray
 
 World = tuple[str, ...]  # the holder of each colour, in the order of the map's colours
 

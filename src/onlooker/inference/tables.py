@@ -12,7 +12,7 @@ from onlooker.inference.history import History
 from onlooker.inference.hypotheses import Hypotheses
 from onlooker.inference.parameters import Parameters
 from onlooker.inference.workspace import Workspace
-from onlooker.planning.states import FloatArray
+from onlooker.support.arrays import FloatArray
 
 
 class GoalRow(NamedTuple):

@@ -21,7 +21,7 @@ from onlooker.observers.observer import Observer
 from onlooker.observers.registry import OBSERVERS, find_observer
 from onlooker.observers.results import Result
 from onlooker.planning.memory import lay_out, pack
-from onlooker.planning.states import IntArray
+from onlooker.support.arrays import IntArray
 
 # The numbers of the compiled observers, in the order of `kernels.runs`.
 COMPILED = {observer: number for number, observer in enumerate(OBSERVERS.values())}

@@ -25,7 +25,7 @@ from onlooker.observers.exploration import Exploration
 from onlooker.observers.results import Belief, Candidates, Goals, Particle
 from onlooker.planning import Path, Tables, budget, taken_path
 from onlooker.planning.memory import NONE
-from onlooker.planning.states import FloatArray
+from onlooker.support.arrays import FloatArray
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,9 @@ from onlooker.game import (
     step,
 )
 from onlooker.game.play import OnEmpty
-from onlooker.planning.states import FloatArray, States
+from onlooker.planning.states import States
 from onlooker.planning.tables import Tables
+from onlooker.support.arrays import FloatArray
 
 Path = tuple[Step, ...]
 CostToGo = Callable[[Step], float]  # V after a step: the least points from there on

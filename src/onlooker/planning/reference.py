@@ -23,8 +23,9 @@ from onlooker.game import (
     effect,
     step,
 )
-from onlooker.planning.states import FloatArray, States
+from onlooker.planning.states import States
 from onlooker.planning.tables import Target
+from onlooker.support.arrays import FloatArray
 
 Ends = Callable[[Event], bool]
 

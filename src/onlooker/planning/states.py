@@ -7,13 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from onlooker.game import ACTIONS, Cell, Effect, Map, effect
-
-IntArray = NDArray[np.int64]
-BoolArray = NDArray[np.bool_]
-FloatArray = NDArray[np.float64]
+from onlooker.support.arrays import BoolArray, IntArray
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,8 @@ from functools import cached_property
 import numpy as np
 
 from onlooker.game import Chest, Costs, Holders, Map, Wizard
-from onlooker.planning.states import FloatArray, States
+from onlooker.planning.states import States
+from onlooker.support.arrays import FloatArray
 
 Target = Chest | Wizard
 

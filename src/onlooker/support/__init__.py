@@ -1,0 +1,1 @@
+"""What several layers borrow: it imports nothing else of the package."""
