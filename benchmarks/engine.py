@@ -10,9 +10,9 @@ from benchmarks.measuring import best, machine, number
 from benchmarks.sheets import Sheet
 from onlooker.experiments.trialset import load_trials
 from onlooker.game import Trial, save_trial
-from onlooker.inference.reference import KeptTables
 from onlooker.observers import OBSERVERS, Batch, Engine, Parameters
 from onlooker.observers.reference import run_reference
+from onlooker.planning import Tables
 
 SAMPLE = 6  # every so manieth trial goes through the plain reference
 
@@ -20,7 +20,7 @@ SAMPLE = 6  # every so manieth trial goes through the plain reference
 def plainly(trials: Sequence[Trial]) -> None:
     """All four observers by the plain reference, which share its tables."""
     for trial in trials:
-        tables = KeptTables(trial.map, Parameters().costs)
+        tables = Tables(trial.map, Parameters().costs)
         for name in OBSERVERS:
             run_reference(trial, name, Parameters(), tables)
 

@@ -77,10 +77,10 @@ def described(trial: Trial) -> dict[str, Any]:
 def engine(trial: Trial) -> Callable[[], Joint]:
     """The compiled engine with the trial packed; each call plans and infers anew."""
     import numpy as np
-
-    from onlooker.inference import Parameters, kernels
     from onlooker.inference.history import History
     from onlooker.inference.workspace import Workspace
+
+    from onlooker.inference import Parameters, kernels
 
     workspace = Workspace(trial, Parameters(beta=BETA))
 
@@ -111,10 +111,10 @@ def labelled(trial: Trial) -> Callable[[], Joint]:
 
 def plain(trial: Trial) -> Callable[[], Joint]:
     """The plain reference: Dijkstra in Python for each hypothesis, one step at a time."""
-    from onlooker.inference.reference import KeptTables, NpcModel, Watched, normalised
+    from onlooker.inference.reference import NpcModel, Tables, Watched, normalised
 
     def work() -> Joint:
-        tables = KeptTables(trial.map)
+        tables = Tables(trial.map)
         model = NpcModel(tables, trial.npcs[0], BETA)
         watched = Watched.unseen(model)
         for seen in npc_path(tables, trial, trial.npcs[0])[:STEPS]:

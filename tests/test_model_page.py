@@ -15,7 +15,7 @@ from latex2mathml.converter import convert
 from onlooker import Engine, Parameters, advise, load_trial, run
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import State, Trial, needed
-from onlooker.inference.reference import Hypothesis, KeptTables, NpcModel
+from onlooker.inference.reference import Hypothesis, NpcModel, Tables
 from onlooker.observers import OBSERVERS, Batch
 from onlooker.observers.imagination import tour_path
 from onlooker.planning.policies import expert_path
@@ -109,7 +109,7 @@ def test_every_formula_becomes_mathml(page: str) -> None:
 
 def test_the_likelihood_at_the_fork() -> None:
     trial, parameters = example("early-turn"), Parameters()
-    reference = KeptTables(trial.map, parameters.costs)
+    reference = Tables(trial.map, parameters.costs)
     model = NpcModel(reference, trial.npcs[0], parameters.beta)
     fork = expert_path(reference, State(trial.npcs[0].at), "A", trial.holders)[1].state
     assert fork.cell == (5, 0)

@@ -18,7 +18,7 @@ from onlooker.game import (
     step,
 )
 from onlooker.inference.errors import UnexplainedError
-from onlooker.inference.reference import Hypothesis, KeptTables, Mind, NpcModel, looks_like, worlds
+from onlooker.inference.reference import Hypothesis, Mind, NpcModel, looks_like, worlds
 from onlooker.planning import NoPathError, Tables, npc_paths
 from strategies import trials
 
@@ -45,7 +45,7 @@ def corridor(expertise: str = "expert", outcomes: str = "revealed") -> Trial:
 
 
 def mind_of(trial: Trial, told: dict[str, bool] | None = None, beta: float = 0.5) -> Mind:
-    tables = KeptTables(trial.map)
+    tables = Tables(trial.map)
     return Mind.fresh(trial, [NpcModel(tables, npc, beta) for npc in trial.npcs], told)
 
 

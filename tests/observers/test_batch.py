@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from maps import STUCK_BUT_MOVING
 from onlooker.game import Action, Expertise, Npc, Trial, load_trial, read_map_text
 from onlooker.inference import UnexplainedError
-from onlooker.inference import workspace as inference_workspace
 from onlooker.observers import (
     ACT,
     OBSERVERS,
@@ -25,8 +24,9 @@ from onlooker.observers import (
     Observer,
     Parameters,
     Result,
-    batch,
+    engine,
     run,
+    running,
 )
 from onlooker.observers.reference import run_reference
 from onlooker.planning import NoPathError
@@ -37,6 +37,13 @@ from vectors import VECTORS, Vector
 TWO = load_trial(ROOT / "examples" / "two-experts.map")
 EARLY = load_trial(ROOT / "examples" / "early-turn.map")
 NAMES = tuple(OBSERVERS)
+
+
+class Glance(Observer):
+    name, title = "glance", "One glance"
+
+    def decide(self, engine, view, choices):  # type: ignore[no-untyped-def]
+        return Decision(ACT if choices else engine.trial.npcs[0].id)
 
 
 def plain(result: Result) -> dict[str, object]:
@@ -89,13 +96,19 @@ def test_what_was_run_before_leaves_no_trace() -> None:
 
 def test_memory_grows_as_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = {name: run(TWO, name) for name in NAMES}
-    for module in (inference_workspace, batch):
+    for module in (running, engine):
         monkeypatch.setattr(module, "NODES", 2)
-        monkeypatch.setattr(module, "STEPS", 1)
-    [results] = Batch([TWO]).results()
+    monkeypatch.setattr(running, "ROOM", (1, 1, 1))
+    [results] = Batch([TWO]).results(trace=True)
     assert [plain(result) for result in results] == [plain(expected[name]) for name in NAMES]
-    engine = Engine(TWO)
-    assert {name: observer().run(engine) for name, observer in OBSERVERS.items()} == expected
+    assert [result.trace for result in results] == [expected[name].trace for name in NAMES]
+    small = Engine(TWO)
+    for name, observer in OBSERVERS.items():
+        view = small.opening
+        for decision in expected[name].trace:
+            assert observer().decide(small, view, ()).belief == decision.belief
+            if decision.choice != ACT:
+                view = small.observe(view, TWO.npc_index(decision.choice))
 
 
 @pytest.mark.parametrize("beta", [0.0, 5.0, 50.0, 5000.0])
@@ -136,9 +149,9 @@ def test_more_npcs_than_fit_into_a_byte() -> None:
     assert {npc.id for npc in npcs} == set(result.choices)
 
 
-def test_results_are_of_the_four() -> None:
-    with pytest.raises(ValueError, match=r"expected some of rational_mentalizing, .* not 'my:X'"):
-        Batch([EARLY]).results(observers=["my:X"])
+def test_results_are_of_composed_observers() -> None:
+    with pytest.raises(ValueError, match="expected observers composed of parts, not 'glance'"):
+        Batch([EARLY]).results(observers=[Glance()])  # type: ignore[list-item]
 
 
 def test_numbers_out_of_arrays() -> None:
@@ -148,12 +161,6 @@ def test_numbers_out_of_arrays() -> None:
 
 
 def test_an_observer_of_ones_own_among_the_compiled() -> None:
-    class Glance(Observer):
-        name, title = "glance", "One glance"
-
-        def decide(self, engine, view, choices):  # type: ignore[no-untyped-def]
-            return Decision(ACT if choices else engine.trial.npcs[0].id)
-
     outcomes = Batch([EARLY]).run(Parameters(), ["naive_observer", Glance(), "rational_observer"])
     assert outcomes.observers == ("naive_observer", "glance", "rational_observer")
     assert outcomes.observed[0, :, 0].tolist() == [

@@ -11,9 +11,8 @@ from maps import STUCK_BUT_MOVING
 from onlooker.game import State, Trial, read_map_text
 from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.parameters import Parameters
-from onlooker.inference.reference import KeptTables
 from onlooker.observers.reference import REFERENCE_OBSERVERS, advise_reference, run_reference
-from onlooker.observers.reference_tour import Walker, candidates_of, everyone, is_settled, kept
+from onlooker.observers.reference.tour import Walker, candidates_of, everyone, is_settled, kept
 from onlooker.observers.results import ACT, Result
 from onlooker.planning import NoPathError, Tables
 from strategies import trials
@@ -23,9 +22,9 @@ every_vector = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vec
 
 
 @cache
-def tables_of(name: str) -> KeptTables:
+def tables_of(name: str) -> Tables:
     vector = next(vector for vector in VECTORS if vector.name == name)
-    return KeptTables(vector.trial.map, vector.costs)
+    return Tables(vector.trial.map, vector.costs)
 
 
 @cache
@@ -119,7 +118,7 @@ r = red wizard, holder
 
 
 def walker(trial: Trial, needed: tuple[str, ...] = ("blue",), **parameters: Any) -> Walker:
-    return Walker(trial, KeptTables(trial.map), Parameters(**parameters), needed)
+    return Walker(trial, Tables(trial.map), Parameters(**parameters), needed)
 
 
 @pytest.mark.parametrize(

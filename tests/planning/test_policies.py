@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import pytest
 from hypothesis import assume, given
 
@@ -13,10 +15,10 @@ from onlooker.game import (
     read_map_text,
     step,
 )
+from onlooker.observers import Engine, Parameters
 from onlooker.planning import (
-    CostTables,
     NoPathError,
-    ReferenceTables,
+    Path,
     Tables,
     budget,
     expert_path,
@@ -32,7 +34,7 @@ from vectors import VECTORS, Vector
 every_vector = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector.name)
 
 
-def as_expected(tables: CostTables, trial: Trial) -> list[list[list[object]]]:
+def written(paths: Iterable[Path]) -> list[list[list[object]]]:
     """The paths as the vectors write them: direction, wizard met, whether it gave the amulet."""
     return [
         [
@@ -41,16 +43,22 @@ def as_expected(tables: CostTables, trial: Trial) -> list[list[list[object]]]:
             else [str(taken.action), None, False]
             for taken in path
         ]
-        for path in npc_paths(tables, trial)
+        for path in paths
     ]
 
 
 @every_vector
-@pytest.mark.parametrize("make", [Tables, ReferenceTables])
-def test_vectors(vector: Vector, make: type[Tables] | type[ReferenceTables]) -> None:
-    tables = make(vector.trial.map, vector.costs)
+def test_vectors(vector: Vector) -> None:
+    tables = Tables(vector.trial.map, vector.costs)
     assert budget(tables, vector.trial) == vector.expect["budget"]
-    assert as_expected(tables, vector.trial) == vector.expect["paths"]
+    assert written(npc_paths(tables, vector.trial)) == vector.expect["paths"]
+
+
+@every_vector
+def test_the_compiled_engine_on_vectors(vector: Vector) -> None:
+    engine = Engine(vector.trial, Parameters(**vector.params))
+    assert engine.budget == vector.expect["budget"]
+    assert written(engine.paths) == vector.expect["paths"]
 
 
 @given(trials())

@@ -11,7 +11,7 @@ from onlooker.drawing.route import Paths, States
 from onlooker.drawing.style import MAIN
 from onlooker.game import Interaction, State, Step, Trial, Unavailable, step
 from onlooker.observers import ACT, OBSERVERS, Candidates, Decision, Engine, Result
-from onlooker.observers.kernels.choices import MARGIN
+from onlooker.observers.kernels.parts import MARGIN
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Story:
         return self.engine.trial
 
     @property
-    def trace(self) -> tuple[Decision, ...]:
+    def trace(self) -> Sequence[Decision]:
         """The decisions."""
         return self.result.trace
 

@@ -161,9 +161,8 @@ def _tour(engine: Engine, view: View, decision: Decision) -> str:
     """The tour behind C_self, where the decision says what it believed."""
     if decision.belief is None:
         return ""
-    states, wizards = engine.tables.states, engine.wizards(engine.candidates(decision.belief))
-    mask, cell = states.mask(view.main.amulets), states.cell(view.main.cell)
-    order = [wizard.id for wizard in engine.exploration.tour(mask, cell, wizards)]
+    wizards = engine.wizards(engine.candidates(decision.belief))
+    order = [wizard.id for wizard in engine.tour(view.main, wizards)]
     return f": to {', '.join([*order, 'chest ' + engine.trial.main.goal])}"
 
 

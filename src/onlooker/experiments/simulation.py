@@ -19,7 +19,6 @@ from onlooker.experiments.records import Records, record_trial
 from onlooker.game import Act, Choice, Observe, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ACT, Decision, Engine, Observer, View
-from onlooker.observers.acting import act
 from onlooker.observers.observer import candidates_of, decision_of
 
 Progress = Callable[[Iterable[int], int], Iterable[int]]
@@ -96,7 +95,7 @@ class _Player:
         candidates = candidates_of(self.observer, self.engine, view)
         key = tuple(sorted(candidates.items()))
         if key not in self.routes:
-            route = act(self.engine, candidates).route
+            route, _ = self.engine.act(candidates)
             self.routes[key] = tuple(Act(action) for action in route)
         return [*(Observe(npc) for npc in choices), *self.routes[key]]
 

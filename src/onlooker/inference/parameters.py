@@ -5,12 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Literal, get_args, get_type_hints
+from typing import Any, Literal, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 
 from onlooker.game import Costs
-from onlooker.planning.memory import Records, set_costs
 
 TOLERANCE = 1e-12  # what counts as equal to a threshold, or as equally likely
 SMALLEST = 5e-324  # the least number above 0
@@ -18,6 +17,21 @@ SMALLEST = 5e-324  # the least number above 0
 Exploration = Literal["worst", "expected"]
 Order = Literal["chain", "fixed"]
 Meeting = Literal["relevant", "any"]
+
+
+class Settings(NamedTuple):
+    """The parameters as compiled functions take them: thresholds with what counts as equal."""
+
+    move: int
+    interact: int
+    observe: int
+    beta: float
+    converge: float
+    prune: float
+    epsilon: float
+    expected: bool  # exploration
+    fixed: bool  # order
+    anyone: bool  # meeting
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +52,7 @@ class Parameters:
     converge: float = 0.95  # a colour is settled when a wizard is that likely its holder
     prune: float = 0.1  # what is less likely is left out of the imagination
     epsilon: float = 0.1  # Mentalizing Observer: how far a belief must move to count
-    exploration: Exploration = "worst"  # what acting alone is reckoned to cost
+    exploration: Exploration = "worst"  # how the cost of acting alone is computed
     order: Order = "chain"  # nearest from each stop, or sorted once from the start
     meeting: Meeting = "relevant"  # Naive Observer: which interactions it waits for
 
@@ -62,6 +76,23 @@ class Parameters:
     def costs(self) -> Costs:
         """The costs of the actions."""
         return Costs(self.move, self.interact, self.observe)
+
+    @property
+    def settings(self) -> Settings:
+        """The same as compiled functions take them."""
+        return Settings(
+            self.move,
+            self.interact,
+            self.observe,
+            float(self.beta),
+            self.converge - TOLERANCE,
+            # What is impossible is never kept, even where nothing else is pruned.
+            max(self.prune - TOLERANCE, SMALLEST),
+            float(self.epsilon),
+            self.exploration == "expected",
+            self.order == "fixed",
+            self.meeting == "any",
+        )
 
     @classmethod
     def parse(cls, settings: Mapping[str, str]) -> Parameters:
@@ -88,19 +119,6 @@ class Parameters:
 
 
 _HINTS = get_type_hints(Parameters)
-
-
-def set_parameters(records: Records, parameters: Parameters) -> None:
-    """Write parameters into the records of the compiled engine."""
-    set_costs(records, parameters.costs)
-    records["beta"] = parameters.beta
-    records["converge"] = parameters.converge - TOLERANCE
-    # What is impossible is never kept, even where nothing else is pruned.
-    records["prune"] = max(parameters.prune - TOLERANCE, SMALLEST)
-    records["epsilon"] = parameters.epsilon + TOLERANCE
-    records["expected"] = parameters.exploration == "expected"
-    records["fixed"] = parameters.order == "fixed"
-    records["anyone"] = parameters.meeting == "any"
 
 
 def _require(name: str, value: object, expected: str, holds: Any) -> None:

@@ -10,10 +10,8 @@ from itertools import product
 from typing import NamedTuple
 
 from onlooker.game import (
-    Costs,
     Event,
     Expertise,
-    Holders,
     Interaction,
     Map,
     Move,
@@ -25,16 +23,13 @@ from onlooker.game import (
 )
 from onlooker.inference.errors import UnexplainedError
 from onlooker.planning import (
-    CostTables,
-    ReferenceTables,
-    Target,
+    Tables,
     best_step,
     expert_to_go,
     novice_to_go,
     steps,
 )
 from onlooker.planning.policies import CostToGo, unchecked
-from onlooker.support.arrays import FloatArray
 
 World = tuple[str, ...]  # the holder of each colour, in the order of the map's colours
 
@@ -46,27 +41,6 @@ class Hypothesis(NamedTuple):
 
     goal: str
     world: World
-
-
-class KeptTables(ReferenceTables):
-    """Reference tables, each made once."""
-
-    def __init__(self, map: Map, costs: Costs | None = None) -> None:
-        super().__init__(map, costs)
-        self._kept: dict[object, FloatArray] = {}
-
-    def expert(self, goal: str, holders: Holders) -> FloatArray:
-        """The least points to a chest for an agent that knows the holders."""
-        key = (goal, *sorted(holders.items()))
-        if key not in self._kept:
-            self._kept[key] = super().expert(goal, holders)
-        return self._kept[key]
-
-    def walk(self, target: Target) -> FloatArray:
-        """The least points to a chest, or to asking a wizard, on a walk that asks nobody else."""
-        if target not in self._kept:
-            self._kept[target] = super().walk(target)
-        return self._kept[target]
 
 
 def worlds(map: Map) -> list[World]:
@@ -103,7 +77,7 @@ def normalised(logs: Mapping[Hypothesis, float]) -> dict[Hypothesis, float]:
 class NpcModel:
     """What the observer expects one NPC to do under a hypothesis."""
 
-    def __init__(self, tables: CostTables, npc: Npc, beta: float) -> None:
+    def __init__(self, tables: Tables, npc: Npc, beta: float) -> None:
         self.tables, self.npc, self.beta = tables, npc, beta
         self.needs = {letter: c or () for letter, c in needs(tables.map, npc.at).items()}
         self._expected: dict[tuple[Hypothesis, State], list[tuple[Step, float]]] = {}

@@ -6,13 +6,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from onlooker.game import Holders, Npc, Trial
+from onlooker.game import ACTIONS, Holders, Npc, Trial
 from onlooker.inference.errors import UnexplainedError
-from onlooker.inference.history import History
+from onlooker.inference.failures import failure
 from onlooker.inference.hypotheses import Hypotheses
+from onlooker.inference.kernels.watching import watch_all
 from onlooker.inference.parameters import Parameters
-from onlooker.inference.workspace import Workspace
+from onlooker.planning.packing import pack
 from onlooker.support.arrays import FloatArray
+
+NODES = 256  # of the tree of histories at first; it doubles when it is used up
 
 
 class GoalRow(NamedTuple):
@@ -53,15 +56,21 @@ def posterior(trial: Trial, parameters: Parameters | None = None) -> Posterior:
     [('w1', 0.953), ('w2', 0.047)]
     """
     parameters = parameters or Parameters()
-    workspace = Workspace(trial, parameters)
+    (error, stuck), lengths, actions, log_weight = watch_all(
+        pack([trial]), parameters.settings, NODES
+    )
+    if error:
+        raise failure(trial, parameters, error, stuck)
+    hypotheses = Hypotheses(trial.map)
+    shape = (len(hypotheses.goals), len(hypotheses.holders))
     result = Posterior([], [])
-    for npc, nodes in zip(trial.npcs, workspace.paths, strict=True):
-        for count, node in enumerate(nodes):
-            history = History(workspace, node)
-            if not np.isfinite(history.log_w).any():
+    for index, npc in enumerate(trial.npcs):
+        for count in range(int(lengths[index]) + 1):
+            weights = log_weight[index, count]
+            if not np.isfinite(weights).any():
                 raise UnexplainedError(trial, npc.id, count)
-            action = str(history.action) if count else ""
-            _add_rows(result, workspace.hypotheses, npc, count, action, history.log_w)
+            action = str(ACTIONS[actions[index, count]]) if count else ""
+            _add_rows(result, hypotheses, npc, count, action, weights.reshape(shape))
     return result
 
 

@@ -3,24 +3,35 @@
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.api import advise, run
 from onlooker.observers.batch import Batch, Outcomes
-from onlooker.observers.engine import Engine, View
+from onlooker.observers.compositions import (
+    ComposedObserver,
+    MentalizingObserver,
+    NaiveObserver,
+    RationalMentalizing,
+    RationalObserver,
+)
+from onlooker.observers.engine import Engine, Values, View
 from onlooker.observers.errors import ObserverError
-from onlooker.observers.mentalizing_observer import MentalizingObserver
+from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
+from onlooker.observers.lattice import Lattice, LatticeError
 from onlooker.observers.observer import Observer
-from onlooker.observers.rational_mentalizing import RationalMentalizing
 from onlooker.observers.registry import OBSERVERS, find_observer
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle, Result
-from onlooker.observers.trusting import NaiveObserver, RationalObserver
+from onlooker.observers.running import Parts
 
 __all__ = [
     "ACT",
     "OBSERVERS",
+    "Appraisal",
     "Batch",
     "Belief",
     "Candidates",
+    "ComposedObserver",
     "Decision",
     "Engine",
     "Goals",
+    "Lattice",
+    "LatticeError",
     "MentalizingObserver",
     "NaiveObserver",
     "Observer",
@@ -28,9 +39,13 @@ __all__ = [
     "Outcomes",
     "Parameters",
     "Particle",
+    "Parts",
     "RationalMentalizing",
     "RationalObserver",
     "Result",
+    "Rule",
+    "Trust",
+    "Values",
     "View",
     "advise",
     "find_observer",

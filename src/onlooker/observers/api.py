@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from onlooker.game import Choice, Trial
 from onlooker.inference.parameters import Parameters
+from onlooker.observers.compositions import RationalMentalizing
 from onlooker.observers.engine import Engine
 from onlooker.observers.observer import Observer
-from onlooker.observers.rational_mentalizing import RationalMentalizing
 from onlooker.observers.registry import find_observer
 from onlooker.observers.results import Decision, Result
 

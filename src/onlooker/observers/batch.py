@@ -1,30 +1,27 @@
-"""Many trials at once: what the observers do, without the trace of their decisions."""
+"""Many trials at the same time: what the observers do."""
 
 from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from onlooker.game import ACTIONS, Trial
-from onlooker.inference.kernels.codes import FULL, TOO_LONG
-from onlooker.inference.parameters import Parameters, set_parameters
-from onlooker.inference.workspace import NODES, STEPS, failure
+from onlooker.game import Trial
+from onlooker.inference.parameters import Parameters
+from onlooker.observers.compositions import ComposedObserver
+from onlooker.observers.decoding import Decoder
 from onlooker.observers.engine import Engine, pruned
 from onlooker.observers.errors import ObserverError
 from onlooker.observers.kernels import runs
+from onlooker.observers.lattice import Lattice, lattices
 from onlooker.observers.observer import Observer
 from onlooker.observers.registry import OBSERVERS, find_observer
 from onlooker.observers.results import Result
-from onlooker.planning.memory import lay_out, pack
+from onlooker.observers.running import colours_of, result_of, run_packed
+from onlooker.planning.packing import pack
 from onlooker.support.arrays import IntArray
-
-# The numbers of the compiled observers, in the order of `kernels.runs`.
-COMPILED = {observer: number for number, observer in enumerate(OBSERVERS.values())}
 
 
 @dataclass(frozen=True)
@@ -39,14 +36,6 @@ class Outcomes:
     cost: IntArray  # (trials, observers): observing, moving and interacting
 
 
-class _Run(NamedTuple):
-    """What the compiled observers leave."""
-
-    numbers: IntArray  # (trials, observers, numbers): see `kernels.runs`
-    choices: NDArray[np.int16]  # (trials, observers, observations): NPCs
-    routes: NDArray[np.int8]  # (trials, observers, actions)
-
-
 class Batch:
     """Trials made ready once, to be run under many parameters.
 
@@ -58,11 +47,8 @@ class Batch:
 
     def __init__(self, trials: Sequence[Trial]) -> None:
         self.trials = tuple(trials)
-        self._records, self._packed = pack(self.trials)
-        self._memory = lay_out(self._records, NODES, STEPS)
+        self.packed = pack(self.trials)
         self._most_npcs = max((len(trial.npcs) for trial in trials), default=0)
-        wizards = (ws for trial in trials for ws in trial.map.wizards_of.values())
-        self._most_wizards = max(map(len, wizards), default=1)  # of a colour
 
     def run(
         self,
@@ -76,14 +62,15 @@ class Batch:
         shape = (len(self.trials), len(found))
         observed = np.zeros((*shape, most), dtype=np.int64)
         moves, interactions = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-        fast = [column for column, observer in enumerate(found) if type(observer) in COMPILED]
+        fast = [column for column, o in enumerate(found) if is_composed(o)]
         slow = [column for column in range(len(found)) if column not in fast]
         if fast and self.trials:
-            numbers = self._compiled([COMPILED[type(found[k])] for k in fast], parameters).numbers
+            parts = [o.parts for o in found if isinstance(o, ComposedObserver) and is_composed(o)]
+            numbers = run_packed(self.trials, self.packed, parameters, parts).numbers
             observed[:, fast] = numbers[:, :, runs.OBSERVED : runs.OBSERVED + most]
             interactions[:, fast] = numbers[:, :, runs.INTERACTIONS]
-            moves[:, fast] = numbers[:, :, runs.TAKEN] - interactions[:, fast]
-            self._warn_of_pruning(parameters)
+            moves[:, fast] = numbers[:, :, runs.ACTIONS] - interactions[:, fast]
+            self._warn_of_pruning(parameters, numbers[:, 0, runs.OPEN])
         for row, trial in enumerate(self.trials if slow else ()):
             engine = Engine(trial, parameters)
             for column in slow:
@@ -100,52 +87,52 @@ class Batch:
     def results(
         self,
         parameters: Parameters | None = None,
-        observers: Sequence[str] = tuple(OBSERVERS),
+        observers: Sequence[str | ComposedObserver] = tuple(OBSERVERS),
+        trace: bool = False,
     ) -> list[list[Result]]:
-        """The whole results of the four observers, without traces: a list for each trial."""
+        """The whole results of composed observers: a list for each trial.
+
+        Traces are kept as arrays; their decisions are made when they are read.
+        """
         parameters = parameters or Parameters()
-        if unknown := [name for name in observers if name not in OBSERVERS]:
-            raise ValueError(f"expected some of {', '.join(OBSERVERS)}, not {unknown[0]!r}")
+        found = [find_observer(o) if isinstance(o, str) else o for o in observers]
+        composed = [o for o in found if isinstance(o, ComposedObserver) and is_composed(o)]
+        if len(composed) < len(found):
+            other = next(o.name for o in found if not is_composed(o))
+            raise ValueError(f"expected observers composed of parts, not {other!r}")
         if not self.trials:
             return []
-        run = self._compiled([COMPILED[OBSERVERS[name]] for name in observers], parameters)
-        return [
-            [
-                _result(trial, name, parameters, record, _Run(*(part[row, column] for part in run)))
-                for column, name in enumerate(observers)
-            ]
-            for row, (trial, record) in enumerate(zip(self.trials, self._records, strict=True))
-        ]
-
-    def _compiled(self, observers: Sequence[int], parameters: Parameters) -> _Run:
-        """Run compiled observers, with more memory as long as some trial needs more."""
-        while True:
-            records, i, f, c = self._memory
-            set_parameters(records, parameters)
-            shape = (len(records), len(observers))
-            room = int(records["moves"][0])
-            numbers = np.zeros((*shape, runs.OBSERVED + int(records["npcs"].max())), np.int64)
-            run = _Run(
-                numbers, np.zeros((*shape, room), np.int16), np.zeros((*shape, room), np.int8)
+        parts = [observer.parts for observer in composed]
+        kept = run_packed(self.trials, self.packed, parameters, parts, True, trace)
+        results = []
+        for row, trial in enumerate(self.trials):
+            decoder = Decoder(trial)
+            results.append(
+                [
+                    result_of(decoder, observer.name, observer.parts, parameters, kept, row, column)
+                    for column, observer in enumerate(composed)
+                ]
             )
-            runs.run_all(records, self._packed, i, f, c, np.array(observers, dtype=np.int64), *run)
-            errors = numbers[:, :, runs.ERROR]
-            if not np.isin(errors, (FULL, TOO_LONG)).any():
-                break
-            nodes, steps = int(records["nodes"][0]), int(records["steps"][0])
-            self._memory = lay_out(self._records, 2 * nodes, 2 * steps)
-        for row in np.flatnonzero(errors.any(axis=1))[:1]:
-            raise failure(self.trials[row], parameters, records[row])
-        return run
+        return results
 
-    def _warn_of_pruning(self, parameters: Parameters) -> None:
+    def lattices(
+        self,
+        parameters: Parameters | None = None,
+        observer: str | ComposedObserver = "rational_mentalizing",
+    ) -> list[Lattice]:
+        """Each trial's lattice: the values at every combination of steps seen."""
+        found = find_observer(observer) if isinstance(observer, str) else observer
+        if not isinstance(found, ComposedObserver):
+            raise ValueError(f"expected an observer composed of parts, not {found.name!r}")
+        return lattices(self.trials, self.packed, parameters or Parameters(), found.parts)
+
+    def _warn_of_pruning(self, parameters: Parameters, opened: IntArray) -> None:
         """Say in how many trials everything would be pruned."""
-        if parameters.prune <= 1 / self._most_wizards:
-            return
         found = 0
-        for trial, opened in zip(self.trials, self._records["open"].tolist(), strict=True):
-            colours = [c for bit, c in enumerate(trial.map.colours) if opened >> bit & 1]
-            found += bool(pruned(trial, parameters.prune, colours))
+        for trial, amulets in zip(self.trials, opened.tolist(), strict=True):
+            found += bool(
+                pruned(trial, parameters.prune, lambda t=trial, a=amulets: colours_of(t, a))  # type: ignore[misc]
+            )
         if found:
             warnings.warn(
                 f"prune={parameters.prune} prunes all wizards of an open colour but the first"
@@ -154,8 +141,17 @@ class Batch:
             )
 
 
+def is_composed(observer: Observer) -> bool:
+    """Whether an observer does just what its parts say."""
+    own = type(observer)
+    return isinstance(observer, ComposedObserver) and all(
+        getattr(own, name) is getattr(ComposedObserver, name)
+        for name in ("decide", "candidates", "run")
+    )
+
+
 def _own_result(observer: Observer, engine: Engine) -> Result:
-    """What an observer of a user's own does; an error in its code says in which trial it was."""
+    """What a user's observer does; an error in its code says in which trial it was."""
     try:
         result: object = observer.run(engine)
     except Exception as error:
@@ -164,29 +160,3 @@ def _own_result(observer: Observer, engine: Engine) -> Result:
     if not isinstance(result, Result):
         raise ObserverError(observer.name, engine.trial, f"expected a Result, not {result!r}")
     return result
-
-
-def _result(trial: Trial, observer: str, parameters: Parameters, record: Any, run: _Run) -> Result:
-    """One run of a compiled observer as a result."""
-    numbers = run.numbers.tolist()
-    interactions = numbers[runs.INTERACTIONS]
-    moves, watched = numbers[runs.TAKEN] - interactions, numbers[runs.WATCHED]
-    candidates: dict[str, tuple[str, ...]] = {}
-    for bit, colour in enumerate(trial.map.colours):
-        if int(record["needed"]) >> bit & 1:
-            candidates[colour] = tuple(
-                wizard.id
-                for index, wizard in enumerate(trial.map.wizards)
-                if wizard.colour == colour and numbers[runs.CANDIDATES] >> index & 1
-            )
-    costs = parameters.costs
-    return Result(
-        observer=observer,
-        observed=tuple(numbers[runs.OBSERVED : runs.OBSERVED + len(trial.npcs)]),
-        choices=tuple(trial.npcs[npc].id for npc in run.choices[:watched].tolist()),
-        candidates=candidates,
-        route=tuple(ACTIONS[a] for a in run.routes[: numbers[runs.TAKEN]].tolist()),
-        moves=moves,
-        interactions=interactions,
-        cost=costs.observe * watched + costs.move * moves + costs.interact * interactions,
-    )

@@ -1,6 +1,6 @@
-"""The one engine: what an observer knows, believes and could learn, at any point of a trial.
+"""The engine: what an observer knows, believes and could learn, at any point of a trial.
 
-It is made once for a trial and its parameters. What costs time is compiled (`kernels`): tables,
+It is made once for a trial and its parameters. What costs time is compiled (`kernels`): costs,
 histories and tours are kept there, so that observers, NPCs and steps share them and a future that
 was imagined is not worked out again when the NPC follows it.
 """
@@ -8,24 +8,56 @@ was imagined is not worked out again when the NPC follows it.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from onlooker.game import Choice, Interaction, Observe, Stage, State, Trial, Wizard, replay
+from onlooker.game import (
+    ACTIONS,
+    Action,
+    Chest,
+    Choice,
+    Interaction,
+    Observe,
+    Stage,
+    State,
+    Trial,
+    Turn,
+    Wizard,
+    budget_for,
+    needed,
+    replay,
+)
 from onlooker.inference.errors import UnexplainedError
-from onlooker.inference.history import History
-from onlooker.inference.kernels import ASSESS, EXPLAINED
-from onlooker.inference.parameters import SMALLEST, TOLERANCE, Parameters
-from onlooker.inference.workspace import Workspace
-from onlooker.observers import kernels
-from onlooker.observers.exploration import Exploration
-from onlooker.observers.results import Belief, Candidates, Goals, Particle
-from onlooker.planning import Path, Tables, budget, taken_path
-from onlooker.planning.memory import NONE
+from onlooker.inference.failures import failure
+from onlooker.inference.kernels.errors import FULL
+from onlooker.inference.kernels.tree import ARRIVED, OUTCOMES, make_room
+from onlooker.inference.parameters import TOLERANCE, Parameters
+from onlooker.observers.decoding import Decoder, Ingredients
+from onlooker.observers.kernels import questions
+from onlooker.observers.kernels.parts import Trust
+from onlooker.observers.kernels.questions import Question
+from onlooker.observers.kernels.thoughts import make_head_room
+from onlooker.observers.lattice import Lattice, lattices
+from onlooker.observers.results import Belief, Candidates, Decision, Goals, Particle
+from onlooker.observers.running import NODES, Parts, cell_of, colours_of, wizards_by_colour
+from onlooker.planning import Path, taken_path
+from onlooker.planning.packing import Packed, pack
 from onlooker.support.arrays import FloatArray
+
+INF = float("inf")
+
+
+class History(NamedTuple):
+    """What has been seen of one NPC."""
+
+    node: int  # in the engine's tree
+    steps: int  # how many actions were seen
+    action: Action | None  # the last of them
+    arrived: bool  # it was seen to take its chest
 
 
 @dataclass(frozen=True)
@@ -40,7 +72,35 @@ class View:
 
     histories: tuple[History, ...]  # per NPC
     main: State
-    own: FloatArray  # (holders): log evidence from its own interactions
+    own_evidence: FloatArray  # (holders): log evidence from its own interactions
+
+
+class Values(NamedTuple):
+    """What acting and watching each NPC are worth; higher is better."""
+
+    act: float
+    watch: tuple[float | None, ...]  # per NPC, None once it has arrived
+
+
+class Leg(NamedTuple):
+    """A least-cost walk to a wizard, that wizard asked at its end, or to the chest."""
+
+    cost: float
+    actions: tuple[Action, ...]
+    end: State | None  # where it ends, None if there is no way
+
+
+class _Memory(NamedTuple):
+    """What compiled functions keep of a trial, and the arrays of it that Python reads."""
+
+    world: Any
+    tree: Any
+    thoughts: Any
+    numbers: Any  # error, its NPC, needed amulets, open ones
+    square: Any  # (cells)
+    path_length: Any  # (npcs)
+    path: Any  # (npcs, steps)
+    seen: Any  # (npcs, steps)
 
 
 class Engine:
@@ -70,12 +130,7 @@ class Engine:
     def __init__(self, trial: Trial, parameters: Parameters | None = None) -> None:
         self.trial = trial
         self.parameters = parameters or Parameters()
-        self.workspace = Workspace(trial, self.parameters)
-        self.hypotheses = self.workspace.hypotheses
-        self.exploration = Exploration(self.workspace)
-        needed = self.workspace.number("needed")
-        self.needed = tuple(c for bit, c in enumerate(trial.map.colours) if needed >> bit & 1)
-        for colour in pruned(trial, self.parameters.prune, self.open_colours):
+        for colour in pruned(trial, self.parameters.prune, lambda: self.open_colours):
             count = len(trial.map.wizards_of[colour])
             warnings.warn(
                 f"{trial.label}: prune={self.parameters.prune} is above 1/{count}, so at"
@@ -86,26 +141,38 @@ class Engine:
     # -- the trial itself ----------------------------------------------------------------------
 
     @cached_property
-    def tables(self) -> Tables:
-        """The costs-to-go of agents on the map."""
-        return Tables(self.trial.map, self.parameters.costs)
+    def packed(self) -> Packed:
+        """The trial as compiled functions read it."""
+        return pack([self.trial])
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        """The names behind the numbers."""
+        return Decoder(self.trial)
+
+    @cached_property
+    def needed(self) -> tuple[str, ...]:
+        """The colours whose amulets the main agent needs."""
+        main = self.trial.main
+        return tuple(needed(self.trial.map, main.at, main.goal) or ())
+
+    @cached_property
+    def open_colours(self) -> tuple[str, ...]:
+        """The colours the main agent needs and whose holder is not certain."""
+        return tuple(c for c in self.needed if len(self.trial.map.wizards_of[c]) > 1)
 
     @cached_property
     def paths(self) -> tuple[Path, ...]:
         """What each NPC really does."""
-        actions = (
-            [History(self.workspace, node).action for node in nodes[1:]]
-            for nodes in self.workspace.paths
-        )
         return tuple(
-            taken_path(self.trial, npc, taken, self.parameters.costs)
-            for npc, taken in zip(self.trial.npcs, actions, strict=True)
+            taken_path(self.trial, npc, self._actions(index), self.parameters.costs)
+            for index, npc in enumerate(self.trial.npcs)
         )
 
     @cached_property
     def budget(self) -> int:
         """The points that a player would start with."""
-        return budget(self.tables, self.trial)
+        return budget_for(int(self._ask(Question.BUDGET)))
 
     @cached_property
     def stage(self) -> Stage:
@@ -113,54 +180,55 @@ class Engine:
         scripts = tuple(tuple(taken.action for taken in path) for path in self.paths)
         return Stage(self.trial, scripts, self.budget, self.parameters.costs)
 
-    @cached_property
-    def open_colours(self) -> tuple[str, ...]:
-        """The colours the main agent needs and whose holder is not certain."""
-        return tuple(c for c in self.needed if len(self.trial.map.wizards_of[c]) > 1)
-
     # -- views ---------------------------------------------------------------------------------
 
     @cached_property
     def opening(self) -> View:
         """What is known before the first step."""
-        histories = tuple(History(self.workspace, npc) for npc in range(len(self.trial.npcs)))
-        own = np.zeros(len(self.hypotheses.holders))
+        histories = tuple(self._history(npc, 0) for npc in range(len(self.trial.npcs)))
+        own = np.zeros(len(self.decoder.hypotheses.holders))
         return View(histories, State(self.trial.main.at), own)
 
     def arrived(self, view: View, npc: int) -> bool:
         """Whether an NPC has arrived, or done everything it does."""
         if not 0 <= npc < len(view.histories):
             raise IndexError(f"{self.trial.label}: there is no NPC {npc}; the first one is 0")
-        return view.histories[npc].steps >= len(self.workspace.paths[npc]) - 1
+        return view.histories[npc].steps >= int(self._memory.path_length[npc])
 
     def observe(self, view: View, npc: int) -> View:
         """The view after one more step of an NPC."""
         if self.arrived(view, npc):
             who = f"{self.trial.label}: {self.trial.npcs[npc].id}"
             raise ValueError(f"{who} has arrived and cannot be observed any more")
-        steps = view.histories[npc].steps + 1
-        after = History(self.workspace, self.workspace.paths[npc][steps])
-        histories = (*view.histories[:npc], after, *view.histories[npc + 1 :])
-        seen = replace(view, histories=histories)
-        self._stand(seen)
-        if not self.workspace.infer(EXPLAINED, after.node):
-            raise UnexplainedError(self.trial, self.trial.npcs[npc].id, steps)
+        after = self._history(npc, view.histories[npc].steps + 1)
+        seen = replace(view, histories=(*view.histories[:npc], after, *view.histories[npc + 1 :]))
+        if not self._ask(Question.EXPLAINED, view=seen):
+            raise UnexplainedError(self.trial, self.trial.npcs[npc].id, after.steps)
         return seen
 
-    def view_after(self, log: Iterable[Choice | str]) -> View:
-        """What a player knows after a log of choices; its own interactions are evidence too."""
+    def after(self, view: View, turn: Turn) -> View:
+        """The view after one more turn of a player; its own interactions are evidence too."""
+        if isinstance(turn.choice, Observe):
+            return self.observe(view, self.trial.npc_index(turn.choice.npc))
+        own = view.own_evidence
+        if isinstance(turn.event, Interaction):
+            hypotheses = self.decoder.hypotheses
+            wizard = hypotheses.wizard_index[turn.event.wizard]
+            own = np.where(hypotheses.holds[:, wizard] == turn.event.gave, own, -np.inf)
+        return replace(view, main=turn.situation.main, own_evidence=own)
+
+    def views(self, turns: Iterable[Turn]) -> Iterator[View]:
+        """What a player knows at the start and after each of its turns."""
         view = self.opening
-        for turn in replay(self.stage, log):
-            if isinstance(turn.choice, Observe):
-                view = self.observe(view, self.trial.npc_index(turn.choice.npc))
-                continue
-            own = view.own
-            if isinstance(turn.event, Interaction):
-                wizard = self.hypotheses.wizard_index[turn.event.wizard]
-                possible = self.hypotheses.holds[:, wizard] == turn.event.gave
-                own = np.where(possible, own, -np.inf)
-            view = replace(view, main=turn.situation.main, own=own)
-        return view
+        yield view
+        for turn in turns:
+            view = self.after(view, turn)
+            yield view
+
+    def view_after(self, log: Iterable[Choice | str]) -> View:
+        """What a player knows after a log of choices."""
+        *_, last = self.views(replay(self.stage, log))
+        return last
 
     def lacking(self, view: View) -> tuple[str, ...]:
         """The needed colours whose amulets the main agent does not hold."""
@@ -170,51 +238,41 @@ class Engine:
         """The open colours whose amulets the main agent does not hold."""
         return tuple(colour for colour in self.open_colours if colour not in view.main.amulets)
 
-    def _stand(self, view: View) -> None:
-        nodes = [history.node for history in view.histories]
-        self.workspace.stand(nodes, view.main, view.own)
-
     # -- belief --------------------------------------------------------------------------------
 
     def belief(self, view: View) -> Belief:
         """For each lacking colour, how likely each wizard is its holder."""
-        self._stand(view)
-        node = view.histories[0].node if view.histories else 0
-        self.workspace.infer(ASSESS, node)
-        chances = self.workspace.section("belief")[node].tolist()
-        index = self.hypotheses.wizard_index
-        return {
-            colour: {w.id: chances[index[w.id]] for w in self.trial.map.wizards_of[colour]}
-            for colour in self.lacking(view)
-        }
+        self._ask(Question.BELIEF, view=view)
+        return self.decoder.belief(self._found.belief.tolist(), self.lacking(view))
 
     def goals(self, view: View, npc: int) -> Goals:
         """How likely each chest is an NPC's goal."""
-        self._stand(view)
-        self.workspace.infer(ASSESS, view.histories[npc].node)
-        goals = self.workspace.section("goal_p").tolist()
-        return dict(zip(self.hypotheses.goals, goals, strict=True))
+        self._ask(Question.BELIEF, view=view)
+        return self.decoder.goals(self._found.goal_p)[npc]
+
+    def log_weights(self, view: View, npc: int) -> FloatArray:
+        """How well each hypothesis explains what was seen of an NPC alone, as (goals, holders)."""
+        self._ask(Question.LOG_WEIGHTS, view.histories[npc].node, view=view)
+        hypotheses = self.decoder.hypotheses
+        shape = (len(hypotheses.goals), len(hypotheses.holders))
+        weights: FloatArray = self._log_weight.reshape(shape).copy()
+        return weights
 
     def settled(self, belief: Belief) -> bool:
         """Whether every colour has a wizard that is surely enough its holder."""
-        converge = self.parameters.converge - TOLERANCE
-        return all(max(ps.values()) >= converge for ps in belief.values())
+        mask = self._amulets(belief)
+        return bool(self._ask(Question.SETTLED, mask, chances=self._chances(belief)))
 
     def candidates(self, belief: Belief) -> Candidates:
         """The wizards of each colour that are worth going to."""
-        return {colour: self._likely(ps) for colour, ps in belief.items()}
+        mask = self._amulets(belief)
+        wizards = int(self._ask(Question.CANDIDATES, mask, chances=self._chances(belief)))
+        found = wizards_by_colour(self.trial, wizards, mask)
+        return {colour: found[colour] for colour in belief}
 
     def all_wizards(self, colours: Iterable[str]) -> Candidates:
         """Every wizard of some colours as a candidate."""
         return {c: tuple(wizard.id for wizard in self.trial.map.wizards_of[c]) for c in colours}
-
-    def _likely(self, chances: Mapping[str, float]) -> tuple[str, ...]:
-        top = max(chances.values())
-        first = next(wizard for wizard, p in chances.items() if p >= top - TOLERANCE)
-        if top >= self.parameters.converge - TOLERANCE:
-            return (first,)
-        prune = max(self.parameters.prune - TOLERANCE, SMALLEST)
-        return tuple(wizard for wizard, p in chances.items() if p >= prune) or (first,)
 
     # -- what acting alone costs ---------------------------------------------------------------
 
@@ -225,54 +283,201 @@ class Engine:
         if candidates is None:
             belief = self.belief(view)
             candidates = self.candidates(belief)
-        self._stand(view)
-        place = int(NONE)
-        if belief is not None:
-            place = self.workspace.number("told")
-            told = self.workspace.section("told")
-            for chances in belief.values():
-                for wizard, p in chances.items():
-                    told[self.hypotheses.wizard_index[wizard]] = p
-        return self.ask(kernels.COST, self.exploration.bits(self.wizards(candidates)), place)
+        wizards = self._bits(self.wizards(candidates))
+        return self._ask(Question.COST, wizards, chances=self._chances(belief), view=view)
 
     def wizards(self, candidates: Candidates) -> tuple[Wizard, ...]:
         """The candidates of all colours in reading order."""
         wanted = {wizard for ids in candidates.values() for wizard in ids}
         return tuple(wizard for wizard in self.trial.map.wizards if wizard.id in wanted)
 
+    def tour(self, start: State, wizards: Iterable[Wizard]) -> tuple[Wizard, ...]:
+        """The order in which wizards are visited, nearest first.
+
+        "chain" looks for the nearest from each stop, "fixed" sorts once from the first cell. An
+        amulet is counted as held when all wizards of its colour have been visited.
+        """
+        mask, cell = self._amulets(start.amulets), self._cells[start.cell]
+        count = int(self._ask(Question.TOUR, mask, cell, self._bits(wizards)))
+        every = self.trial.map.wizards
+        return tuple(every[wizard] for wizard in self._order[:count].tolist())
+
+    def leg(self, start: State, target: Chest | Wizard) -> Leg:
+        """The best walk from where an agent stands that asks nobody but its target."""
+        map, costs = self.trial.map, self.parameters.costs
+        if isinstance(target, Chest):
+            number = map.letters.index(target.letter)
+        else:
+            number = len(map.chests) + map.wizards.index(target)
+        mask, cell = self._amulets(start.amulets), self._cells[start.cell]
+        end = int(self._ask(Question.LEG, number, mask, cell))
+        if end < 0:
+            return Leg(INF, (), None)
+        actions = self._route()
+        asks = isinstance(target, Wizard)
+        cost = costs.move * (len(actions) - asks) + costs.interact * asks
+        place = cell_of(self.trial, int(self._memory.square[end]))
+        return Leg(cost, actions, replace(start, cell=place))
+
+    def act(self, candidates: Candidates) -> tuple[tuple[Action, ...], int]:
+        """What the main agent does to reach its chest, and how many of these are interactions.
+
+        It goes for the candidates in the tour's order, then for other wizards if need be. A colour
+        is skipped once its amulet is held, and a wizard that cannot be reached when its turn comes
+        is left for later.
+        """
+        interactions = int(self._ask(Question.ACT, self._bits(self.wizards(candidates))))
+        return self._route(), interactions
+
     # -- what watching would bring -------------------------------------------------------------
 
     def worth(self, view: View, npc: int) -> tuple[float, tuple[Particle, ...]]:
         """What watching an NPC and then acting would cost, and the particles behind it."""
-        self._stand(view)
-        q_obs = self.ask(kernels.WORTH, npc)
-        hypotheses, section = self.hypotheses, self.workspace.section
-        p, steps, left = map(section, ("particle_p", "particle_steps", "particle_residual"))
-        particles = []
-        for lane in np.flatnonzero(p).tolist():
-            goal, holders = divmod(lane, len(hypotheses.holders))
-            particles.append(
-                Particle(
-                    goal=hypotheses.goals[goal],
-                    holders=hypotheses.holders[holders],
-                    p=float(p[lane]),
-                    steps=int(steps[lane]),
-                    residual=float(left[lane]),
-                )
-            )
-        return q_obs, tuple(particles)
+        q_obs = self._ask(Question.WATCHING, npc, view=view)
+        return q_obs, self.decoder.particles(self._found, npc)
 
     def distance(self, view: View, npc: int) -> float:
         """How far watching an NPC to its arrival could move the belief over the open colours."""
-        self._stand(view)
-        return self.ask(kernels.DISTANCE, npc)
+        return self._ask(Question.DISTANCE, npc, view=view)
 
-    def ask(self, what: int, a: int, b: int = 0, d: int = 0) -> float:
-        """Ask the compiled observers for something; the view that was used last holds."""
-        return float(self.workspace.call(kernels.decide, what, a, b, d))
+    def future(self, view: View, npc: int, goal: str, holders: Mapping[str, str]) -> list[Action]:
+        """What an NPC would do from now on under a hypothesis, to its arrival."""
+        hypotheses = self.decoder.hypotheses
+        h = hypotheses.holders.index(dict(holders))
+        lane = hypotheses.goals.index(goal) * len(hypotheses.holders) + h
+        self._ask(Question.FUTURE, view.histories[npc].node, lane, view=view)
+        return list(self._route())
+
+    # -- composed observers --------------------------------------------------------------------
+
+    def decide(self, parts: Parts, view: View, last: str | None = None) -> Decision:
+        """What an observer of some parts decides at a view, after the NPC it watched last."""
+        before = -1 if last is None else self.trial.npc_index(last)
+        choice = int(self._ask(Question.DECIDE, parts.appraisal, parts.rule, before, view=view))
+        first = last is None and not any(history.steps for history in view.histories)
+        return self.decoder.decision(
+            parts.appraisal, choice, self._found, self.lacking(view), first=first
+        )
+
+    def trusted(self, trust: Trust, view: View) -> Candidates:
+        """The wizards that an observer goes for at a view, for each colour that is lacking."""
+        wizards = int(self._ask(Question.WANTED, trust, view=view))
+        found = wizards_by_colour(self.trial, wizards, self._amulets(self.needed))
+        return {colour: found[colour] for colour in self.lacking(view)}
+
+    def values(self, parts: Parts, view: View) -> Values:
+        """What acting and watching each NPC are worth to an observer at a view."""
+        self._ask(Question.DECIDE, parts.appraisal, parts.rule, -1, view=view)
+        act, *watch = self._found.value.tolist()
+        return Values(act, tuple(None if value == -INF else value for value in watch))
+
+    def lattice(self, parts: Parts) -> Lattice:
+        """The values at every combination of steps seen."""
+        (found,) = lattices([self.trial], self.packed, self.parameters, parts)
+        return found
+
+    # -- memory --------------------------------------------------------------------------------
+
+    @cached_property
+    def _memory(self) -> _Memory:
+        settings, nodes = self.parameters.settings, NODES
+        while True:
+            *kept, facts, answers = questions.prepare_engine(self.packed, settings, nodes)
+            memory = _Memory(*kept, *facts)
+            error, npc = memory.numbers[:2].tolist()
+            if error == FULL:
+                nodes *= 2
+                continue
+            if error:
+                raise failure(self.trial, self.parameters, error, npc)
+            *found, self._order, self._actions_kept, self._log_weight = answers
+            self._found = Ingredients(*found)
+            return memory
+
+    _found: Ingredients  # of what was asked last
+    _order: Any  # of the tour
+    _actions_kept: Any  # of the route
+    _log_weight: Any
+
+    def _ask(
+        self,
+        question: Question,
+        a: int = 0,
+        b: int = 0,
+        d: int = 0,
+        chances: FloatArray | None = None,
+        view: View | None = None,
+    ) -> float:
+        """Ask something about a view, the one that was asked about last if none is given."""
+        memory = self._memory
+        if view is not None:
+            nodes = np.array([history.node for history in view.histories], dtype=np.int64)
+            cell, amulets = self._cells[view.main.cell], self._amulets(view.main.amulets)
+            questions.stand(memory.tree, nodes, cell, amulets, view.own_evidence)
+        if chances is None:
+            chances = np.ones(len(self.trial.map.wizards))
+        while True:
+            answer, count, error = questions.ask(
+                memory.world, memory.tree, memory.thoughts, int(question), int(a), int(b), int(d),
+                chances,
+            )  # fmt: skip
+            if error[0] != FULL:
+                break
+            make_head_room(memory.thoughts, make_room(memory.tree))
+        self._actions_taken = count
+        if error[0]:
+            lacking = int(memory.numbers[2]) & ~error[4]
+            place = cell_of(self.trial, int(memory.square[error[3]]))
+            colours = colours_of(self.trial, lacking)
+            code, npc, step = error[:3]
+            raise failure(self.trial, self.parameters, code, npc, step, place, colours)
+        return float(answer)
+
+    _actions_taken: int
+
+    def _route(self) -> tuple[Action, ...]:
+        route = self._actions_kept[: self._actions_taken].tolist()
+        return tuple(ACTIONS[action] for action in route)
+
+    def _history(self, npc: int, steps: int) -> History:
+        memory = self._memory
+        node, seen = int(memory.path[npc, steps]), int(memory.seen[npc, steps]) if steps else 0
+        action = ACTIONS[seen // OUTCOMES] if steps else None
+        return History(node, steps, action, steps > 0 and seen % OUTCOMES == ARRIVED)
+
+    def _actions(self, npc: int) -> list[Action]:
+        memory = self._memory
+        seen = memory.seen[npc, 1 : int(memory.path_length[npc]) + 1]
+        return [ACTIONS[number // OUTCOMES] for number in seen.tolist()]
+
+    @cached_property
+    def _cells(self) -> dict[tuple[int, int], int]:
+        squares = self._memory.square.tolist()
+        return {cell_of(self.trial, square): cell for cell, square in enumerate(squares)}
+
+    def _amulets(self, colours: Iterable[str]) -> int:
+        known = self.trial.map.colours
+        return sum(1 << known.index(colour) for colour in colours)
+
+    def _bits(self, wizards: Iterable[Wizard]) -> int:
+        index = self.decoder.hypotheses.wizard_index
+        return sum(1 << index[wizard.id] for wizard in wizards)
+
+    def _chances(self, belief: Belief | None) -> FloatArray:
+        chances = np.ones(len(self.trial.map.wizards))
+        for of_colour in (belief or {}).values():
+            for wizard, p in of_colour.items():
+                chances[self.decoder.hypotheses.wizard_index[wizard]] = p
+        return chances
 
 
-def pruned(trial: Trial, prune: float, colours: Iterable[str]) -> list[str]:
-    """The colours of which a threshold prunes all wizards but the first before the first step."""
+def pruned(trial: Trial, prune: float, colours: Callable[[], Iterable[str]]) -> list[str]:
+    """The open colours of which a threshold prunes all wizards but the first at the start.
+
+    `colours` gives the open colours, and is only asked where there can be some.
+    """
     wizards_of = trial.map.wizards_of
-    return [c for c in colours if prune > 1 / len(wizards_of[c]) + TOLERANCE]
+    most = max(map(len, wizards_of.values()), default=1)
+    if prune <= 1 / most + TOLERANCE:
+        return []
+    return [c for c in colours() if prune > 1 / len(wizards_of[c]) + TOLERANCE]

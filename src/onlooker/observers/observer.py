@@ -8,7 +8,6 @@ from typing import ClassVar
 
 from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
-from onlooker.observers.acting import act
 from onlooker.observers.engine import Engine, View
 from onlooker.observers.errors import ObserverError
 from onlooker.observers.results import ACT, Candidates, Decision, Result
@@ -55,18 +54,19 @@ class Observer(ABC):
             choices.append(trace[-1].choice)
             view = engine.observe(view, engine.trial.npc_index(choices[-1]))
         candidates = candidates_of(self, engine, view)
-        done = act(engine, candidates)
+        route, interactions = engine.act(candidates)
+        moves = len(route) - interactions
         costs = engine.parameters.costs
-        watching, moving = costs.observe * len(choices), costs.move * done.moves
+        watching, moving = costs.observe * len(choices), costs.move * moves
         return Result(
             observer=self.name,
             observed=tuple(choices.count(npc.id) for npc in engine.trial.npcs),
             choices=tuple(choices),
             candidates=candidates,
-            route=done.route,
-            moves=done.moves,
-            interactions=done.interactions,
-            cost=watching + moving + costs.interact * done.interactions,
+            route=route,
+            moves=moves,
+            interactions=interactions,
+            cost=watching + moving + costs.interact * interactions,
             trace=tuple(trace),
         )
 
@@ -108,16 +108,3 @@ def candidates_of(observer: Observer, engine: Engine, view: View) -> Candidates:
             reason = f"{colour} candidates: expected some of {expected}, not {ids!r}"
             raise ObserverError(observer.name, engine.trial, reason)
     return candidates
-
-
-def in_turn(engine: Engine, choices: Sequence[str]) -> list[int]:
-    """The NPCs in the order of their turns: after the one observed last, else from the first.
-
-    >>> from onlooker.game import load_trial
-    >>> engine = Engine(load_trial("examples/two-experts.map"))
-    >>> in_turn(engine, []), in_turn(engine, ["agent2"])
-    ([0, 1], [1, 0])
-    """
-    npcs = list(range(len(engine.trial.npcs)))
-    start = engine.trial.npc_index(choices[-1]) + 1 if choices else 0
-    return npcs[start:] + npcs[:start]

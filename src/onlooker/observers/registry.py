@@ -5,10 +5,13 @@ from __future__ import annotations
 import importlib
 import traceback
 
-from onlooker.observers.mentalizing_observer import MentalizingObserver
+from onlooker.observers.compositions import (
+    MentalizingObserver,
+    NaiveObserver,
+    RationalMentalizing,
+    RationalObserver,
+)
 from onlooker.observers.observer import Observer
-from onlooker.observers.rational_mentalizing import RationalMentalizing
-from onlooker.observers.trusting import NaiveObserver, RationalObserver
 
 OBSERVERS: dict[str, type[Observer]] = {
     observer.name: observer

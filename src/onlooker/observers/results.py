@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -102,7 +102,7 @@ class Result:
     moves: int
     interactions: int
     cost: int  # observing, moving and interacting
-    trace: tuple[Decision, ...] = ()
+    trace: Sequence[Decision] = ()
 
     def to_dict(self, trace: bool = False) -> dict[str, Any]:
         """As plain data, with the trace if it is wanted."""

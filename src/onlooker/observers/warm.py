@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from onlooker.game import read_map_text
 from onlooker.observers.batch import Batch
+from onlooker.observers.compositions import RationalMentalizing
 from onlooker.observers.engine import Engine
-from onlooker.observers.rational_mentalizing import RationalMentalizing
 
 SMALLEST = """
 map:
@@ -23,5 +23,6 @@ h = blue wizard, holder
 def compile_engine() -> None:
     """Compile everything, or read what was kept on disk: about half a minute the first time."""
     trial = read_map_text(SMALLEST)
-    RationalMentalizing().run(Engine(trial))
+    engine = Engine(trial)
+    RationalMentalizing().decide(engine, engine.opening)
     Batch([trial]).run()

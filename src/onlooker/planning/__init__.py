@@ -1,8 +1,6 @@
 """Exact planning: cost-to-go tables, how agents behave, single paths."""
 
-from onlooker.planning.astar import expert_plan, walk_path
 from onlooker.planning.policies import (
-    CostTables,
     NoPathError,
     Path,
     best_step,
@@ -19,22 +17,18 @@ from onlooker.planning.policies import (
     steps,
     taken_path,
 )
-from onlooker.planning.reference import ReferenceTables
+from onlooker.planning.reference import Tables, Target
 from onlooker.planning.states import States
-from onlooker.planning.tables import Tables, Target
 
 __all__ = [
-    "CostTables",
     "NoPathError",
     "Path",
-    "ReferenceTables",
     "States",
     "Tables",
     "Target",
     "best_step",
     "budget",
     "expert_path",
-    "expert_plan",
     "expert_to_go",
     "main_path",
     "novice_path",
@@ -45,5 +39,4 @@ __all__ = [
     "stage",
     "steps",
     "taken_path",
-    "walk_path",
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import sys
 from collections.abc import Callable
 from functools import cache, cached_property
@@ -11,12 +10,12 @@ from typing import Any, TypeVar, cast
 
 import numba
 
+from onlooker.planning.digest import source_digest
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _njit: Any = numba.njit  # its stubs do not know all of its options
 OPTIONS = {"error_model": "numpy", "nogil": True}
-PACKAGE = Path(__file__).resolve().parent.parent
-SOURCES = ("planning/kernels.py", "inference/kernels/*.py", "observers/kernels/*.py")
 
 
 def compiled(function: F) -> F:
@@ -24,11 +23,23 @@ def compiled(function: F) -> F:
     return cast(F, _njit(**OPTIONS, no_cpython_wrapper=True, no_cfunc_wrapper=True)(function))
 
 
+def inlined(function: F) -> F:
+    """A function that is part of the one that calls it.
+
+    Whatever calls a compiled function is optimised together with it, once more on every level of
+    calls. A function that is called from one place costs no such level if it is inlined.
+    """
+    return cast(F, _njit(**OPTIONS, inline="always")(function))
+
+
 class Entry:
     """A compiled function that Python calls. Compiling it takes a while and is announced."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
+        # What is compiled is kept on disk under the function's name. With the sources in it,
+        # nothing that was compiled from others is ever found.
+        function.__qualname__ = f"{function.__qualname__}_{source_digest()}"
         self._called = False
 
     def __call__(self, *arguments: Any) -> Any:
@@ -54,23 +65,15 @@ class Entry:
     @property
     def _marker(self) -> Path | None:
         """A file beside what is kept on disk that says that it is there."""
-        folder = self._dispatcher.stats.cache_path
+        folder = getattr(getattr(self._dispatcher, "stats", None), "cache_path", None)
         if not folder:
             return None
-        made = f"{sources_digest()}-numba-{numba.__version__}"
-        return Path(folder) / f"{self.function.__module__}.{self.function.__name__}-{made}"
+        name = f"{self.function.__module__}.{self.function.__qualname__}"
+        return Path(folder) / f"{name}-numba-{numba.__version__}"
 
 
 @cache
 def announce() -> None:
     """Say, once in a process, what takes so long."""
-    told = "Compiling the engine, once on this machine: about half a minute …"
-    print(told, file=sys.stderr, flush=True)
-
-
-@cache
-def sources_digest() -> str:
-    """A word that changes with the source of anything compiled."""
-    files = (file for pattern in SOURCES for file in sorted(PACKAGE.glob(pattern)))
-    text = b"".join(file.read_bytes() for file in files)
-    return hashlib.sha256(text).hexdigest()[:16]
+    message = "Compiling the engine, once on this machine: about half a minute …"
+    print(message, file=sys.stderr, flush=True)

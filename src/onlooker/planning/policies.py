@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Protocol
 
 from onlooker.game import (
     ACTIONS,
@@ -26,28 +25,12 @@ from onlooker.game import (
     step,
 )
 from onlooker.game.play import OnEmpty
-from onlooker.planning.states import States
-from onlooker.planning.tables import Tables
-from onlooker.support.arrays import FloatArray
+from onlooker.planning.reference import Tables
 
 Path = tuple[Step, ...]
 CostToGo = Callable[[Step], float]  # V after a step: the least points from there on
 
 INF = float("inf")
-
-
-class CostTables(Protocol):
-    """What `Tables` and `ReferenceTables` both offer."""
-
-    map: Map
-    costs: Costs
-    states: States
-
-    def expert(self, goal: str, holders: Holders) -> FloatArray:
-        """The least points to a chest for an agent that knows the holders."""
-
-    def walk(self, target: Chest | Wizard) -> FloatArray:
-        """The least points to a chest, or to asking a wizard, on a walk that asks nobody else."""
 
 
 class NoPathError(ValueError):
@@ -61,7 +44,7 @@ class NoPathError(ValueError):
     """
 
 
-def steps(tables: CostTables, state: State, goal: str, holders: Holders) -> list[Step]:
+def steps(tables: Tables, state: State, goal: str, holders: Holders) -> list[Step]:
     """What each available action leads to, in the order up, down, left, right."""
     results = (step(tables.map, state, a, goal, holders, tables.costs) for a in ACTIONS)
     return [result for result in results if isinstance(result, Step)]
@@ -80,7 +63,7 @@ def best_step(possible: Iterable[Step], to_go: CostToGo) -> Step | None:
     return best
 
 
-def expert_to_go(tables: CostTables, goal: str, holders: Holders) -> CostToGo:
+def expert_to_go(tables: Tables, goal: str, holders: Holders) -> CostToGo:
     """What an expert still has to spend to its chest."""
     table, states = tables.expert(goal, holders), tables.states
 
@@ -96,7 +79,7 @@ def unchecked(map: Map, state: State, lacking: Iterable[str]) -> list[Wizard]:
     return [w for w in map.wizards if w.colour in colours and w.id not in state.checked]
 
 
-def novice_to_go(tables: CostTables, state: State, goal: str, needs: tuple[str, ...]) -> CostToGo:
+def novice_to_go(tables: Tables, state: State, goal: str, needs: tuple[str, ...]) -> CostToGo:
     """What a novice in a state still has to spend to its next end.
 
     That is asking a wizard for an amulet that it lacks or, when it lacks none, its chest.
@@ -117,7 +100,7 @@ def novice_to_go(tables: CostTables, state: State, goal: str, needs: tuple[str, 
     return to_go
 
 
-def expert_path(tables: CostTables, start: State, goal: str, holders: Holders) -> Path:
+def expert_path(tables: Tables, start: State, goal: str, holders: Holders) -> Path:
     """The least-cost path of an agent that knows the holders."""
     to_go = expert_to_go(tables, goal, holders)
     path: list[Step] = []
@@ -131,7 +114,7 @@ def expert_path(tables: CostTables, start: State, goal: str, holders: Holders) -
     return tuple(path)
 
 
-def novice_path(tables: CostTables, start: State, goal: str, holders: Holders) -> Path:
+def novice_path(tables: Tables, start: State, goal: str, holders: Holders) -> Path:
     """The path of an agent that asks the nearest wizards until it has what its chest needs."""
     needs = needed(tables.map, start.cell, goal)
     if needs is None:
@@ -169,7 +152,7 @@ def taken_path(trial: Trial, npc: Npc, actions: Iterable[Action], costs: Costs) 
     return tuple(path)
 
 
-def npc_path(tables: CostTables, trial: Trial, npc: Npc) -> Path:
+def npc_path(tables: Tables, trial: Trial, npc: Npc) -> Path:
     """Everything an NPC does in a trial; NoPathError names the NPC that gets stuck."""
     try:
         if npc.actions is not None:
@@ -180,12 +163,12 @@ def npc_path(tables: CostTables, trial: Trial, npc: Npc) -> Path:
         raise NoPathError(f"{npc.id} ({npc.expertise}): {error}") from None
 
 
-def npc_paths(tables: CostTables, trial: Trial) -> tuple[Path, ...]:
+def npc_paths(tables: Tables, trial: Trial) -> tuple[Path, ...]:
     """What each NPC does."""
     return tuple(npc_path(tables, trial, npc) for npc in trial.npcs)
 
 
-def main_path(tables: CostTables, trial: Trial) -> Path:
+def main_path(tables: Tables, trial: Trial) -> Path:
     """The main agent's least-cost path if it knew the holders."""
     return expert_path(tables, State(trial.main.at), trial.main.goal, trial.holders)
 
@@ -195,7 +178,7 @@ def path_cost(path: Path) -> int:
     return sum(taken.event.cost for taken in path)
 
 
-def budget(tables: CostTables, trial: Trial) -> int:
+def budget(tables: Tables, trial: Trial) -> int:
     """The points the player starts with."""
     return budget_for(path_cost(main_path(tables, trial)))
 

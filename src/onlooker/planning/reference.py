@@ -1,10 +1,11 @@
-"""The plain version of the tables: Dijkstra over single states, each action asked of the rules."""
+"""The plain planner: Dijkstra over single states, each action asked of the rules."""
 
 from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import cached_property
 
 import numpy as np
 
@@ -20,22 +21,25 @@ from onlooker.game import (
     Move,
     State,
     Step,
+    Wizard,
     effect,
     step,
 )
 from onlooker.planning.states import States
-from onlooker.planning.tables import Target
 from onlooker.support.arrays import FloatArray
 
-Ends = Callable[[Event], bool]
+Target = Chest | Wizard
+NOBODY = ""  # holds an amulet, or is a goal, where that does not matter
 
 
-class ReferenceTables:
-    """The same tables as `Tables`, slow and obvious.
+class Tables:
+    """The costs-to-go on one map, each table made when first asked for and then kept.
 
-    >>> from onlooker.game import Wizard
+    A table is an array (masks, cells): the least points from every set of amulets and cell, +inf
+    where there is no way.
+
     >>> hall = Map(3, 1, wizards=(Wizard("w1", (1, 0), "blue"),), chests=(Chest("A", (2, 0)),))
-    >>> ReferenceTables(hall).expert("A", {"blue": "w1"}).tolist()
+    >>> Tables(hall).expert("A", {"blue": "w1"}).tolist()
     [[11.0, inf, 0.0], [6.0, 3.0, 0.0]]
     """
 
@@ -43,55 +47,70 @@ class ReferenceTables:
         self.map = map
         self.costs = costs or Costs()
         self.states = States(map)
+        self._tables: dict[object, FloatArray] = {}
 
     def expert(self, goal: str, holders: Holders) -> FloatArray:
         """The least points to a chest for an agent that knows the holders."""
-        chest = self.map.chest(goal)
-        table = self._table(goal, holders, lambda event: isinstance(event, Move) and event.arrived)
-        table[:, self.states.cell(chest.at)] = 0.0
-        return table
+        key = (goal, *(holders[colour] for colour in self.map.colours))
+        if key not in self._tables:
+            chest = self.map.chest(goal).at
+            self._tables[key] = self._table(lambda event: _enters(event, chest), holders)
+            self._tables[key][:, self.states.cell(chest)] = 0.0
+        return self._tables[key]
 
     def walk(self, target: Target) -> FloatArray:
         """The least points to a chest, or to asking a wizard, on a walk that asks nobody else."""
-        nobody = dict.fromkeys(self.map.colours, "")
-        if isinstance(target, Chest):
-            table = self._table(
-                target.letter,
-                nobody,
-                lambda event: isinstance(event, Move) and event.arrived,
-                lambda event: isinstance(event, Move),
-            )
-            table[:, self.states.cell(target.at)] = 0.0
-            return table
-        return self._table(
-            "",
-            nobody,
-            lambda event: isinstance(event, Interaction) and event.wizard == target.id,
-            lambda event: isinstance(event, Move),
-        )
+        if target not in self._tables:
+            if isinstance(target, Chest):
+                table = self._table(lambda event: _enters(event, target.at))
+                table[:, self.states.cell(target.at)] = 0.0
+            else:
+                table = self._table(
+                    lambda event: isinstance(event, Interaction) and event.wizard == target.id
+                )
+            self._tables[target] = table
+        return self._tables[target]
 
-    def _table(
-        self, goal: str, holders: Holders, ends: Ends, goes_on: Ends = lambda event: True
-    ) -> FloatArray:
-        """The least points from each state to an event that ends, by events that go on."""
-        came_from: dict[State, list[tuple[State, int]]] = defaultdict(list)
-        best: dict[State, int] = {}
+    @cached_property
+    def _steps(self) -> list[tuple[State, list[Step]]]:
+        """Every state with what each action leads to there, as if nobody held an amulet."""
+        nobody = dict.fromkeys(self.map.colours, NOBODY)
+        found = []
         for mask in range(self.states.masks):
             amulets = self.states.amulets(mask)
             for cell in self.map.cells():
-                if effect(self.map, cell, amulets) is not Effect.MOVE:
-                    continue
-                state = State(cell, amulets)
-                for action in ACTIONS:
-                    result = step(self.map, state, action, goal, holders, self.costs)
-                    if not isinstance(result, Step):
-                        continue
-                    cost = result.event.cost
-                    if ends(result.event):
-                        best[state] = min(cost, best.get(state, cost))
-                    elif goes_on(result.event):
-                        after = State(result.state.cell, result.state.amulets)
-                        came_from[after].append((state, cost))
+                if effect(self.map, cell, amulets) is Effect.MOVE:
+                    state = State(cell, amulets)
+                    results = (
+                        step(self.map, state, action, NOBODY, nobody, self.costs)
+                        for action in ACTIONS
+                    )
+                    found.append((state, [r for r in results if isinstance(r, Step)]))
+        return found
+
+    def _table(
+        self,
+        ends: Callable[
+            [
+                Event,
+            ],
+            bool,
+        ],
+        holders: Mapping[str, str] | None = None,
+    ) -> FloatArray:
+        """The least points from each state to an event that ends, asking only holders before."""
+        came_from: dict[State, list[tuple[State, int]]] = defaultdict(list)
+        best: dict[State, int] = {}
+        for state, steps in self._steps:
+            for taken in steps:
+                event = taken.event
+                if ends(event):
+                    best[state] = min(event.cost, best.get(state, event.cost))
+                elif isinstance(event, Move):
+                    came_from[State(event.to, state.amulets)].append((state, event.cost))
+                elif holders is not None and holders[event.colour] == event.wizard:
+                    after = State(state.cell, state.amulets | {event.colour})
+                    came_from[after].append((state, event.cost))
         return self._dijkstra(best, came_from)
 
     def _dijkstra(
@@ -115,3 +134,7 @@ class ReferenceTables:
                     heapq.heappush(heap, (cost + price, number, before))
                     number += 1
         return table
+
+
+def _enters(event: Event, cell: tuple[int, int]) -> bool:
+    return isinstance(event, Move) and event.to == cell

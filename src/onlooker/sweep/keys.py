@@ -11,19 +11,17 @@ import inspect
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from weakref import WeakKeyDictionary
 
-import onlooker
 from onlooker.game import Trial
 from onlooker.game.document_writer import to_document
 from onlooker.inference import Parameters
 from onlooker.observers import OBSERVERS, Observer
+from onlooker.planning.digest import source_digest
 from onlooker.sweep import SweepError
 from onlooker.sweep.values import KINDS
 
-LAYERS = ("game", "planning", "inference", "observers")  # whose code decides what observers do
 LENGTH = 32  # hexadecimal digits
 
 
@@ -116,16 +114,9 @@ def observer_word(observer: Observer) -> str:
     return f"{type(observer).__module__}:{type(observer).__name__}"
 
 
-@cache
 def engine_key() -> str:
     """The key of the code that decides what observers do."""
-    root = Path(onlooker.__file__).parent
-    digest = hashlib.sha256()
-    for layer in LAYERS:
-        for file in sorted((root / layer).rglob("*.py")):
-            digest.update(file.relative_to(root).as_posix().encode() + b"\0")
-            digest.update(file.read_bytes() + b"\0")
-    return digest.hexdigest()[:LENGTH]
+    return source_digest()
 
 
 def _hash(value: object) -> str:

@@ -1,159 +1,176 @@
-"""Compiled: what has been seen of an NPC, what would be, and what it really does.
+"""Compiled: what is seen of NPCs, what would be, and what they really do.
 
-A node is what has been seen of an NPC so far. Nodes form a tree for each NPC that grows as it is
-asked for, and real steps, imagined ones and all observers share it: a future that was imagined is
-there when it comes true. `reference` is the plain version. `planning.memory` says what the
-arguments are.
+`reference` is the plain version.
 """
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from onlooker.inference.kernels.codes import (
+from onlooker.inference.kernels.behaviour import amulets_held, expand
+from onlooker.inference.kernels.errors import NPC_STUCK, UNEXPLAINED
+from onlooker.inference.kernels.tree import (
     ARRIVED,
     ASKED,
-    FULL,
     GAVE,
     MOVED,
     OUTCOMES,
     REFUSED,
     UNKNOWN,
+    Tree,
+    explained_together,
+    new_node,
 )
-from onlooker.inference.kernels.likelihood import expand, hold
-from onlooker.planning.compiling import compiled
-from onlooker.planning.kernels import ahead, fill, walkable
-from onlooker.planning.memory import EMPTY, NONE, Floats, Ints, Points, Record
+from onlooker.planning.compiling import compiled, inlined
+from onlooker.planning.world import NONE, World, walkable
 
 
 @compiled
-def plant(s: Record, i: Ints, f: Floats) -> None:
-    """The tree of each NPC before anything was seen of it."""
-    s.node_count = 0
-    fill(i, s.log_key, s.logs, NONE)
-    fill(f, s.own, s.holders, 0.0)
-    for npc in range(max(s.npcs, 1)):  # a belief needs a node even where there is no NPC
-        node = new_node(s, i, npc, i[s.npc_cell + npc], EMPTY)
-        fill(f, s.log_w + node * s.lanes, s.lanes, 0.0)
-        i[s.history + npc] = node
-    fill(i, s.assessed, s.agents * s.agents, NONE)
-    s.version_count = 0
-    fill(i, s.version, s.agents, 0)
+def after(world: World, tree: Tree, node: int, seen: int) -> int:
+    """The node after something was seen; it may leave no hypothesis (see `observe`)."""
+    if tree.child[node, seen] == NONE:
+        new = grow(world, tree, node, seen)
+        tree.child[node, seen] = new
+    return tree.child[node, seen]
 
 
-@compiled
-def new_node(s: Record, i: Ints, npc: int, cell: int, asked: int) -> int:
-    """Room for one more node, NONE if there is none."""
-    node = s.node_count
-    if node >= s.nodes:
-        s.error = FULL
-        return NONE
-    s.node_count = node + 1
-    i[s.node_npc + node], i[s.node_cell + node], i[s.node_asked + node] = npc, cell, asked
-    i[s.node_steps + node] = i[s.node_arrived + node] = 0
-    i[s.node_ready + node] = i[s.node_version + node] = 0
-    fill(i, s.child + node * s.seen, s.seen, NONE)
-    return node
-
-
-@compiled
-def after(s: Record, i: Ints, f: Floats, c: Points, node: int, seen: int) -> int:
-    """The node after something was seen; it may leave no hypothesis (see `explained`)."""
-    slot = s.child + node * s.seen + seen
-    if i[slot] == NONE:
-        i[slot] = grow(s, i, f, c, node, seen)
-    return i[slot]
-
-
-@compiled
-def grow(s: Record, i: Ints, f: Floats, c: Points, node: int, seen: int) -> int:
+@inlined
+def grow(world: World, tree: Tree, node: int, seen: int) -> int:
     """Weigh every hypothesis by the probability of what was seen, 0 where it cannot have been."""
-    expand(s, i, f, c, node)
+    expand(world, tree, node)
     action, outcome = seen // OUTCOMES, seen % OUTCOMES
-    npc, cell, asked = i[s.node_npc + node], i[s.node_cell + node], i[s.node_asked + node]
-    there = ahead(s, cell, action)
-    wizard = i[s.wizard_at + there]
+    cell, asked = tree.cell[node], tree.asked[node]
+    there = world.ahead[cell, action]
+    wizard = world.wizard_at[there]
     moved = outcome in (MOVED, ARRIVED)
     if moved:
-        new = new_node(s, i, npc, there, asked)
+        new = new_node(tree, tree.npc[node], there, asked)
     else:
-        new = new_node(s, i, npc, cell, asked | 1 << wizard)
+        new = new_node(tree, tree.npc[node], cell, asked | 1 << wizard)
     if new == NONE:
         return NONE
-    i[s.node_steps + new] = i[s.node_steps + node] + 1
-    i[s.node_seen + new] = seen
-    i[s.node_arrived + new] = outcome == ARRIVED
-    hold(s, i, asked)
-    lanes = s.lanes
-    for h in range(s.holders):
-        possible = walkable(s, i, there, i[s.mask_of + h]) == moved
+    tree.steps[new], tree.seen[new] = tree.steps[node] + 1, seen
+    tree.arrived[new] = outcome == ARRIVED
+    log_weight, log_p = tree.log_weight, tree.log_p[node, action]
+    for h in range(world.holders):
+        possible = walkable(world, there, amulets_held(world, h, asked)) == moved
         if not moved and outcome != ASKED and possible:
-            gives = i[s.holder_of + h * s.colours + i[s.wizard_colour + wizard]] == wizard
+            gives = world.holder_of[h, world.wizard_colour[wizard]] == wizard
             possible = gives == (outcome == GAVE)
-        for goal in range(s.goals):
-            lane = goal * s.holders + h
-            takes_chest = i[s.chest_cell + goal] == there
+        for goal in range(world.goals):
+            lane = goal * world.holders + h
+            takes_chest = world.chest_cell[goal] == there
             if possible and (not moved or takes_chest == (outcome == ARRIVED)):
-                log_p = f[s.log_p + (node * 4 + action) * lanes + lane]
-                f[s.log_w + new * lanes + lane] = f[s.log_w + node * lanes + lane] + log_p
+                log_weight[new, lane] = log_weight[node, lane] + log_p[lane]
             else:
-                f[s.log_w + new * lanes + lane] = -np.inf
+                log_weight[new, lane] = -np.inf
+    rescale(world, tree, new)
     return new
 
 
+@inlined
+def rescale(world: World, tree: Tree, node: int) -> None:
+    """The weights at a node as shares of the largest, and their sums over goals."""
+    log_weight, weight = tree.log_weight[node], tree.weight[node]
+    largest = -np.inf
+    for lane in range(world.lanes):
+        largest = max(largest, log_weight[lane])
+    for h in range(world.holders):
+        tree.holder_weight[node, h] = 0.0
+    for goal in range(world.goals):
+        for h in range(world.holders):
+            lane = goal * world.holders + h
+            possible = log_weight[lane] > -np.inf
+            weight[lane] = math.exp(log_weight[lane] - largest) if possible else 0.0
+            tree.holder_weight[node, h] += weight[lane]
+
+
 @compiled
-def imagined(s: Record, i: Ints, f: Floats, c: Points, node: int, lane: int) -> int:
-    """The node after the NPC's best action in a lane, NONE if it has none."""
-    if i[s.node_arrived + node]:
+def would_see(world: World, tree: Tree, node: int, lane: int, action: int) -> int:
+    """What would be seen of an action if a lane were the truth, NONE if it is not available."""
+    goal, h = lane // world.holders, lane % world.holders
+    there = world.ahead[tree.cell[node], action]
+    if there == NONE:
         return NONE
-    expand(s, i, f, c, node)
-    slot = s.imagined + node * s.lanes + lane
-    if i[slot] == UNKNOWN:
-        action = i[s.best + node * s.lanes + lane]
+    if walkable(world, there, amulets_held(world, h, tree.asked[node])):
+        return action * OUTCOMES + (ARRIVED if there == world.chest_cell[goal] else MOVED)
+    wizard = world.wizard_at[there]
+    if wizard == NONE:
+        return NONE
+    if not world.reveals:
+        return action * OUTCOMES + ASKED
+    gives = world.holder_of[h, world.wizard_colour[wizard]] == wizard
+    return action * OUTCOMES + (GAVE if gives else REFUSED)
+
+
+@compiled
+def imagine_step(world: World, tree: Tree, node: int, lane: int) -> int:
+    """The node after the NPC's best action in a lane, NONE if it has none."""
+    if tree.arrived[node]:
+        return NONE
+    expand(world, tree, node)
+    if tree.imagined[node, lane] == UNKNOWN:
+        action = tree.best[node, lane]
         following = NONE
         if action != NONE:
-            following = after(s, i, f, c, node, would_see(s, i, node, lane, action))
+            following = after(world, tree, node, would_see(world, tree, node, lane, action))
             if following == NONE:  # there was no room for it
                 return NONE
-        i[slot] = following
-    return i[slot]
+        tree.imagined[node, lane] = following
+    return tree.imagined[node, lane]
 
 
 @compiled
-def would_see(s: Record, i: Ints, node: int, lane: int, action: int) -> int:
-    """What would be seen of an available action if a lane were the truth."""
-    goal, h = lane // s.holders, lane % s.holders
-    there = ahead(s, i[s.node_cell + node], action)
-    wizard = i[s.wizard_at + there]
-    if wizard != NONE:
-        colour = i[s.wizard_colour + wizard]
-        holder = i[s.holder_of + h * s.colours + colour]
-        if not i[s.node_asked + node] >> holder & 1:
-            if not s.reveals:
-                return action * OUTCOMES + ASKED
-            return action * OUTCOMES + (GAVE if holder == wizard else REFUSED)
-    return action * OUTCOMES + (ARRIVED if there == i[s.chest_cell + goal] else MOVED)
+def follow(world: World, tree: Tree) -> None:
+    """Work out what the NPCs really do: the nodes that they come through and whom they ask."""
+    for npc in range(world.npcs):
+        length = world.script_length[npc]
+        lane = world.npc_goal[npc] * world.holders + world.truth
+        node, step = npc, 0
+        tree.path[npc, 0] = node
+        while not tree.arrived[node] and step != length:
+            cell = tree.cell[node]
+            if length == NONE:
+                node = imagine_step(world, tree, node, lane)
+            else:
+                seen = would_see(world, tree, node, lane, world.script[npc, step])
+                node = NONE if seen == NONE else after(world, tree, node, seen)
+            if node == NONE:
+                if not tree.error:
+                    tree.error, tree.error_npc = NPC_STUCK, npc
+                return
+            action, outcome = tree.seen[node] // OUTCOMES, tree.seen[node] % OUTCOMES
+            met = world.wizard_at[world.ahead[cell, action]] if outcome >= ASKED else NONE
+            tree.met[npc, step] = met
+            step += 1
+            tree.path[npc, step] = node
+        if step < length:  # it was to act on after its arrival
+            tree.error, tree.error_npc = NPC_STUCK, npc
+            return
+        tree.path_length[npc] = step
+
+
+@inlined
+def restart(world: World, tree: Tree) -> None:
+    """Back to where nothing was seen of any NPC."""
+    for npc in range(world.npcs):
+        tree.history[npc] = npc
 
 
 @compiled
-def explained(s: Record, f: Floats, node: int) -> bool:
-    """Whether some hypothesis explains everything seen of an NPC."""
-    for lane in range(s.lanes):
-        if f[s.log_w + node * s.lanes + lane] > -np.inf:
-            return True
-    return False
+def has_arrived(tree: Tree, npc: int) -> bool:
+    """Whether an NPC has arrived, or done everything it does."""
+    return tree.steps[tree.history[npc]] >= tree.path_length[npc]
 
 
-@compiled
-def together(s: Record, i: Ints, f: Floats) -> bool:
-    """Whether some assignment of holders explains everything seen of all NPCs."""
-    for h in range(s.holders):
-        possible = f[s.own + h] > -np.inf
-        for npc in range(s.npcs):
-            some = False
-            for goal in range(s.goals):
-                some |= f[s.log_w + i[s.history + npc] * s.lanes + goal * s.holders + h] > -np.inf
-            possible &= some
-        if possible:
-            return True
-    return False
+@inlined
+def observe(world: World, tree: Tree, npc: int) -> bool:
+    """See one more step of an NPC; whether some hypothesis explains it."""
+    step = tree.steps[tree.history[npc]] + 1
+    tree.history[npc] = tree.path[npc, step]
+    explained = explained_together(world, tree)
+    if not explained:
+        tree.error, tree.error_npc, tree.error_step = UNEXPLAINED, npc, step
+    return explained

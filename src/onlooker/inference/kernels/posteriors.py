@@ -1,6 +1,6 @@
-"""Compiled: what the histories of all NPCs tell together.
+"""Compiled: what the histories of all NPCs say together.
 
-`reference` is the plain version. `planning.memory` says what the arguments are.
+`reference` is the plain version.
 """
 
 from __future__ import annotations
@@ -9,162 +9,217 @@ import math
 
 import numpy as np
 
+from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import TOLERANCE
 from onlooker.planning.compiling import compiled
-from onlooker.planning.kernels import fill
-from onlooker.planning.memory import NONE, Floats, Ints, Record
+from onlooker.planning.structures import Floats1
+from onlooker.planning.world import EMPTY, NONE, World
+
+TINY = 1e-200  # a sum of weights below it may have lost some of them: then logs are added up
 
 
 @compiled
-def gather(s: Record, i: Ints, f: Floats, npc: int) -> None:
+def gather(world: World, tree: Tree, npc: int) -> None:
     """Collect the evidence about the holders from everything but an NPC, if it has changed."""
-    same = i[s.version + npc] > 0
-    for k in range(s.npcs):
-        if k != npc and i[s.assessed + npc * s.agents + k] != i[s.history + k]:
-            i[s.assessed + npc * s.agents + k] = i[s.history + k]
+    same = tree.version[npc] > 0
+    for k in range(world.npcs):
+        if k != npc and tree.gathered_at[npc, k] != tree.history[k]:
+            tree.gathered_at[npc, k] = tree.history[k]
             same = False
     if same:
         return
-    s.version_count += 1
-    i[s.version + npc] = s.version_count
-    for h in range(s.holders):
-        total = f[s.own + h]
-        for k in range(s.npcs):
+    tree.versions += 1
+    tree.version[npc] = tree.versions
+    others = tree.others[npc]
+    largest = 0.0
+    for h in range(world.holders):
+        others[h] = math.exp(tree.own_evidence[h])
+        for k in range(world.npcs):
             if k != npc:
-                total += log_holders(s, f, i[s.history + k], h)
-        f[s.others + npc * s.holders + h] = total
+                others[h] *= tree.holder_weight[tree.history[k], h]
+        largest = max(largest, others[h])
+    if largest >= TINY:
+        for h in range(world.holders):
+            others[h] /= largest
+        return
+    largest = -np.inf
+    for h in range(world.holders):
+        others[h] = log_others(world, tree, npc, h)
+        largest = max(largest, others[h])
+    for h in range(world.holders):
+        others[h] = math.exp(others[h] - largest)
 
 
 @compiled
-def log_holders(s: Record, f: Floats, node: int, h: int) -> float:
-    """The log of an assignment's weight at a node, summed over goals."""
-    top = -np.inf
-    for goal in range(s.goals):
-        top = max(top, f[s.log_w + node * s.lanes + goal * s.holders + h])
-    if top == -np.inf:
-        return top
-    total = 0.0
-    for goal in range(s.goals):
-        total += math.exp(f[s.log_w + node * s.lanes + goal * s.holders + h] - top)
-    return top + math.log(total)
+def log_others(world: World, tree: Tree, npc: int, h: int) -> float:
+    """The log evidence for an assignment of holders from everything but an NPC."""
+    total = tree.own_evidence[h]
+    for k in range(world.npcs):
+        if k != npc:
+            log_weight = tree.log_weight[tree.history[k]]
+            largest, weight = -np.inf, 0.0
+            for lane in range(h, world.lanes, world.holders):
+                largest = max(largest, log_weight[lane])
+            for lane in range(h, world.lanes, world.holders):
+                if log_weight[lane] > -np.inf:
+                    weight += math.exp(log_weight[lane] - largest)
+            total += largest + math.log(weight) if weight > 0 else -np.inf
+    return total
 
 
 @compiled
-def weigh(s: Record, i: Ints, f: Floats, node: int) -> None:
+def weigh(world: World, tree: Tree, node: int) -> None:
     """P(goal, holders) at a node into `joint`, with its marginals `goal_p` and `holder_p`."""
-    log_w = f[s.log_w + node * s.lanes : s.log_w + (node + 1) * s.lanes]
-    others = s.others + i[s.node_npc + node] * s.holders
-    others = f[others : others + s.holders]
-    joint = f[s.joint : s.joint + s.lanes]
-    top = -np.inf
-    for goal in range(s.goals):
-        for h in range(s.holders):
-            lane = goal * s.holders + h
-            joint[lane] = log_w[lane] + others[h]
-            top = max(top, joint[lane])
-    total = 0.0
-    for lane in range(s.lanes):
-        joint[lane] = math.exp(joint[lane] - top)
-        total += joint[lane]
-    fill(f, s.holder_p, s.holders, 0.0)
-    for goal in range(s.goals):
-        p = 0.0
-        for h in range(s.holders):
-            lane = goal * s.holders + h
-            joint[lane] /= total
-            p += joint[lane]
-            f[s.holder_p + h] += joint[lane]
-        f[s.goal_p + goal] = p
+    if weigh_marginals(world, tree, node):
+        npc, holders = tree.npc[node], world.holders
+        total = 0.0
+        for goal in range(world.goals):
+            for h in range(holders):
+                lane = goal * holders + h
+                tree.joint[lane] = tree.weight[node, lane] * tree.others[npc, h]
+                total += tree.joint[lane]
+        for lane in range(world.lanes):
+            tree.joint[lane] /= total
 
 
 @compiled
-def kept_goals(s: Record, f: Floats) -> int:
+def weigh_marginals(world: World, tree: Tree, node: int) -> bool:
+    """`goal_p` and `holder_p` at a node; whether `joint` is still to be worked out."""
+    npc, holders = tree.npc[node], world.holders
+    total = 0.0
+    for h in range(holders):
+        tree.holder_p[h] = tree.others[npc, h] * tree.holder_weight[node, h]
+        total += tree.holder_p[h]
+    if total < TINY:
+        weigh_in_logs(world, tree, node)
+        return False
+    for h in range(holders):
+        tree.holder_p[h] /= total
+    for goal in range(world.goals):
+        p = 0.0
+        for h in range(holders):
+            p += tree.weight[node, goal * holders + h] * tree.others[npc, h]
+        tree.goal_p[goal] = p / total
+    return True
+
+
+@compiled
+def weigh_in_logs(world: World, tree: Tree, node: int) -> None:
+    """The same where the weights are too far apart to be multiplied."""
+    joint, holders = tree.joint, world.holders
+    largest, total = -np.inf, 0.0
+    for h in range(holders):
+        log_weight = log_others(world, tree, tree.npc[node], h)
+        for lane in range(h, world.lanes, holders):
+            joint[lane] = log_weight + tree.log_weight[node, lane]
+            largest = max(largest, joint[lane])
+    for lane in range(world.lanes):
+        joint[lane] = math.exp(joint[lane] - largest)
+        total += joint[lane]
+    for h in range(holders):
+        tree.holder_p[h] = 0.0
+    for goal in range(world.goals):
+        tree.goal_p[goal] = 0.0
+    for lane in range(world.lanes):
+        joint[lane] /= total
+        tree.goal_p[lane // holders] += joint[lane]
+        tree.holder_p[lane % holders] += joint[lane]
+
+
+@compiled
+def kept_goals(world: World, tree: Tree) -> int:
     """The goals that are likely enough to be kept, as bits: the first most likely if none is."""
-    kept, top = 0, 0.0
-    for goal in range(s.goals):
-        p = f[s.goal_p + goal]
+    kept, top = EMPTY, 0.0
+    for goal in range(world.goals):
+        p = tree.goal_p[goal]
         top = max(top, p)
-        if p >= s.prune:
+        if p >= tree.prune:
             kept |= 1 << goal
     goal = 0
     while not kept:
-        if f[s.goal_p + goal] >= top - TOLERANCE:
+        if tree.goal_p[goal] >= top - TOLERANCE:
             kept = 1 << goal
         goal += 1
     return kept
 
 
 @compiled
-def assess(s: Record, i: Ints, f: Floats, node: int) -> None:
-    """What would be believed at a node, and whether imagining ends there: settled, or hopeless."""
-    npc = i[s.node_npc + node]
-    if i[s.node_version + node] == i[s.version + npc]:
-        return
-    i[s.node_version + node] = i[s.version + npc]
-    i[s.node_known + node] = 0
-    weigh(s, i, f, node)
-    belief = f[s.belief + node * s.wizards : s.belief + (node + 1) * s.wizards]
-    fill(f, s.belief + node * s.wizards, s.wizards, 0.0)
-    for h in range(s.holders):
-        for colour in range(s.colours):
-            belief[i[s.holder_of + h * s.colours + colour]] += f[s.holder_p + h]
-    hopeful = False
-    kept = kept_goals(s, f)
-    for goal in range(s.goals):
-        if kept >> goal & 1:
-            needed = max(i[s.need + npc * s.goals + goal], 0)
-            hopeful |= needed & s.open & ~s.amulets != 0
-    i[s.node_stop + node] = not hopeful or settled(s, i, belief)
+def keep_particles(world: World, tree: Tree) -> None:
+    """The hypotheses of `joint` worth imagining into `particle_p`: summing to 1, 0 for others."""
+    kept, holders = kept_goals(world, tree), world.holders
+    total = 0.0
+    for goal in range(world.goals):
+        p, likely = tree.goal_p[goal], tree.joint[goal * holders : (goal + 1) * holders]
+        top, least = 0.0, tree.prune
+        for h in range(holders):
+            top = max(top, likely[h] / p)
+        if top < tree.prune:
+            least = top - TOLERANCE
+        for h in range(holders):
+            keep = kept >> goal & 1 and likely[h] / p >= least
+            tree.particle_p[goal * holders + h] = likely[h] if keep else 0.0
+            total += likely[h] if keep else 0.0
+    for lane in range(world.lanes):
+        tree.particle_p[lane] /= total
 
 
 @compiled
-def settled(s: Record, i: Ints, belief: Floats) -> bool:
+def assess(world: World, tree: Tree, node: int) -> None:
+    """What would be believed at a node, and whether imagining ends there: settled, or hopeless."""
+    npc = tree.npc[node]
+    if tree.assessed[node] == tree.version[npc]:
+        return
+    tree.assessed[node] = tree.version[npc]
+    weigh_marginals(world, tree, node)
+    belief = tree.belief[node]
+    for wizard in range(world.wizards):
+        belief[wizard] = 0.0
+    for h in range(world.holders):
+        for colour in range(world.colours):
+            belief[world.holder_of[h, colour]] += tree.holder_p[h]
+    hopeful = False
+    kept = kept_goals(world, tree)
+    for goal in range(world.goals):
+        if kept >> goal & 1:
+            hopeful |= max(world.need[npc, goal], 0) & world.open & ~tree.amulets_now != 0
+    tree.stop[node] = not hopeful or settled(world, tree, belief)
+
+
+@compiled
+def assess_present(world: World, tree: Tree) -> Floats1:
+    """The present belief; it is the same whichever NPC it is read from."""
+    gather(world, tree, 0)
+    assess(world, tree, tree.history[0])
+    return tree.belief[tree.history[0]]
+
+
+@compiled
+def settled(world: World, tree: Tree, belief: Floats1) -> bool:
     """Whether every lacking colour has a wizard that is surely enough its holder."""
-    unsettled = s.needed & ~s.amulets
-    for wizard in range(s.wizards):
-        if belief[wizard] >= s.converge:
-            unsettled &= ~(1 << i[s.wizard_colour + wizard])
+    unsettled = world.needed & ~tree.amulets_now
+    for wizard in range(world.wizards):
+        if belief[wizard] >= tree.converge:
+            unsettled &= ~(1 << world.wizard_colour[wizard])
     return unsettled == 0
 
 
 @compiled
-def candidates(s: Record, i: Ints, belief: Floats) -> int:
+def candidates(world: World, tree: Tree, belief: Floats1) -> int:
     """The wizards of each lacking colour that are worth going to, as bits."""
-    bits = 0
-    for colour in range(s.colours):
-        if not (s.needed & ~s.amulets) >> colour & 1:
+    wizards = EMPTY
+    for colour in range(world.colours):
+        if not (world.needed & ~tree.amulets_now) >> colour & 1:
             continue
         top = 0.0
-        for wizard in range(s.wizards):
-            if i[s.wizard_colour + wizard] == colour:
+        for wizard in range(world.wizards):
+            if world.wizard_colour[wizard] == colour:
                 top = max(top, belief[wizard])
-        first, kept = NONE, 0
-        for wizard in range(s.wizards):
-            if i[s.wizard_colour + wizard] == colour:
+        first, kept = NONE, EMPTY
+        for wizard in range(world.wizards):
+            if world.wizard_colour[wizard] == colour:
                 if first == NONE and belief[wizard] >= top - TOLERANCE:
                     first = wizard
-                if belief[wizard] >= s.prune:
+                if belief[wizard] >= tree.prune:
                     kept |= 1 << wizard
-        bits |= 1 << first if top >= s.converge or not kept else kept
-    return bits
-
-
-@compiled
-def keep_particles(s: Record, f: Floats) -> None:
-    """The hypotheses of `joint` worth imagining into `particle_p`: summing to 1, 0 for others."""
-    kept = kept_goals(s, f)
-    total = 0.0
-    for goal in range(s.goals):
-        first = s.joint + goal * s.holders
-        top, least = 0.0, s.prune
-        for h in range(s.holders):
-            top = max(top, f[first + h] / f[s.goal_p + goal])
-        if top < s.prune:
-            least = top - TOLERANCE
-        for h in range(s.holders):
-            lane = goal * s.holders + h
-            keep = kept >> goal & 1 and f[first + h] / f[s.goal_p + goal] >= least
-            f[s.particle_p + lane] = f[first + h] if keep else 0.0
-            total += f[s.particle_p + lane]
-    for lane in range(s.lanes):
-        f[s.particle_p + lane] /= total
+        wizards |= 1 << first if top >= tree.converge or not kept else kept
+    return wizards

@@ -1,112 +1,153 @@
-"""Compiled: whole runs of the observers on many trials.
-
-`planning.memory` says what the arguments are.
-"""
+"""Compiled: deciding, whole runs of observers on many trials, and the lattice of a trial."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from onlooker.inference.kernels.codes import TOO_LONG
-from onlooker.inference.kernels.histories import plant
-from onlooker.inference.kernels.paths import follow, observe, restart
-from onlooker.inference.kernels.posteriors import candidates
-from onlooker.observers.kernels.choices import (
-    mentalizing_observer,
-    naive_observer,
-    next_in_turn,
-    present,
-    rational_mentalizing,
-    rational_observer,
-    trust,
+import numpy as np
+
+from onlooker.inference.kernels.errors import FULL
+from onlooker.inference.kernels.histories import follow, observe, restart
+from onlooker.inference.kernels.posteriors import assess_present, gather, weigh
+from onlooker.inference.kernels.tree import Tree, plant
+from onlooker.inference.parameters import Settings
+from onlooker.observers.kernels.parts import appraise, choose, wanted_wizards
+from onlooker.observers.kernels.record import (
+    Record,
+    keep_decision,
+    keep_run,
+    kept,
+    new_record,
+    turn_back,
+    used,
 )
+from onlooker.observers.kernels.thoughts import Thoughts, clear_head
 from onlooker.observers.kernels.tours import act
-from onlooker.planning.compiling import Entry, compiled
-from onlooker.planning.kernels import begin, fill
-from onlooker.planning.memory import EMPTY, NONE, Floats, Ints, Points, Record, Records
+from onlooker.planning.compiling import Entry, compiled, inlined
+from onlooker.planning.packing import Packed
+from onlooker.planning.structures import Ints1, Ints2, borrow
+from onlooker.planning.world import EMPTY, NONE, World, lay_out
 
-# What a run leaves, in this order
-ERROR, ERROR_NPC, ERROR_STEP, WATCHED, CANDIDATES, TAKEN, INTERACTIONS, OBSERVED = range(8)
-RATIONAL_MENTALIZING, MENTALIZING_OBSERVER, RATIONAL_OBSERVER, NAIVE_OBSERVER = range(4)
+# What a run leaves, in this order; then the steps watched of each NPC
+(
+    ERROR, ERROR_NPC, ERROR_STEP, ERROR_SQUARE, ERROR_AMULETS, NEEDED, OPEN,
+    WATCHED, WIZARDS, ACTIONS, INTERACTIONS, CHOICES_FROM, ROUTE_FROM, ROWS_FROM, OBSERVED,
+) = range(15)  # fmt: skip
 
 
-@compiled
-def watch(s: Record, i: Ints, f: Floats, c: Points, observer: int) -> tuple[int, int]:
-    """Observe as long as an observer does; how many steps, and the candidates it then acts on."""
-    restart(s, i)
-    fill(i, s.until, s.npcs, 0)
-    fill(i, s.trusted, s.npcs, NONE)
-    if s.open and observer == RATIONAL_OBSERVER:
-        rational_observer(s, i, f, c)
-    if s.open and observer == NAIVE_OBSERVER:
-        naive_observer(s, i)
+@inlined
+def decide(
+    world: World, tree: Tree, thoughts: Thoughts, parts: Ints1, last: int, thorough: bool
+) -> int:
+    """Appraise and choose: the NPC to watch, NONE to act. Its ingredients are left in thoughts."""
+    appraise(world, tree, thoughts, parts[0], thorough)
+    return choose(world, tree, thoughts, parts[1], last)
+
+
+@inlined
+def explain(world: World, tree: Tree, thoughts: Thoughts) -> None:
+    """Leave in thoughts what is believed now: the holders, and every NPC's goal."""
+    belief = assess_present(world, tree)
+    for wizard in range(world.wizards):
+        thoughts.belief[wizard] = belief[wizard]
+    for npc in range(world.npcs):
+        gather(world, tree, npc)
+        weigh(world, tree, tree.history[npc])
+        for goal in range(world.goals):
+            thoughts.goal_p[npc, goal] = tree.goal_p[goal]
+
+
+@inlined
+def run(
+    world: World, tree: Tree, thoughts: Thoughts, parts: Ints1, record: Record, out: Ints1
+) -> None:
+    """Watch as long as an observer does, act on what it trusts, and keep what it did."""
+    restart(world, tree)
+    tree.cell_now, tree.amulets_now = world.main_cell, EMPTY
+    out[CHOICES_FROM], out[ROUTE_FROM] = record.choices, record.actions
+    out[ROWS_FROM] = record.rows
+    thorough = len(record.decided) > 0
     count, npc = 0, NONE
-    while s.open and not s.error:
-        if observer == RATIONAL_MENTALIZING:
-            npc = rational_mentalizing(s, i, f, c)
-        elif observer == MENTALIZING_OBSERVER:
-            npc = mentalizing_observer(s, i, f, c, npc)
-        else:
-            npc = next_in_turn(s, i, npc)
-        if npc == NONE or s.error:
+    while True:
+        npc = decide(world, tree, thoughts, parts, npc, thorough)
+        if tree.error:
+            return
+        if thorough:
+            explain(world, tree, thoughts)
+            keep_decision(record, world, thoughts, npc)
+        if npc == NONE:
             break
-        if count >= s.moves:
-            s.error = TOO_LONG
-            break
-        i[s.choices + count] = npc
+        thoughts.choices[count] = npc
         count += 1
-        observe(s, i, f, npc)
-    if observer in (RATIONAL_OBSERVER, NAIVE_OBSERVER):
-        return count, trust(s, i)
-    belief = present(s, i, f)
-    return count, candidates(s, i, f[belief : belief + s.wizards])
+        if not observe(world, tree, npc):
+            return
+    wizards = wanted_wizards(world, tree, parts[2])
+    act(world, tree, thoughts, wizards)
+    out[WATCHED], out[WIZARDS] = count, wizards
+    out[ACTIONS], out[INTERACTIONS] = thoughts.actions, thoughts.interactions
+    for npc in range(world.npcs):
+        out[OBSERVED + npc] = tree.steps[tree.history[npc]]
+    if not tree.error:
+        keep_run(record, thoughts, count)
 
 
-def _run_all(
-    records: Records,
-    packed: Ints,
-    i: Ints,
-    f: Floats,
-    c: Points,
-    observers: Ints,
-    outcomes: Any,
-    choices: Any,
-    routes: Any,
-) -> None:
-    """Run observers on trials, one after the other in the same memory."""
-    for trial in range(len(records)):
-        s = records[trial]
-        s.error = 0
-        begin(s, packed, i)
-        plant(s, i, f)
-        s.tour_count = 0
-        follow(s, i, f, c)
-        for index in range(len(observers)):
-            out = outcomes[trial, index]
-            if not s.error:
-                s.cell, s.amulets = s.main_cell, EMPTY
-                chosen, route = choices[trial, index], routes[trial, index]
-                run_one(s, i, f, c, observers[index], out, chosen, route)
-            out[ERROR], out[ERROR_NPC], out[ERROR_STEP] = s.error, s.error_npc, s.error_step
+@inlined
+def prepare(packed: Packed, trial: int, settings: Settings, room: int) -> Any:
+    """A trial made ready: its world, the tree with what the NPCs do, and a clear head."""
+    world = lay_out(packed, trial, settings.move, settings.interact, settings.observe)
+    tree = plant(borrow(world), settings, room)
+    follow(borrow(world), borrow(tree))
+    return world, tree, clear_head(borrow(world), borrow(tree), settings)
+
+
+@inlined
+def say_error(world: World, tree: Tree, out: Ints1) -> None:
+    """Write down why a run could not go on, and what the main agent needs."""
+    out[ERROR], out[ERROR_NPC], out[ERROR_STEP] = tree.error, tree.error_npc, tree.error_step
+    out[ERROR_SQUARE], out[ERROR_AMULETS] = world.square[tree.cell_now], tree.amulets_now
+    out[NEEDED], out[OPEN] = world.needed, world.open
 
 
 @compiled
-def run_one(
-    s: Record, i: Ints, f: Floats, c: Points, observer: int, out: Any, choices: Any, route: Any
-) -> None:
-    """Run one observer on the trial that is laid out, and write down what it did."""
-    watched, wizards = watch(s, i, f, c, observer)
-    if s.error:
-        return
-    count, interactions = act(s, i, c, wizards)
-    out[WATCHED], out[CANDIDATES] = watched, wizards
-    out[TAKEN], out[INTERACTIONS] = count, interactions
-    for npc in range(s.npcs):
-        out[OBSERVED + npc] = i[s.node_steps + i[s.history + npc]]
-    for index in range(watched):
-        choices[index] = i[s.choices + index]
-    for index in range(count):
-        route[index] = i[s.route + index]
+def run_trial(
+    kept_world: World,
+    kept_tree: Tree,
+    kept_thoughts: Thoughts,
+    parts: Ints2,
+    record: Record,
+    out: Ints2,
+) -> int:
+    """Run observers on a trial that is made ready; the error that ended it."""
+    world, tree, thoughts = borrow(kept_world), borrow(kept_tree), borrow(kept_thoughts)
+    for observer in range(len(parts)):
+        if not tree.error:
+            run(world, tree, thoughts, parts[observer], record, out[observer])
+        say_error(world, tree, out[observer])
+    return tree.error
 
 
-run_all = Entry(_run_all)
+def _run_batch(packed: Packed, settings: Settings, parts: Any, room: Any, nodes: int) -> Any:
+    """Run observers, each of three parts, on trials.
+
+    Returns what each run left, how many choices, actions and rows there were to keep, and those
+    for which there was room.
+    """
+    npcs, goals, wizards = packed.npc.shape[1], packed.chest.shape[1], packed.wizard.shape[1]
+    trials, observers = len(packed.numbers), len(parts)
+    keeping = new_record(room, npcs, goals, wizards, packed.lanes)
+    record = borrow(keeping)
+    out = np.zeros((trials, observers, OBSERVED + npcs), np.int64)
+    trial, first = EMPTY, nodes
+    while trial < trials:
+        world, tree, thoughts = prepare(packed, trial, settings, nodes)
+        before = used(record)
+        error = run_trial(world, tree, thoughts, parts, record, out[trial])
+        if error == FULL:  # once more, with more room
+            turn_back(record, before)
+            nodes *= 2
+        else:
+            trial, nodes = trial + 1, first
+    return out, used(record), kept(borrow(keeping))
+
+
+run_batch = Entry(_run_batch)

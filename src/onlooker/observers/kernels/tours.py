@@ -1,206 +1,244 @@
 """Compiled: acting alone, the tours through candidates and what they cost.
 
-`reference_tour` is the plain version. `planning.memory` says what the arguments are.
+A target is a chest or, after the chests, a wizard. `reference.tour` is the plain version.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from onlooker.inference.kernels.codes import MAIN_STUCK, TOO_LONG
-from onlooker.planning.compiling import compiled
-from onlooker.planning.kernels import ahead, fill, walk
-from onlooker.planning.memory import EMPTY, FAR, NONE, Floats, Ints, Points, Record
+from onlooker.inference.kernels.errors import MAIN_STUCK
+from onlooker.inference.kernels.tree import Tree
+from onlooker.observers.kernels.thoughts import TOURS, Thoughts
+from onlooker.planning.compiling import compiled, inlined
+from onlooker.planning.costs import asking, distance_to
+from onlooker.planning.structures import Floats1, Points1
+from onlooker.planning.world import EMPTY, FAR, NONE, World
 
 
 @compiled
-def leg_cost(s: Record, i: Ints, c: Points, target: int, amulets: int, cell: int) -> int:
+def walk(world: World, target: int, amulets: int) -> Points1:
+    """The least points from each cell to a target, asking nobody else."""
+    if target < world.goals:
+        return distance_to(world, target, amulets)
+    return asking(world, target - world.goals, amulets)
+
+
+@compiled
+def leg_cost(world: World, target: int, amulets: int, cell: int) -> int:
     """The least points of a walk from a cell to a target, from nowhere FAR."""
-    return FAR if cell == NONE else int(c[walk(s, i, c, target, amulets) + cell])
+    return FAR if cell == NONE else int(walk(world, target, amulets)[cell])
 
 
 @compiled
-def leg_end(
-    s: Record, i: Ints, c: Points, target: int, amulets: int, cell: int, route: int, count: int
-) -> tuple[int, int]:
-    """Where a walk to a target ends, up before down before left before right.
+def next_action(world: World, target: int, points: Points1, cell: int) -> tuple[int, bool]:
+    """The first action of the best walk to a target, and whether it asks the wizard there."""
+    wizard_cell = NONE if target < world.goals else world.wizard_cell[target - world.goals]
+    for action in range(4):
+        there = world.ahead[cell, action]
+        if there == NONE:
+            continue
+        if there == wizard_cell and points[cell] == world.interact:
+            return action, True
+        if points[there] + world.move == points[cell]:
+            return action, False
+    return NONE, False
 
-    The actions are written behind the first `count` of a route, unless that is NONE.
-    """
-    if leg_cost(s, i, c, target, amulets, cell) >= FAR:
-        return NONE, count
-    table = walk(s, i, c, target, amulets)
-    wizard = i[s.wizard_cell + target - s.goals] if target >= s.goals else NONE
-    while c[table + cell]:
-        for action in range(4):
-            there = ahead(s, cell, action)
-            asks = there == wizard and c[table + cell] == s.interact
-            if asks or c[table + there] + s.move == c[table + cell]:
-                if route != NONE:
-                    if count >= s.moves:
-                        s.error = TOO_LONG
-                        return NONE, count
-                    i[route + count] = action
-                count += 1
-                break
+
+@compiled
+def leg_end(world: World, target: int, amulets: int, cell: int) -> int:
+    """The cell where the best walk to a target ends, NONE if there is no way."""
+    if cell == NONE:
+        return NONE
+    points = walk(world, target, amulets)
+    if points[cell] >= FAR:
+        return NONE
+    while points[cell]:
+        action, asks = next_action(world, target, points, cell)
         if asks:
             break
-        cell = there
-    return cell, count
+        cell = world.ahead[cell, action]
+    return cell
 
 
 @compiled
-def colours_of(s: Record, i: Ints, wizards: int) -> int:
+def take_leg(world: World, thoughts: Thoughts, target: int, amulets: int, cell: int) -> int:
+    """Walk to a target that is in reach, adding to the route; the cell where that ends."""
+    points = walk(world, target, amulets)
+    asks = False
+    while points[cell] and not asks:
+        action, asks = next_action(world, target, points, cell)
+        thoughts.route[thoughts.actions] = action
+        thoughts.actions += 1
+        if not asks:
+            cell = world.ahead[cell, action]
+    return cell
+
+
+@compiled
+def colours_of(world: World, wizards: int) -> int:
     """The amulets of some wizards."""
     amulets = EMPTY
-    for wizard in range(s.wizards):
+    for wizard in range(world.wizards):
         if wizards >> wizard & 1:
-            amulets |= 1 << i[s.wizard_colour + wizard]
+            amulets |= 1 << world.wizard_colour[wizard]
     return amulets
 
 
 @compiled
-def tour(s: Record, i: Ints, c: Points, amulets: int, cell: int, wizards: int) -> int:
-    """Put into `order` how wizards are visited, nearest first; how many they are.
+def tour(world: World, thoughts: Thoughts, amulets: int, cell: int, wizards: int) -> int:
+    """Write into `order` how wizards are visited, nearest first; how many they are.
 
     The nearest is looked for from each stop or, with order="fixed", from the first cell alone. An
     amulet is counted as held when all wizards of its colour have been visited.
     """
-    count, left, colours = 0, wizards, colours_of(s, i, wizards)
+    count, left, colours = 0, wizards, colours_of(world, wizards)
     while left:
-        held = amulets if s.fixed else amulets | colours & ~colours_of(s, i, left)
+        held = amulets if thoughts.fixed else amulets | colours & ~colours_of(world, left)
         nearest, least = NONE, FAR
-        for wizard in range(s.wizards):
+        for wizard in range(world.wizards):
             if left >> wizard & 1:
-                cost = leg_cost(s, i, c, s.goals + wizard, held, cell)
+                cost = leg_cost(world, world.goals + wizard, held, cell)
                 if nearest == NONE or cost < least:
                     nearest, least = wizard, cost
-        if not s.fixed:
-            cell, _ = leg_end(s, i, c, s.goals + nearest, held, cell, NONE, EMPTY)
+        if not thoughts.fixed:
+            cell = leg_end(world, world.goals + nearest, held, cell)
         left &= ~(1 << nearest)
-        i[s.order + count] = nearest
+        thoughts.order[count] = nearest
         count += 1
     return count
 
 
 @compiled
-def worst_cost(s: Record, i: Ints, c: Points, wizards: int) -> float:
+def worst_cost(world: World, tree: Tree, thoughts: Thoughts, wizards: int) -> float:
     """What the tour through all wizards and on to the chest costs, as if the last one gave."""
-    cell, total, left = s.cell, 0, wizards
-    colours = colours_of(s, i, wizards)
-    for index in range(tour(s, i, c, s.amulets, cell, wizards)):
-        wizard = i[s.order + index]
-        held = s.amulets | colours & ~colours_of(s, i, left)
-        total += leg_cost(s, i, c, s.goals + wizard, held, cell)
-        cell, _ = leg_end(s, i, c, s.goals + wizard, held, cell, NONE, EMPTY)
+    cell, amulets, total, left = tree.cell_now, tree.amulets_now, 0, wizards
+    colours = colours_of(world, wizards)
+    for index in range(tour(world, thoughts, amulets, cell, wizards)):
+        wizard = thoughts.order[index]
+        held = amulets | colours & ~colours_of(world, left)
+        total += leg_cost(world, world.goals + wizard, held, cell)
+        cell = leg_end(world, world.goals + wizard, held, cell)
         left &= ~(1 << wizard)
-    total += leg_cost(s, i, c, s.main_goal, s.amulets | s.needed, cell)
+    total += leg_cost(world, world.main_goal, amulets | world.needed, cell)
     return np.inf if total >= FAR else float(total)
 
 
 @compiled
-def lucky_cost(s: Record, i: Ints, c: Points, count: int, holders: int) -> float:
+def lucky_cost(world: World, tree: Tree, thoughts: Thoughts, count: int, holders: int) -> float:
     """What the tour in `order` costs when some wizards are the holders: others are skipped."""
-    cell, amulets, total = s.cell, s.amulets, 0
+    cell, amulets, total = tree.cell_now, tree.amulets_now, 0
     for index in range(count):
-        wizard = i[s.order + index]
-        bit = 1 << i[s.wizard_colour + wizard]
-        if amulets & bit:
+        wizard = thoughts.order[index]
+        amulet = 1 << world.wizard_colour[wizard]
+        if amulets & amulet:
             continue
-        total += leg_cost(s, i, c, s.goals + wizard, amulets, cell)
-        cell, _ = leg_end(s, i, c, s.goals + wizard, amulets, cell, NONE, EMPTY)
+        total += leg_cost(world, world.goals + wizard, amulets, cell)
+        cell = leg_end(world, world.goals + wizard, amulets, cell)
         if holders >> wizard & 1:
-            amulets |= bit
-    total += leg_cost(s, i, c, s.main_goal, amulets | s.needed, cell)
+            amulets |= amulet
+    total += leg_cost(world, world.main_goal, amulets | world.needed, cell)
     return np.inf if total >= FAR else float(total)
 
 
 @compiled
-def expected_cost(s: Record, i: Ints, f: Floats, c: Points, wizards: int, belief: int) -> float:
-    """What the tour costs on average; without a belief every wizard is as likely as another."""
-    count = tour(s, i, c, s.amulets, s.cell, wizards)
-    fill(i, s.digit, s.colours, 0)  # which of the candidates of each colour gives
+def expected_cost(
+    world: World, tree: Tree, thoughts: Thoughts, wizards: int, chances: Floats1
+) -> float:
+    """What the tour costs on average, when wizards are holders in proportion to their chances."""
+    count = tour(world, thoughts, tree.amulets_now, tree.cell_now, wizards)
+    digit = thoughts.digit  # which of the candidates of each colour gives
+    for colour in range(world.colours):
+        digit[colour] = 0
     average = 0.0
     while True:
         holders, weight, carry = EMPTY, 1.0, True
-        for colour in range(s.colours):
+        for colour in range(world.colours):
             rank, total, chance = 0, 0.0, 0.0
-            for wizard in range(s.wizards):
-                if wizards >> wizard & 1 and i[s.wizard_colour + wizard] == colour:
-                    p = f[belief + wizard] if belief != NONE else 1.0
-                    total += p
-                    if rank == i[s.digit + colour]:
+            for wizard in range(world.wizards):
+                if wizards >> wizard & 1 and world.wizard_colour[wizard] == colour:
+                    total += chances[wizard]
+                    if rank == digit[colour]:
                         holders |= 1 << wizard
-                        chance = p
+                        chance = chances[wizard]
                     rank += 1
             if rank:
                 weight *= chance / total
             if carry and rank:
-                i[s.digit + colour] += 1
-                carry = i[s.digit + colour] == rank
+                digit[colour] += 1
+                carry = digit[colour] == rank
                 if carry:
-                    i[s.digit + colour] = 0
+                    digit[colour] = 0
         if weight > 0:
-            average += weight * lucky_cost(s, i, c, count, holders)
+            average += weight * lucky_cost(world, tree, thoughts, count, holders)
         if carry:
             return average
 
 
 @compiled
-def c_self(s: Record, i: Ints, f: Floats, c: Points, wizards: int, belief: int) -> float:
-    """What acting now costs, going for some candidates; `belief` is a place in f or NONE."""
-    if s.expected:
-        return expected_cost(s, i, f, c, wizards, belief)
-    for index in range(s.tour_count):
-        if i[s.tour_key + index] == wizards:
-            return f[s.tour_cost + index]
-    cost = worst_cost(s, i, c, wizards)
-    if s.tour_count < s.tours:
-        i[s.tour_key + s.tour_count] = wizards
-        f[s.tour_cost + s.tour_count] = cost
-        s.tour_count += 1
+def c_self(world: World, tree: Tree, thoughts: Thoughts, wizards: int, chances: Floats1) -> float:
+    """What acting now costs, going for some candidates of which each has a chance."""
+    if thoughts.expected:
+        return expected_cost(world, tree, thoughts, wizards, chances)
+    for index in range(thoughts.tours):
+        if (
+            thoughts.tour_wizards[index] == wizards
+            and thoughts.tour_cell[index] == tree.cell_now
+            and thoughts.tour_amulets[index] == tree.amulets_now
+        ):
+            return thoughts.tour_cost[index]
+    cost = worst_cost(world, tree, thoughts, wizards)
+    if thoughts.tours == TOURS:
+        thoughts.tours = 0
+    thoughts.tour_wizards[thoughts.tours], thoughts.tour_cost[thoughts.tours] = wizards, cost
+    thoughts.tour_cell[thoughts.tours] = tree.cell_now
+    thoughts.tour_amulets[thoughts.tours] = tree.amulets_now
+    thoughts.tours += 1
     return cost
 
 
 @compiled
-def act(s: Record, i: Ints, c: Points, wizards: int) -> tuple[int, int]:
+def act(world: World, tree: Tree, thoughts: Thoughts, wizards: int) -> None:
     """Go for the candidates in the tour's order, then for other wizards if need be, to the chest.
 
     A colour is skipped once its amulet is held, and a wizard that cannot be reached when its turn
-    comes is left for later. Returns the number of actions and how many of them were interactions.
+    comes is left for later. The actions are left in `route`.
     """
-    cell, amulets, asked, count, interactions = s.main_cell, EMPTY, EMPTY, EMPTY, 0
-    wanted = wizards
-    while s.needed & ~amulets:
+    cell, amulets, asked, wanted = world.main_cell, EMPTY, EMPTY, wizards
+    thoughts.actions, thoughts.interactions = 0, 0
+    while world.needed & ~amulets:
         before = asked
-        stops = tour(s, i, c, amulets, cell, wanted)
+        stops = tour(world, thoughts, amulets, cell, wanted)
         index = 0
         while index < stops:
-            wizard = i[s.order + index]
+            wizard = thoughts.order[index]
             index += 1
-            colour = i[s.wizard_colour + wizard]
-            target = s.goals + wizard
-            if asked >> wizard & 1 or not (s.needed & ~amulets) >> colour & 1:
+            colour, target = world.wizard_colour[wizard], world.goals + wizard
+            if asked >> wizard & 1 or not (world.needed & ~amulets) >> colour & 1:
                 continue
-            if leg_cost(s, i, c, target, amulets, cell) >= FAR:
+            if leg_cost(world, target, amulets, cell) >= FAR:
                 continue
-            cell, count = leg_end(s, i, c, target, amulets, cell, s.route, count)
-            if s.error:
-                return count, interactions
+            cell = take_leg(world, thoughts, target, amulets, cell)
             asked |= 1 << wizard
-            interactions += 1
-            if i[s.holder_of + s.truth * s.colours + colour] == wizard:
+            thoughts.interactions += 1
+            if world.holder_of[world.truth, colour] == wizard:
                 amulets |= 1 << colour
                 index = 0  # what was out of reach may be in reach now
         untried = EMPTY
-        for wizard in range(s.wizards):
-            if (s.needed & ~amulets) >> i[s.wizard_colour + wizard] & 1:
+        for wizard in range(world.wizards):
+            if (world.needed & ~amulets) >> world.wizard_colour[wizard] & 1:
                 untried |= 1 << wizard & ~asked
         if asked == before and not untried & ~wanted:
-            s.error, s.cell, s.amulets = MAIN_STUCK, cell, amulets
-            return count, interactions
+            stuck(tree, cell, amulets)
+            return
         wanted = untried
-    end, count = leg_end(s, i, c, s.main_goal, amulets, cell, s.route, count)
-    if end == NONE and not s.error:
-        s.error, s.cell, s.amulets = MAIN_STUCK, cell, amulets
-    return count, interactions
+    if leg_cost(world, world.main_goal, amulets, cell) >= FAR:
+        stuck(tree, cell, amulets)
+        return
+    take_leg(world, thoughts, world.main_goal, amulets, cell)
+
+
+@inlined
+def stuck(tree: Tree, cell: int, amulets: int) -> None:
+    """Say that the main agent cannot go on from a cell."""
+    tree.error, tree.cell_now, tree.amulets_now = MAIN_STUCK, cell, amulets

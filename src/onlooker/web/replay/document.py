@@ -8,8 +8,6 @@ from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 
 from onlooker.game import (
-    Interaction,
-    Observe,
     Stage,
     Trial,
     Turn,
@@ -128,20 +126,8 @@ class _Show:
         self.engine, self.stage, self.turns, self.player = engine, stage, turns, player
         self.paths = Paths()
         self.frames: list[Frame] = []
-        view = engine.opening
-        for step in range(len(turns) + 1):
-            if step:
-                view = self._following(view, step)
+        for step, view in enumerate(engine.views(turns)):
             self.frames.append(self._frame(step, view, trace))
-
-    def _following(self, view: View, step: int) -> View:
-        """The view after one more turn of the log."""
-        turn = self.turns[step - 1]
-        if isinstance(turn.choice, Observe):
-            return self.engine.observe(view, self.stage.trial.npc_index(turn.choice.npc))
-        if isinstance(turn.event, Interaction):  # evidence
-            return self.engine.view_after(turn.choice for turn in self.turns[:step])
-        return replace(view, main=turn.situation.main)
 
     def _frame(self, step: int, view: View, trace: Sequence[Decision]) -> Frame:
         situation = self.turns[step - 1].situation if step else opening(self.stage)

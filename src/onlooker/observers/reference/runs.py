@@ -20,11 +20,11 @@ from onlooker.game import (
     replay,
 )
 from onlooker.inference.parameters import Parameters
-from onlooker.inference.reference import KeptTables, Mind
-from onlooker.observers.reference_tour import candidates_of, everyone, is_settled
-from onlooker.observers.reference_watching import Watcher
+from onlooker.inference.reference import Mind
+from onlooker.observers.reference.tour import candidates_of, everyone, is_settled
+from onlooker.observers.reference.watching import Watcher
 from onlooker.observers.results import ACT, Candidates, Decision, Particle, Result
-from onlooker.planning import CostTables, NoPathError, Path, npc_paths, stage
+from onlooker.planning import NoPathError, Path, Tables, npc_paths, stage
 
 MARGIN = 1e-9  # points by which one cost must be below another to count as less
 
@@ -39,13 +39,13 @@ class Watch:
 
 
 def run_reference(
-    trial: Trial, observer: str, parameters: Parameters, tables: CostTables | None = None
+    trial: Trial, observer: str, parameters: Parameters, tables: Tables | None = None
 ) -> Result:
     """Run one of the four observers on a trial."""
     if observer not in REFERENCE_OBSERVERS:
         known = ", ".join(REFERENCE_OBSERVERS)
         raise ValueError(f"observer must be one of {known}, not {observer!r}")
-    tables = tables or KeptTables(trial.map, parameters.costs)
+    tables = tables or Tables(trial.map, parameters.costs)
     colours = _needed(trial)
     watcher = Watcher.at(trial, parameters, tables, colours, State(trial.main.at))
     paths = npc_paths(tables, trial)
@@ -68,13 +68,13 @@ def advise_reference(
     trial: Trial,
     log: Iterable[Choice | str],
     parameters: Parameters,
-    tables: CostTables | None = None,
+    tables: Tables | None = None,
 ) -> Decision:
     """What the full model would do after a player's log of choices."""
     game = stage(trial, parameters.costs)
     turns = replay(game, log)
     situation = turns[-1].situation if turns else opening(game)
-    tables = tables or KeptTables(trial.map, parameters.costs)
+    tables = tables or Tables(trial.map, parameters.costs)
     lacking = tuple(c for c in _needed(trial) if c not in situation.main.amulets)
     watcher = Watcher.at(trial, parameters, tables, lacking, situation.main)
     asked = [

@@ -10,7 +10,7 @@ from itertools import product
 from onlooker.game import Cell, Chest, Interaction, Map, State, Step, Trial, Wizard
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.results import Belief, Candidates
-from onlooker.planning import CostTables, NoPathError, Target, best_step, steps
+from onlooker.planning import NoPathError, Tables, Target, best_step, steps
 
 INF = float("inf")
 TOLERANCE = 1e-12  # of probabilities: 1/10 worked out in floats still counts as 0.1
@@ -65,7 +65,7 @@ class Walker:
     """The main agent of a trial, and what going places costs it."""
 
     trial: Trial
-    tables: CostTables
+    tables: Tables
     parameters: Parameters
     needed: tuple[str, ...]  # colours
     _legs: dict[tuple[State, Target], tuple[float, Cell]] = field(default_factory=dict)

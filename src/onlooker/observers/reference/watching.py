@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from onlooker.game import State, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.inference.reference import Hypothesis, Mind, NpcModel, holders_of
-from onlooker.observers.reference_tour import (
+from onlooker.observers.reference.tour import (
     TOLERANCE,
     Walker,
     at_least,
@@ -18,7 +18,7 @@ from onlooker.observers.reference_tour import (
     kept,
 )
 from onlooker.observers.results import Belief, Particle
-from onlooker.planning import CostTables
+from onlooker.planning import Tables
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Watcher:
         cls,
         trial: Trial,
         parameters: Parameters,
-        tables: CostTables,
+        tables: Tables,
         needed: tuple[str, ...],
         main: State,
     ) -> Watcher:

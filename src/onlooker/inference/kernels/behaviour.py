@@ -1,0 +1,153 @@
+"""Compiled: what an NPC would do at a node under every hypothesis, and how likely each action is.
+
+Which wizards an NPC has asked is seen, so under a hypothesis it holds the amulets of exactly those
+holders that are among them. `reference` is the plain version.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from onlooker.inference.kernels.tree import POWERS, UNKNOWN, Tree
+from onlooker.planning.compiling import compiled, inlined
+from onlooker.planning.costs import asking, distance_to, expert_costs
+from onlooker.planning.world import EMPTY, FAR, NONE, World, walkable
+
+
+@compiled
+def amulets_held(world: World, h: int, asked: int) -> int:
+    """The amulets that one holds who has asked some wizards, under an assignment of holders."""
+    amulets = EMPTY
+    for colour in range(world.colours):
+        amulets |= (asked >> world.holder_of[h, colour] & 1) << colour
+    return amulets
+
+
+@compiled
+def expand(world: World, tree: Tree, node: int) -> None:
+    """Work out what the NPC would do at a node: log P of each action, and its best one."""
+    if tree.expanded[node]:
+        return
+    tree.expanded[node] = True
+    for h in range(world.holders):
+        tree.masks[h] = amulets_held(world, h, tree.asked[node])
+    expert = world.npc_expert[tree.npc[node]] != 0
+    for action in range(4):
+        if expert:
+            expert_points(world, tree, node, action)
+        else:
+            novice_points(world, tree, node, action)
+    chosen = tree.points if expert else tree.chosen
+    for lane in range(world.lanes):
+        least, best = FAR, NONE
+        for action in range(4):
+            if chosen[action, lane] < least:
+                least, best = chosen[action, lane], action
+        tree.best[node, lane], tree.imagined[node, lane] = best, UNKNOWN
+    boltzmann(world, tree, node)
+
+
+@inlined
+def expert_points(world: World, tree: Tree, node: int, action: int) -> None:
+    """Q of an action in every lane, for an agent that knows the holders."""
+    cell, points = tree.cell[node], tree.points[action]
+    there = world.ahead[cell, action]
+    if there == NONE:
+        for lane in range(world.lanes):
+            points[lane] = FAR
+        return
+    wizard, holders = world.wizard_at[there], world.holders
+    row, place_before, amulets_before = expert_costs(world, EMPTY, cell), NONE, NONE
+    for h in range(holders):
+        amulets, place, cost = tree.masks[h], there, world.move
+        if not walkable(world, there, amulets):
+            place, cost = cell, world.interact
+            if wizard == NONE:
+                cost = FAR
+            elif world.holder_of[h, world.wizard_colour[wizard]] == wizard:
+                amulets |= 1 << world.wizard_colour[wizard]
+        if place != place_before or amulets != amulets_before:
+            row = expert_costs(world, amulets, place)
+            place_before, amulets_before = place, amulets
+        for lane in range(h, world.lanes, holders):
+            points[lane] = min(row[lane] + cost, FAR)
+
+
+@inlined
+def novice_points(world: World, tree: Tree, node: int, action: int) -> None:
+    """Q of an action in every lane, for an agent that does not know the holders.
+
+    Asking a wizard that it has no use for is an action like any other but never its choice.
+    """
+    npc, cell, asked = tree.npc[node], tree.cell[node], tree.asked[node]
+    there, holders = world.ahead[cell, action], world.holders
+    if there == NONE:
+        for lane in range(world.lanes):
+            tree.points[action, lane] = tree.chosen[action, lane] = FAR
+        return
+    wizard = world.wizard_at[there]
+    amulet = EMPTY if wizard == NONE else 1 << world.wizard_colour[wizard]
+    for goal in range(world.goals):
+        needed = max(world.need[npc, goal], 0)
+        before, q, wanted = NONE, FAR, False
+        for h in range(holders):
+            amulets = tree.masks[h]
+            moves = walkable(world, there, amulets)
+            after = amulets
+            if amulet and world.holder_of[h, world.wizard_colour[wizard]] == wizard:
+                after |= amulet
+            if before != (amulets << 32 | after):  # else as under the assignment before
+                before = amulets << 32 | after
+                wanted = needed & ~amulets & amulet != 0 and not asked >> wizard & 1
+                if moves:
+                    q = world.move + novice_to_go(world, goal, needed, amulets, asked, there)
+                elif not amulet:
+                    q = FAR
+                elif wanted:
+                    q = world.interact
+                else:
+                    now = asked | 1 << wizard
+                    q = world.interact + novice_to_go(world, goal, needed, after, now, cell)
+            lane = goal * holders + h
+            tree.points[action, lane] = q
+            tree.chosen[action, lane] = q if moves or wanted else FAR
+
+
+@compiled
+def novice_to_go(world: World, goal: int, needed: int, amulets: int, asked: int, cell: int) -> int:
+    """Least points to asking a wizard for what it lacks or, lacking nothing, to its chest."""
+    lacking = needed & ~amulets
+    if not lacking:
+        return int(distance_to(world, goal, amulets)[cell])
+    least = FAR
+    for wizard in range(world.wizards):
+        if lacking >> world.wizard_colour[wizard] & 1 and not asked >> wizard & 1:
+            least = min(least, int(asking(world, wizard, amulets)[cell]))
+    return least
+
+
+@inlined
+def boltzmann(world: World, tree: Tree, node: int) -> None:
+    """log P of each action at a node in every lane: ∝ −β Q, over the actions of finite Q."""
+    points, log_p = tree.points, tree.log_p[node]
+    total_before, log_total = 0.0, 0.0
+    for lane in range(world.lanes):
+        least = min(min(points[0, lane], points[1, lane]), min(points[2, lane], points[3, lane]))
+        total = 0.0
+        for action in range(4):
+            if points[action, lane] < FAR:
+                total += exp_of(tree, points[action, lane] - least)
+        if total != total_before:  # it is often the same as in the lane before
+            total_before, log_total = total, math.log(total)
+        for action in range(4):
+            log_p[action, lane] = -np.inf
+            if points[action, lane] < FAR:
+                log_p[action, lane] = -tree.beta * (points[action, lane] - least) - log_total
+
+
+@inlined
+def exp_of(tree: Tree, points: int) -> float:
+    """exp(−β points)."""
+    return tree.power[points] if points < POWERS else math.exp(-tree.beta * points)

@@ -1,0 +1,214 @@
+"""Compiled: what has been seen of each NPC, and how well every hypothesis explains it.
+
+A node is what has been seen of an NPC so far. Nodes form a tree for each NPC that grows as it is
+asked for, and real steps, imagined ones and all observers share it: a future that was imagined is
+there when it comes true. `reference` is the plain version.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from onlooker.inference.kernels.errors import FULL
+from onlooker.inference.parameters import Settings
+from onlooker.planning.compiling import Entry, compiled
+from onlooker.planning.structures import (
+    Bools1,
+    Floats1,
+    Floats2,
+    Floats3,
+    Ints1,
+    Ints2,
+    Points2,
+    borrow,
+    structure,
+)
+from onlooker.planning.world import EMPTY, NONE, World
+
+OUTCOMES = 5  # of what is seen of an action: `action * OUTCOMES` and one of
+MOVED, ARRIVED, ASKED, REFUSED, GAVE = range(OUTCOMES)  # ASKED: the outcome is hidden
+SEEN = 4 * OUTCOMES  # what can be seen of an action
+UNKNOWN: Any = np.int64(-2)  # not imagined yet
+POWERS = 128  # exponentials that are kept
+
+
+@structure
+class Tree:
+    """The histories of all NPCs, the evidence at hand, and what it says."""
+
+    # thresholds, with what counts as equal to them
+    beta: float
+    converge: float
+    prune: float
+    power: Floats1  # (points): exp(−β points)
+
+    # the nodes
+    nodes: int  # how many there are
+    npc: Ints1  # (nodes)
+    cell: Ints1  # (nodes)
+    asked: Ints1  # (nodes): wizards
+    steps: Ints1  # (nodes): how many were seen
+    seen: Ints1  # (nodes): what led to it
+    arrived: Bools1  # (nodes)
+    expanded: Bools1  # (nodes): what the NPC would do there is worked out
+    child: Ints2  # (nodes, seen): the node after something was seen, or NONE
+    best: Ints2  # (nodes, lanes): the action that the NPC would choose, or NONE
+    imagined: Ints2  # (nodes, lanes): the node after it, NONE if there is none
+    log_p: Floats3  # (nodes, actions, lanes): of each action
+    log_weight: Floats2  # (nodes, lanes)
+    weight: Floats2  # (nodes, lanes): the same as a share of the largest
+    holder_weight: Floats2  # (nodes, holders): the weight, summed over goals
+
+    # what the NPCs really do
+    path_length: Ints1  # (npcs)
+    path: Ints2  # (npcs, steps): the node after so many steps
+    met: Ints2  # (npcs, steps): the wizard asked in a step or NONE
+
+    # the view at hand
+    history: Ints1  # (npcs): the node of each NPC
+    cell_now: int  # of the main agent
+    amulets_now: int
+    own_evidence: Floats1  # (holders): log evidence from the main agent's own interactions
+
+    # the evidence from everything but an NPC; its version changes whenever that does
+    versions: int
+    version: Ints1  # (agents)
+    gathered_at: Ints2  # (agents, npcs): the nodes of the others that it was gathered from
+    others: Floats2  # (agents, holders): as a share of the largest
+
+    # what is believed at a node, under some version of the evidence
+    assessed: Ints1  # (nodes): that version
+    stop: Bools1  # (nodes): imagining ends there, settled or hopeless
+    belief: Floats2  # (nodes, wizards): the chance of each wizard to be the holder
+
+    # of the node at hand
+    masks: Ints1  # (holders): the amulets that the NPC holds
+    points: Points2  # (actions, lanes): Q
+    chosen: Points2  # (actions, lanes): the same, FAR for what the NPC would never choose
+    joint: Floats1  # (lanes)
+    goal_p: Floats1  # (goals)
+    holder_p: Floats1  # (holders)
+    particle_p: Floats1  # (lanes): 0 for a lane that is no particle
+
+    # why nothing more can be said
+    error: int
+    error_npc: int
+    error_step: int
+
+
+@compiled
+def plant(world: World, settings: Settings, room: int) -> Tree:
+    """The tree of each NPC before anything was seen of it."""
+    kept = Tree()
+    tree = borrow(kept)
+    lanes, holders, npcs = world.lanes, world.holders, world.npcs
+    agents = max(npcs, 1)  # a belief needs a node even where there is no NPC
+    room = max(room, agents)
+    longest = longest_path(world)
+    tree.beta, tree.converge, tree.prune = settings.beta, settings.converge, settings.prune
+    tree.power = np.empty(POWERS)
+    for points in range(POWERS):
+        tree.power[points] = math.exp(-settings.beta * points)
+    tree.npc, tree.cell = np.empty(room, np.int64), np.empty(room, np.int64)
+    tree.asked, tree.steps = np.empty(room, np.int64), np.empty(room, np.int64)
+    tree.seen, tree.assessed = np.empty(room, np.int64), np.empty(room, np.int64)
+    tree.arrived, tree.expanded = np.empty(room, np.bool_), np.empty(room, np.bool_)
+    tree.stop = np.empty(room, np.bool_)
+    tree.child = np.empty((room, SEEN), np.int64)
+    tree.best, tree.imagined = np.empty((room, lanes), np.int64), np.empty((room, lanes), np.int64)
+    tree.log_p = np.empty((room, 4, lanes))
+    tree.log_weight, tree.weight = np.empty((room, lanes)), np.empty((room, lanes))
+    tree.holder_weight = np.empty((room, holders))
+    tree.belief = np.empty((room, world.wizards))
+    tree.path_length = np.zeros(npcs, np.int64)
+    tree.path = np.empty((npcs, longest + 1), np.int64)
+    tree.met = np.empty((npcs, longest + 1), np.int64)
+    tree.history, tree.own_evidence = np.empty(agents, np.int64), np.zeros(holders)
+    tree.cell_now, tree.amulets_now = world.main_cell, EMPTY
+    tree.version, tree.gathered_at = (
+        np.zeros(agents, np.int64),
+        np.zeros((agents, agents), np.int64),
+    )
+    tree.others = np.empty((agents, holders))
+    tree.masks = np.empty(holders, np.int64)
+    tree.points, tree.chosen = np.empty((4, lanes), np.int32), np.empty((4, lanes), np.int32)
+    tree.joint, tree.particle_p = np.empty(lanes), np.empty(lanes)
+    tree.goal_p, tree.holder_p = np.empty(world.goals), np.empty(holders)
+    for npc in range(agents):
+        cell = world.npc_cell[npc] if npc < npcs else NONE
+        node = new_node(tree, npc, cell, EMPTY)
+        for lane in range(lanes):
+            tree.log_weight[node, lane], tree.weight[node, lane] = 0.0, 1.0
+        for h in range(holders):
+            tree.holder_weight[node, h] = float(world.goals)
+        tree.history[npc] = node
+    return kept
+
+
+@compiled
+def longest_path(world: World) -> int:
+    """More steps than any agent takes: to every wizard and the chest, or what is fixed."""
+    return max((world.wizards + 1) * (world.cells + 1), world.script.shape[1])
+
+
+@compiled
+def new_node(tree: Tree, npc: int, cell: int, asked: int) -> int:
+    """One more node, NONE if there is no room for it."""
+    node = tree.nodes
+    if node == len(tree.npc):
+        tree.error = FULL
+        return NONE
+    tree.nodes = node + 1
+    tree.npc[node], tree.cell[node], tree.asked[node] = npc, cell, asked
+    tree.steps[node], tree.assessed[node] = 0, 0
+    tree.arrived[node] = tree.expanded[node] = False
+    for seen in range(SEEN):
+        tree.child[node, seen] = NONE
+    return node
+
+
+def _make_room(kept: Tree) -> int:
+    """Twice the room for nodes, after an error that said that there is none left; how much."""
+    tree = borrow(kept)
+    room = 2 * len(tree.npc)
+    tree.npc, tree.cell = longer(tree.npc, room), longer(tree.cell, room)
+    tree.asked, tree.steps = longer(tree.asked, room), longer(tree.steps, room)
+    tree.seen, tree.assessed = longer(tree.seen, room), longer(tree.assessed, room)
+    tree.arrived, tree.expanded = longer(tree.arrived, room), longer(tree.expanded, room)
+    tree.stop, tree.child = longer(tree.stop, room), longer(tree.child, room)
+    tree.best, tree.imagined = longer(tree.best, room), longer(tree.imagined, room)
+    tree.log_p = longer(tree.log_p, room)
+    tree.log_weight, tree.weight = longer(tree.log_weight, room), longer(tree.weight, room)
+    tree.holder_weight = longer(tree.holder_weight, room)
+    tree.belief = longer(tree.belief, room)
+    tree.error = 0
+    return room
+
+
+make_room = Entry(_make_room)
+
+
+@compiled
+def longer(array: Any, room: int) -> Any:
+    """The array with more room along its first axis."""
+    larger = np.zeros((room, *array.shape[1:]), array.dtype)
+    larger[: len(array)] = array
+    return larger
+
+
+@compiled
+def explained_together(world: World, tree: Tree) -> bool:
+    """Whether some assignment of holders explains everything seen of all NPCs."""
+    for h in range(world.holders):
+        possible = tree.own_evidence[h] > -np.inf
+        for npc in range(world.npcs):
+            some = False
+            for lane in range(h, world.lanes, world.holders):
+                some |= tree.log_weight[tree.history[npc], lane] > -np.inf
+            possible &= some
+        if possible:
+            return True
+    return False

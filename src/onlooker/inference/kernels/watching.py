@@ -1,0 +1,52 @@
+"""Compiled: what watching each NPC from its start to its end says, step by step."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from onlooker.inference.kernels.errors import FULL
+from onlooker.inference.kernels.histories import follow
+from onlooker.inference.kernels.tree import OUTCOMES, Tree, plant
+from onlooker.inference.parameters import Settings
+from onlooker.planning.compiling import Entry, compiled
+from onlooker.planning.packing import Packed
+from onlooker.planning.structures import borrow
+from onlooker.planning.world import EMPTY, World, lay_out
+
+
+@compiled
+def followed(kept_world: World, settings: Settings, nodes: int) -> Tree:
+    """A tree with what the NPCs really do."""
+    kept = plant(borrow(kept_world), settings, nodes)
+    follow(borrow(kept_world), borrow(kept))
+    return kept
+
+
+def _watch_all(packed: Packed, settings: Settings, nodes: int) -> Any:
+    """For each NPC of the first trial: how many steps, its actions, and all weights after each.
+
+    The first result is an error and the NPC that it is about.
+    """
+    world = lay_out(packed, EMPTY, settings.move, settings.interact, settings.observe)
+    tree = followed(world, settings, nodes)
+    while tree.error == FULL:
+        nodes *= 2
+        tree = followed(world, settings, nodes)
+    npcs, longest = world.npcs, 0
+    for npc in range(npcs):
+        longest = max(longest, tree.path_length[npc])
+    actions = np.zeros((npcs, longest + 1), np.int64)
+    log_weight = np.empty((npcs, longest + 1, world.lanes))
+    for npc in range(npcs):
+        for step in range(tree.path_length[npc] + 1):
+            node = tree.path[npc, step]
+            if step:
+                actions[npc, step] = tree.seen[node] // OUTCOMES
+            for lane in range(world.lanes):
+                log_weight[npc, step, lane] = tree.log_weight[node, lane]
+    return np.array([tree.error, tree.error_npc]), tree.path_length, actions, log_weight
+
+
+watch_all = Entry(_watch_all)

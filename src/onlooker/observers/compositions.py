@@ -1,0 +1,106 @@
+"""The paper's four observers, each composed of three parts.
+
+| observer             | appraises                      | chooses                | trusts         |
+|----------------------|--------------------------------|------------------------|----------------|
+| Rational Mentalizing | what watching costs, imagined  | the best               | likely holders |
+| Mentalizing Observer | how much it could learn        | in turn, judged afresh | likely holders |
+| Rational Observer    | what a first interaction saves | in turn, as planned    | the ones asked |
+| Naive Observer       | whether one is still to come   | in turn, as planned    | the ones asked |
+
+The Mentalizing Observer lacks utility, the Rational Observer lacks mentalizing, the Naive Observer
+lacks both. `kernels.parts` has the parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from onlooker.observers.engine import Engine, View
+from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
+from onlooker.observers.observer import Observer
+from onlooker.observers.results import Candidates, Decision, Result
+from onlooker.observers.running import Parts, result_of, run_packed
+
+
+class ComposedObserver(Observer):
+    """An observer of three compiled parts.
+
+    >>> from onlooker.game import load_trial
+    >>> class Credulous(ComposedObserver):
+    ...     name, title = "credulous", "Credulous Mentalizing"
+    ...     parts = Parts(Appraisal.IMAGINED_COSTS, Rule.BEST, Trust.SEEN_ASKED)
+    >>> Credulous()(load_trial("examples/two-experts.map")).observed
+    (0, 2)
+    """
+
+    parts: ClassVar[Parts]
+
+    def decide(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Decision:
+        """What its rule chooses from its appraisal."""
+        return engine.decide(self.parts, view, choices[-1] if choices else None)
+
+    def candidates(self, engine: Engine, view: View) -> Candidates:
+        """The wizards that it trusts."""
+        return engine.trusted(self.parts.trust, view)
+
+    def run(self, engine: Engine) -> Result:
+        """Watch and act through a whole trial, in one compiled call."""
+        found = run_packed(
+            [engine.trial], engine.packed, engine.parameters, [self.parts], True, True
+        )
+        return result_of(
+            engine.decoder, self.name, self.parts, engine.parameters, found, row=0, column=0
+        )
+
+
+class RationalMentalizing(ComposedObserver):
+    """Compares acting now with watching each NPC, and watches only while that is cheaper.
+
+    >>> from onlooker.game import load_trial
+    >>> RationalMentalizing()(load_trial("examples/two-experts.map")).observed
+    (0, 2)
+    """
+
+    name = "rational_mentalizing"
+    title = "Rational Mentalizing"
+    parts = Parts(Appraisal.IMAGINED_COSTS, Rule.BEST, Trust.BELIEF)
+
+
+class MentalizingObserver(ComposedObserver):
+    """No utility: watches the informative NPCs in turn until its belief is settled.
+
+    >>> from onlooker.game import load_trial
+    >>> MentalizingObserver()(load_trial("examples/two-experts.map")).observed
+    (1, 2)
+    """
+
+    name = "mentalizing_observer"
+    title = "Mentalizing Observer"
+    parts = Parts(Appraisal.BELIEF_DISTANCE, Rule.IN_TURN, Trust.BELIEF)
+
+
+class RationalObserver(ComposedObserver):
+    """No mentalizing: weighs watching an NPC to its first interaction against acting alone.
+
+    >>> from onlooker.game import load_trial
+    >>> RationalObserver()(load_trial("examples/two-experts.map")).observed
+    (5, 5)
+    """
+
+    name = "rational_observer"
+    title = "Rational Observer"
+    parts = Parts(Appraisal.MEETING_COSTS, Rule.AS_PLANNED, Trust.SEEN_ASKED)
+
+
+class NaiveObserver(ComposedObserver):
+    """Neither mentalizing nor utility: watches every expert to its first relevant interaction.
+
+    >>> from onlooker.game import load_trial
+    >>> NaiveObserver()(load_trial("examples/two-experts.map")).observed
+    (16, 5)
+    """
+
+    name = "naive_observer"
+    title = "Naive Observer"
+    parts = Parts(Appraisal.MEETINGS, Rule.AS_PLANNED, Trust.SEEN_ASKED)

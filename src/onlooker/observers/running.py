@@ -1,0 +1,139 @@
+"""Compiled observers on packed trials: what they did, as arrays and as results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from onlooker.game import ACTIONS, Cell, Trial
+from onlooker.inference.failures import failure
+from onlooker.inference.parameters import Parameters
+from onlooker.observers.decoding import Decoder, Ingredients, LazyTrace
+from onlooker.observers.kernels import runs
+from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
+from onlooker.observers.results import Result
+from onlooker.planning.packing import Packed
+from onlooker.support.arrays import IntArray
+
+# Room for a run at first: choices, actions and decisions. More is made when it is used up.
+ROOM = (8, 64, 8)
+NODES = 256  # of the tree of histories at first; it doubles when it is used up
+
+
+class Parts(NamedTuple):
+    """What an observer is made of."""
+
+    appraisal: Appraisal
+    rule: Rule
+    trust: Trust
+
+
+class Runs(NamedTuple):
+    """What compiled observers did in some trials."""
+
+    numbers: IntArray  # (trials, observers, numbers): see `kernels.runs`
+    choices: IntArray  # of all runs, one after the other: NPCs
+    routes: IntArray  # of all runs: actions
+    chosen: IntArray  # of all decisions: NPCs, or −1 to act
+    rows: Ingredients  # of all decisions
+
+
+def run_packed(
+    trials: Sequence[Trial],
+    packed: Packed,
+    parameters: Parameters,
+    parts: Sequence[Parts],
+    runs_kept: bool = False,
+    traces_kept: bool = False,
+) -> Runs:
+    """Run observers on trials; the first trial that fails is raised."""
+    count = len(trials) * len(parts)
+    room = np.zeros(3, np.int64)
+    if runs_kept:
+        room[:2] = count * ROOM[0], count * ROOM[1]
+    if traces_kept:
+        room[2] = max(count * ROOM[2], 1)
+    numbers, used, kept = _call(packed, parameters, parts, room)
+    wanted = room > 0
+    if (np.array(used)[wanted] > room[wanted]).any():
+        numbers, used, kept = _call(packed, parameters, parts, np.where(wanted, used, 0))
+    errors = numbers[:, :, runs.ERROR]
+    for row in np.flatnonzero(errors.any(axis=1))[:1]:
+        column = int(np.flatnonzero(errors[row])[0])
+        raise run_failure(trials[row], parameters, numbers[row, column])
+    choices, routes, chosen, value, probability, belief, goal_p, c_self, *rest = kept
+    rows = Ingredients(value, probability, belief, goal_p, c_self, *rest)
+    return Runs(numbers, choices, routes, chosen, rows)
+
+
+def _call(packed: Packed, parameters: Parameters, parts: Sequence[Parts], room: IntArray) -> Any:
+    composed = np.array([tuple(map(int, each)) for each in parts], dtype=np.int64).reshape(-1, 3)
+    return runs.run_batch(packed, parameters.settings, composed, room, NODES)
+
+
+def run_failure(trial: Trial, parameters: Parameters, numbers: IntArray) -> Exception:
+    """Why a run could not go on."""
+    n = numbers.tolist()
+    lacking = n[runs.NEEDED] & ~n[runs.ERROR_AMULETS]
+    return failure(
+        trial,
+        parameters,
+        n[runs.ERROR],
+        n[runs.ERROR_NPC],
+        n[runs.ERROR_STEP],
+        cell_of(trial, n[runs.ERROR_SQUARE]),
+        colours_of(trial, lacking),
+    )
+
+
+def cell_of(trial: Trial, square: int) -> Cell:
+    """The cell of a number on the grid."""
+    return square % trial.map.width, square // trial.map.width
+
+
+def colours_of(trial: Trial, amulets: int) -> tuple[str, ...]:
+    """The names of a set of amulets."""
+    return tuple(colour for bit, colour in enumerate(trial.map.colours) if amulets >> bit & 1)
+
+
+def wizards_by_colour(trial: Trial, wizards: int, amulets: int) -> dict[str, tuple[str, ...]]:
+    """A set of wizards by colours, for some colours."""
+    return {
+        colour: tuple(
+            wizard.id
+            for index, wizard in enumerate(trial.map.wizards)
+            if wizard.colour == colour and wizards >> index & 1
+        )
+        for colour in colours_of(trial, amulets)
+    }
+
+
+def result_of(
+    decoder: Decoder, observer: str, parts: Parts, parameters: Parameters, found: Runs,
+    row: int, column: int,
+) -> Result:  # fmt: skip
+    """One run as a result, with its trace where traces were kept."""
+    trial, costs = decoder.trial, parameters.costs
+    n = found.numbers[row, column].tolist()
+    watched, actions, asks = n[runs.WATCHED], n[runs.ACTIONS], n[runs.INTERACTIONS]
+    choices = found.choices[n[runs.CHOICES_FROM] : n[runs.CHOICES_FROM] + watched].tolist()
+    route = found.routes[n[runs.ROUTE_FROM] : n[runs.ROUTE_FROM] + actions].tolist()
+    trace: Any = ()
+    if len(found.chosen):
+        part = slice(n[runs.ROWS_FROM], n[runs.ROWS_FROM] + watched + 1)
+        rows = Ingredients(*(array[part] for array in found.rows))
+        colours = colours_of(trial, n[runs.NEEDED])
+        trace = LazyTrace(decoder, parts.appraisal, found.chosen[part], rows, colours)
+    return Result(
+        observer=observer,
+        observed=tuple(n[runs.OBSERVED : runs.OBSERVED + len(trial.npcs)]),
+        choices=tuple(trial.npcs[npc].id for npc in choices),
+        candidates=wizards_by_colour(trial, n[runs.WIZARDS], n[runs.NEEDED]),
+        route=tuple(ACTIONS[action] for action in route),
+        moves=actions - asks,
+        interactions=asks,
+        cost=costs.observe * watched + costs.move * (actions - asks) + costs.interact * asks,
+        trace=trace,
+    )

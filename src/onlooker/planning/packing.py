@@ -1,0 +1,144 @@
+"""Trials as numbers, so that compiled functions can read them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from itertools import combinations
+from math import prod
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from onlooker.game import ACTIONS, Expertise, Trial
+
+FLOOR, WALL = 0, 255  # what stands on a square; a barrier is the number of its colour and 1
+NONE = -1
+
+NUMBERS = (
+    "width", "height", "colours", "wizards", "goals", "npcs", "main_square", "main_goal", "truth",
+    "reveals",
+)  # fmt: skip
+SIZES = np.dtype([(name, np.int64) for name in NUMBERS], align=True)
+
+
+class Packed(NamedTuple):
+    """Some trials, a row for each, padded to the largest; squares are numbered row by row."""
+
+    numbers: NDArray[Any]  # (trials) of SIZES
+    grid: NDArray[np.uint8]  # (trials, squares): FLOOR, WALL or a barrier
+    mask_order: NDArray[np.int64]  # (trials, masks): sets of amulets in the order of `needed`
+    wizard: NDArray[np.int64]  # (trials, wizards, 2): square and colour
+    chest: NDArray[np.int64]  # (trials, goals): square
+    npc: NDArray[np.int64]  # (trials, npcs, 4): square, goal, whether it is an expert, script
+    script: NDArray[np.int8]  # (trials, npcs, actions): the actions that a stimulus fixes
+    lanes: int  # hypotheses about an NPC, at the most
+
+
+def pack(trials: Sequence[Trial]) -> Packed:
+    """The trials as arrays."""
+    rows = [_pack(trial) for trial in trials]
+    return Packed(
+        np.array([row.numbers for row in rows], dtype=SIZES),
+        _stack([row.grid for row in rows], np.uint8),
+        _stack([mask_order(len(trial.map.colours)) for trial in trials], np.int64),
+        _stack([row.wizard for row in rows], np.int64, (2,)),
+        _stack([row.chest for row in rows], np.int64),
+        _stack([row.npc for row in rows], np.int64, (4,)),
+        _scripts(trials),
+        max((_lanes(trial) for trial in trials), default=0),
+    )
+
+
+def _lanes(trial: Trial) -> int:
+    return len(trial.map.chests) * prod(map(len, trial.map.wizards_of.values()))
+
+
+class _Row(NamedTuple):
+    numbers: tuple[int, ...]
+    grid: bytearray
+    wizard: list[tuple[int, int]]
+    chest: list[int]
+    npc: list[tuple[int, int, int, int]]
+
+
+def _pack(trial: Trial) -> _Row:
+    map, width = trial.map, trial.map.width
+    colour = {name: index for index, name in enumerate(map.colours)}
+    goal = {letter: index for index, letter in enumerate(map.letters)}
+    grid = bytearray(width * map.height)
+    for x, y in map.walls:
+        grid[y * width + x] = WALL
+    for barrier in map.barriers:
+        x, y = barrier.at
+        index = colour.get(barrier.colour)  # no wizard of its colour: no amulet opens it
+        grid[y * width + x] = WALL if index is None else index + 1
+    truth = 0
+    for name, wizards in map.wizards_of.items():
+        ids = [wizard.id for wizard in wizards]
+        truth = truth * len(ids) + ids.index(trial.holders[name])
+    main = trial.main
+    return _Row(
+        (
+            width,
+            map.height,
+            len(colour),
+            len(map.wizards),
+            len(goal),
+            len(trial.npcs),
+            main.at[1] * width + main.at[0],
+            goal[main.goal],
+            truth,
+            trial.reveals_outcomes,
+        ),
+        grid,
+        [(w.at[1] * width + w.at[0], colour[w.colour]) for w in map.wizards],
+        [chest.at[1] * width + chest.at[0] for chest in map.chests],
+        [
+            (
+                npc.at[1] * width + npc.at[0],
+                goal[npc.goal],
+                npc.expertise is Expertise.EXPERT,
+                NONE if npc.actions is None else len(npc.actions),
+            )
+            for npc in trial.npcs
+        ],
+    )
+
+
+def _stack(rows: Sequence[Sequence[Any]], dtype: Any, axes: tuple[int, ...] = ()) -> NDArray[Any]:
+    """Rows of different lengths as one array."""
+    longest = max(map(len, rows), default=0)
+    stacked = np.zeros((len(rows), longest, *axes), dtype=dtype)
+    for index, row in enumerate(rows):
+        if row:
+            stacked[index, : len(row)] = row
+    return stacked
+
+
+def _scripts(trials: Sequence[Trial]) -> NDArray[np.int8]:
+    npcs = max((len(trial.npcs) for trial in trials), default=0)
+    scripts = [npc.actions or () for trial in trials for npc in trial.npcs]
+    packed = np.zeros((len(trials), npcs, max(map(len, scripts), default=0)), dtype=np.int8)
+    if packed.size:
+        for row, trial in enumerate(trials):
+            for index, npc in enumerate(trial.npcs):
+                if npc.actions:
+                    numbers = [ACTIONS.index(action) for action in npc.actions]
+                    packed[row, index, : len(numbers)] = numbers
+    return packed
+
+
+@cache
+def mask_order(colours: int) -> tuple[int, ...]:
+    """Every set of amulets, the fewest first, then in alphabetical order.
+
+    >>> [f"{mask:03b}" for mask in mask_order(3)]
+    ['000', '001', '010', '100', '011', '101', '110', '111']
+    """
+    return tuple(
+        sum(1 << bit for bit in chosen)
+        for size in range(colours + 1)
+        for chosen in combinations(range(colours), size)
+    )
