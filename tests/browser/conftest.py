@@ -17,10 +17,10 @@ from browser.study import Study, settings
 from onlooker.experiments.orderings_file import save_orderings
 from onlooker.experiments.stimuli import tutorials
 from onlooker.game import dump_map_text
-from onlooker.web.app import create_app
-from onlooker.web.conductor import Conductor
-from onlooker.web.server import serving
-from onlooker.web.store import Store
+from onlooker.web.participant.service import Conductor
+from onlooker.web.server.app import create_app
+from onlooker.web.server.run import serving
+from onlooker.web.store.store import Store
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = [

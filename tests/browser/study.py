@@ -9,12 +9,12 @@ from typing import Any
 from sqlalchemy import select
 
 from onlooker.game import Stage
-from onlooker.web.content import default_consent
-from onlooker.web.course import Course
-from onlooker.web.models import ParticipantRow, SessionRow
 from onlooker.web.settings import Settings
-from onlooker.web.standing import Standing
-from onlooker.web.store import Store
+from onlooker.web.store.models import ParticipantRow, SessionRow
+from onlooker.web.store.store import Store
+from onlooker.web.study.content import default_consent
+from onlooker.web.study.course import Course
+from onlooker.web.study.session_state import Standing
 
 
 def settings(stimuli: dict[int, Any]) -> Settings:

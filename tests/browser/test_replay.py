@@ -19,17 +19,17 @@ from onlooker.drawing.words import percent, points
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import dump_map_text
 from onlooker.observers import Engine, find_observer
-from onlooker.web.app import create_app
-from onlooker.web.bots import Plan, run_bots
-from onlooker.web.conductor import Conductor
-from onlooker.web.course import Course
-from onlooker.web.passwords import hash_password
+from onlooker.web.participant.service import Conductor
+from onlooker.web.rehearsal.bots import Plan, run_bots
 from onlooker.web.replay.gallery import story_trial
 from onlooker.web.replay.page import replay_page
 from onlooker.web.replay.sliders import controls
-from onlooker.web.server import serving
+from onlooker.web.server.app import create_app
+from onlooker.web.server.run import serving
 from onlooker.web.settings import Researcher, default_settings
-from onlooker.web.store import Store
+from onlooker.web.settings.passwords import hash_password
+from onlooker.web.store.store import Store
+from onlooker.web.study.course import Course
 
 SIZES = [(1280, 800), (1920, 1080)]
 TWO = "/replay?trial=gallery/two-experts"
@@ -285,7 +285,7 @@ def test_numbers_are_written_as_in_words(opened: Open) -> None:
     chances += [random.Random(1).random() for _ in range(500)]
     written = page.evaluate(
         """async ([chances, costs]) => {
-          const { percent, cost } = await import("/replay-numbers.js");
+          const { percent, cost } = await import("/replay/numbers.js");
           return [...chances.map(percent), ...costs.map(cost)];
         }""",
         [chances, costs],

@@ -8,12 +8,12 @@ from pathlib import Path
 import httpx
 import pytest
 
-from onlooker.web.app import create_app
-from onlooker.web.conductor import Conductor
-from onlooker.web.course import Courses, load_courses
-from onlooker.web.server import serving
+from onlooker.web.participant.service import Conductor
+from onlooker.web.server.app import create_app
+from onlooker.web.server.run import serving
 from onlooker.web.settings import Settings, default_settings
-from onlooker.web.store import Store
+from onlooker.web.store.store import Store
+from onlooker.web.study.course import Courses, load_courses
 from web import postgres
 from web.visitor import Visitor
 

@@ -17,11 +17,11 @@ import httpx
 
 from onlooker.experiments.stimuli import orderings
 from onlooker.observers import find_observer
-from onlooker.web.bots import Plan, Tally, run_bots
-from onlooker.web.course import Courses, load_courses
-from onlooker.web.queries import people
+from onlooker.web.rehearsal.bots import Plan, Tally, run_bots
 from onlooker.web.settings import EXAMPLE, Settings, load_settings
-from onlooker.web.store import Store
+from onlooker.web.store.queries import people
+from onlooker.web.store.store import Store
+from onlooker.web.study.course import Courses, load_courses
 
 COMMAND = """
 import typer

@@ -11,14 +11,14 @@ from typing import Any
 import httpx
 
 from onlooker.observers import find_observer
-from onlooker.web.app import create_app
-from onlooker.web.bots import Plan, Tally, run_bots
-from onlooker.web.conductor import Conductor
-from onlooker.web.course import Courses
-from onlooker.web.passwords import hash_password
-from onlooker.web.server import serving
+from onlooker.web.participant.service import Conductor
+from onlooker.web.rehearsal.bots import Plan, Tally, run_bots
+from onlooker.web.server.app import create_app
+from onlooker.web.server.run import serving
 from onlooker.web.settings import Researcher, Settings, default_settings
-from onlooker.web.store import Store
+from onlooker.web.settings.passwords import hash_password
+from onlooker.web.store.store import Store
+from onlooker.web.study.course import Courses
 from web.visitor import Visitor
 
 PASSWORD = "correct horse"

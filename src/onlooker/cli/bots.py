@@ -47,8 +47,8 @@ def bots(
     is not answered is made again with the same id. The exit status is 1 if anything was wrong.
     """
     with web_extra():
-        from onlooker.web.bots import Plan, run_bots
-        from onlooker.web.course import load_courses
+        from onlooker.web.rehearsal.bots import Plan, run_bots
+        from onlooker.web.study.course import load_courses
 
     if not url.startswith(("http://", "https://")):
         raise InputError(f"--url {url}: expected an address such as http://127.0.0.1:8000")

@@ -65,11 +65,11 @@ def serve(
     if there is none; an address that others can reach is refused without.
     """
     with web_extra():
-        from onlooker.web.app import create_app
-        from onlooker.web.conductor import Conductor
+        from onlooker.web.participant.service import Conductor
         from onlooker.web.replay.gallery import draw_cards
-        from onlooker.web.server import serve as run
-        from onlooker.web.store import BusyError, Store
+        from onlooker.web.server.app import create_app
+        from onlooker.web.server.run import serve as run
+        from onlooker.web.store.store import BusyError, Store
 
     port = _free(host, port)
     chosen = study_settings(settings, experiment, stimuli)
@@ -134,8 +134,8 @@ def is_local(host: str) -> bool:
 
 def _with_password(settings: Settings, host: str) -> tuple[Settings, str | None]:
     """The settings with a password, and the password if it was made up for this run."""
-    from onlooker.web.passwords import hash_password
     from onlooker.web.settings import Researcher
+    from onlooker.web.settings.passwords import hash_password
 
     if settings.researcher.configured:
         return settings, None

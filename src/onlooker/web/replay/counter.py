@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from onlooker.game import dump_document
 from onlooker.observers import OBSERVERS, Parameters, find_observer
-from onlooker.web.conductor import Conductor
+from onlooker.web.participant.service import Conductor
 from onlooker.web.replay.document import observer_document, participant_document
 from onlooker.web.replay.lines import FULL
 from onlooker.web.replay.sessions import PREFIX, Person, people, played

@@ -18,7 +18,6 @@ from onlooker.game import (
 )
 from onlooker.game import replay as play
 from onlooker.observers import ACT, Decision, Engine, Observer, Parameters, View
-from onlooker.web.game_view import game_view, npc_names
 from onlooker.web.replay import words
 from onlooker.web.replay.lines import (
     advised,
@@ -30,6 +29,7 @@ from onlooker.web.replay.lines import (
 )
 from onlooker.web.replay.mind import Paths, mind
 from onlooker.web.replay.shapes import Document, Frame, Line, Mind, Player, TrialFacts
+from onlooker.web.study.game_view import game_view, npc_names
 
 ADVICE = "advice"  # the line of what the model would have done at each step of a participant
 _MAP = ("width", "height", "walls", "barriers", "wizards", "chests")

@@ -9,8 +9,8 @@ from typing import Any
 
 from onlooker.game import Trial, parse_trial
 from onlooker.observers import OBSERVERS, Engine
-from onlooker.web.game_view import game_view
 from onlooker.web.replay.lines import FULL
+from onlooker.web.study.game_view import game_view
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,15 +11,15 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from onlooker.game import TrialError
 from onlooker.inference.errors import UnexplainedError
 from onlooker.planning import NoPathError
-from onlooker.web.desk import LOGIN
-from onlooker.web.limits import REPLAYS
-from onlooker.web.participant import TooFastError
-from onlooker.web.replay.bundle import STATIC
+from onlooker.web.participant.routes import TooFastError
 from onlooker.web.replay.counter import CheckBody, Counter, RefusedError, ReplayBody
 from onlooker.web.replay.gallery import STORIES, card
 from onlooker.web.replay.sessions import NoReplayError
 from onlooker.web.replay.studio import FullError, TooLargeError
-from onlooker.web.researcher import signed_in
+from onlooker.web.researcher.routes import signed_in
+from onlooker.web.researcher.sign_in import LOGIN
+from onlooker.web.server.limits import REPLAYS
+from onlooker.web.static_files import STATIC
 
 router = APIRouter(include_in_schema=False)
 
@@ -72,13 +72,13 @@ def _researcher(request: Request) -> Counter:
 @router.get("/replay")
 def replay_page() -> Response:
     """The replay."""
-    return FileResponse(STATIC / "replay.html")
+    return FileResponse(STATIC / "replay/replay.html")
 
 
 @router.get("/gallery")
 def gallery_page() -> Response:
     """The gallery."""
-    return FileResponse(STATIC / "gallery.html")
+    return FileResponse(STATIC / "gallery/gallery.html")
 
 
 @router.get("/researcher/replay")
@@ -92,7 +92,7 @@ def researcher_page(request: Request) -> Response:
         raise HTTPException(
             303, "Please sign in.", {"Location": f"{LOGIN}?next={wanted}"}
         ) from None
-    return FileResponse(STATIC / "replay.html", headers={"Cache-Control": "no-store"})
+    return FileResponse(STATIC / "replay/replay.html", headers={"Cache-Control": "no-store"})
 
 
 @router.get("/api/replay/gallery")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from onlooker.web import queries
-from onlooker.web.conductor import Conductor
-from onlooker.web.models import SessionRow
+from onlooker.web.participant.service import Conductor
 from onlooker.web.replay.document import Played
 from onlooker.web.replay.shelf import Shelf
-from onlooker.web.standing import Standing
+from onlooker.web.store import queries
+from onlooker.web.store.models import SessionRow
+from onlooker.web.study.session_state import Standing
 
 PREFIX = "session-"
 

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-from onlooker.web.view_types import At, NpcName
+from onlooker.web.study.view_types import At, NpcName
 
 Kind = Literal["observation", "move", "interaction", "act"]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from onlooker.drawing.words import percent, points
 from onlooker.game import Act, Choice, Interaction, Move, Observe, Stage, Turn
 from onlooker.observers import ACT, Decision, Engine, Particle
-from onlooker.web.game_view import npc_name
+from onlooker.web.study.game_view import npc_name
 
 _WHERE = {"up": "above", "down": "below", "left": "on the left", "right": "on the right"}
 

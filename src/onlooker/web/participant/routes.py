@@ -1,0 +1,192 @@
+"""The participant's routes: they read what comes in, ask the conductor and pass on its reply."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Header, Request, Response
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from typing_extensions import TypedDict
+
+from onlooker.version import __version__
+from onlooker.web.participant import messages
+from onlooker.web.participant.arrivals import Arrival
+from onlooker.web.participant.service import Conductor
+from onlooker.web.server.limits import ARRIVALS, INTENTS, NOTES, TEST_ARRIVALS, Limiter, Rate
+from onlooker.web.store.transaction import UnknownSessionError, token_hash
+from onlooker.web.study.intents import KINDS
+from onlooker.web.study.view_types import View
+
+router = APIRouter()
+
+PlatformId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{0,64}$")]
+Pixels = Annotated[int, Field(ge=0, le=100_000)]
+Token = Annotated[
+    str | None, Header(alias="X-Session", description="The token that arriving gave.")
+]
+
+
+class Body(BaseModel):
+    """A body with nothing unknown in it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class ArriveBody(Body):
+    """The ids in the link, and the size of the window."""
+
+    prolific_pid: PlatformId | None = None
+    study_id: PlatformId | None = None
+    session_id: PlatformId | None = None
+    viewport: tuple[Pixels, Pixels] | None = None
+
+
+class IntentBody(Body):
+    """What a participant wants to do."""
+
+    id: Annotated[str, Field(pattern=r"^[0-9A-Za-z-]{8,64}$", description="Unique, e.g. a UUID.")]
+    seq: Annotated[int, Field(ge=0, le=2**31 - 1, description="That of the last view.")]
+    kind: Annotated[str, Field(max_length=20, description="One of " + ", ".join(KINDS) + ".")]
+    data: Annotated[dict[str, Any], Field(max_length=50)] = {}
+    client_time: AwareDatetime | None = None
+
+
+class NoteBody(Body):
+    """Something the client noticed."""
+
+    kind: Literal["focus", "blur", "resize", "reconnect", "error"]
+    client_time: AwareDatetime | None = None
+    detail: Annotated[str, Field(max_length=1000)] = ""
+
+
+class NotesBody(Body):
+    """What the client noticed lately."""
+
+    notes: Annotated[list[NoteBody], Field(max_length=50)]
+
+
+class ArriveReply(TypedDict):
+    """The token to send along from now on, unless there is no session, and what to show."""
+
+    session: str | None
+    view: View
+
+
+class ViewReply(TypedDict):
+    """What to show."""
+
+    view: View
+
+
+class Problem(TypedDict):
+    """A part of the body that is wrong."""
+
+    at: str
+    message: str
+
+
+class ErrorReply(BaseModel):
+    """Why something was not done."""
+
+    error: str
+    message: str
+    view: View | None = None
+    problems: list[Problem] | None = None
+    minimum: list[int] | None = None
+
+
+class HealthReply(TypedDict):
+    """That the server is up, and which version it is."""
+
+    ok: bool
+    version: str
+
+
+class TooFastError(Exception):
+    """Calls come faster than they may."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorReply, "description": text}
+    for status, text in (
+        (400, "bad_request: the call could not be read"),
+        (413, "too_large: the body is too large"),
+        (415, "not_json: the body is not JSON"),
+        (422, "invalid: the body is wrong; not_available: the intent is not possible now"),
+        (429, "too_fast: calls come too fast"),
+        (503, "busy: the database is locked or unreachable; nothing was done"),
+    )
+}
+_SESSION_ERRORS: dict[int | str, dict[str, Any]] = _ERRORS | {
+    401: {"model": ErrorReply, "description": "unknown_session: no such token"},
+    409: {"model": ErrorReply, "description": "taken_over: by another tab; stale: wrong seq"},
+}
+
+
+def _conductor(request: Request) -> Conductor:
+    conductor = request.app.state.conductor
+    assert isinstance(conductor, Conductor)
+    return conductor
+
+
+def _not_too_fast(request: Request, key: str, rate: Rate) -> None:
+    limiter = request.app.state.limiter
+    assert isinstance(limiter, Limiter)
+    if seconds := limiter.wait(key, rate):
+        raise TooFastError(seconds)
+
+
+def _admitted(request: Request, token: str | None, name: str, rate: Rate) -> str:
+    if not token:
+        raise UnknownSessionError
+    _not_too_fast(request, f"{name} {token_hash(token)}", rate)
+    return token
+
+
+def _answer(reply: messages.Reply) -> Response:
+    return Response(reply.body, reply.status, media_type="application/json")
+
+
+def _iso(time: AwareDatetime | None) -> str | None:
+    return None if time is None else time.isoformat()
+
+
+@router.post("/api/arrive", response_model=ArriveReply, responses=_ERRORS)
+def arrive(request: Request, body: ArriveBody) -> Response:
+    """Open the participant's session or resume it; earlier tabs are locked."""
+    pid = body.prolific_pid or ""
+    _not_too_fast(request, f"arrive {pid}", ARRIVALS if pid else TEST_ARRIVALS)
+    arrival = Arrival(pid, body.study_id or "", body.session_id or "", body.viewport)
+    return _answer(_conductor(request).arrive(arrival))
+
+
+@router.get("/api/view", response_model=ViewReply, responses=_SESSION_ERRORS)
+def view(request: Request, token: Token = None) -> Response:
+    """What to show now."""
+    token = _admitted(request, token, "intent", INTENTS)
+    return _answer(_conductor(request).view(token))
+
+
+@router.post("/api/intent", response_model=ViewReply, responses=_SESSION_ERRORS)
+def intent(request: Request, body: IntentBody, token: Token = None) -> Response:
+    """Carry out an intent; sent again with the same id, it is answered again but not done again."""
+    token = _admitted(request, token, "intent", INTENTS)
+    asked = messages.Request(body.id, body.seq, body.kind, body.data, _iso(body.client_time))
+    return _answer(_conductor(request).intent(token, asked))
+
+
+@router.post("/api/note", status_code=204, response_class=Response, responses=_SESSION_ERRORS)
+def note(request: Request, body: NotesBody, token: Token = None) -> None:
+    """Put down what the client noticed."""
+    token = _admitted(request, token, "note", NOTES)
+    notes = [messages.Note(n.kind, n.detail, _iso(n.client_time)) for n in body.notes]
+    _conductor(request).note(token, notes)
+
+
+@router.get("/healthz")
+async def healthz() -> HealthReply:
+    """Whether the server is up."""
+    return {"ok": True, "version": __version__}

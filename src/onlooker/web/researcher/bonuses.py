@@ -1,0 +1,182 @@
+"""Bonuses: reckoned from the event log, entered in a ledger, so that nobody is paid twice."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from sqlalchemy import ForeignKey, String, select
+from sqlalchemy.orm import Mapped, mapped_column
+
+from onlooker.web.participant import assignment
+from onlooker.web.settings import Payment
+from onlooker.web.store import queries
+from onlooker.web.store.models import Base, EventRow, ParticipantRow, SessionRow
+from onlooker.web.store.store import Store, audit
+from onlooker.web.study.course import Courses
+from onlooker.web.study.flow import session_bonus
+from onlooker.web.study.session_state import Standing
+
+
+class BonusRow(Base):
+    """A bonus that was handed over for payment; a session can have one."""
+
+    __tablename__ = "bonuses"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    session_id: Mapped[int] = mapped_column(ForeignKey("sessions.id"), unique=True)
+    batch: Mapped[str] = mapped_column(String(40), index=True)
+    amount: Mapped[str] = mapped_column(String(12))
+    currency: Mapped[str] = mapped_column(String(5))
+    entered_at: Mapped[str] = mapped_column(String(32))
+
+
+@dataclass(frozen=True, slots=True)
+class Due:
+    """A bonus that has not been entered yet."""
+
+    session_id: int
+    pseudonym: str
+    amount: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A session whose bonus somebody has to look at first."""
+
+    pseudonym: str
+    problem: str
+
+
+@dataclass(frozen=True)
+class Reckoning:
+    """What is to be paid now."""
+
+    due: list[Due] = field(default_factory=list)
+    held: list[Held] = field(default_factory=list)
+
+    @property
+    def total(self) -> Decimal:
+        """The sum of all that is due."""
+        return sum((due.amount for due in self.due), Decimal("0.00"))
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Bonuses that were entered together."""
+
+    name: str
+    time: str
+    people: int
+    total: Decimal
+    currency: str
+
+
+def reckon(store: Store, payment: Payment, courses: Courses, tests: bool = False) -> Reckoning:
+    """The bonuses of complete sessions that are not in the ledger; test runs only if asked for."""
+    entered, people = _entered(store), queries.people(store)
+    open_ = [
+        session
+        for session in store.sessions(test=tests)
+        if session.end_reason == "complete" and session.id not in entered
+    ]
+    reckoning = Reckoning()
+    for session, events in queries.logs(store, open_):
+        pseudonym = people[session.participant_id].pseudonym
+        amount = _amount(store, payment, courses, session, events)
+        if isinstance(amount, str):
+            reckoning.held.append(Held(pseudonym, amount))
+        else:
+            reckoning.due.append(Due(session.id, pseudonym, amount))
+    return reckoning
+
+
+def _amount(
+    store: Store,
+    payment: Payment,
+    courses: Courses,
+    session: SessionRow,
+    events: Sequence[EventRow],
+) -> Decimal | str:
+    """A session's bonus by its log, or why it cannot be told."""
+    if problems := audit(session, events, courses):
+        return problems[0]
+    course = courses[session.experiment]
+    amount = session_bonus(course, payment, Standing.load(session.state))  # where the log leads
+    told = json.loads(queries.last_reply(store, session) or "{}")
+    promised = told.get("view", {}).get("bonus", {}).get("amount")
+    if promised != str(amount):
+        return f"was told {promised} at the end, but the log and the settings give {amount}"
+    return amount
+
+
+def enter(store: Store, due: Sequence[Due], currency: str, time: str) -> str | None:
+    """Put bonuses in the ledger as one batch; its name, or None if all are in it already."""
+    batch = f"{time[:10]}-{secrets.token_hex(3)}"
+    with store.write() as tx:
+        assignment.queue_up(tx.orm)  # nobody else enters anything meanwhile
+        entered = set(tx.orm.scalars(select(BonusRow.session_id)))
+        new = [item for item in due if item.session_id not in entered]
+        tx.orm.add_all(
+            BonusRow(
+                session_id=item.session_id,
+                batch=batch,
+                amount=str(item.amount),
+                currency=currency,
+                entered_at=time,
+            )
+            for item in new
+        )
+    return batch if new else None
+
+
+def batches(store: Store) -> list[Batch]:
+    """All batches, the newest first."""
+    with store.read() as orm:
+        rows = orm.scalars(select(BonusRow).order_by(BonusRow.id)).all()
+    grouped: dict[str, list[BonusRow]] = {}
+    for row in rows:
+        grouped.setdefault(row.batch, []).append(row)
+    found = [
+        Batch(
+            name,
+            group[0].entered_at,
+            len(group),
+            sum((Decimal(row.amount) for row in group), Decimal(0)),
+            group[0].currency,
+        )
+        for name, group in grouped.items()
+    ]
+    return found[::-1]
+
+
+def payment_file(store: Store, batch: str) -> str | None:
+    """A batch as Prolific reads it, `id,amount` on each line; None if there is no such batch.
+
+    Somebody who gets nothing is in the ledger but not in the file, as Prolific refuses zeros.
+    """
+    query = (
+        select(ParticipantRow.pid, BonusRow.amount)
+        .join(SessionRow, SessionRow.id == BonusRow.session_id)
+        .join(ParticipantRow, ParticipantRow.id == SessionRow.participant_id)
+        .where(BonusRow.batch == batch)
+        .order_by(BonusRow.id)
+    )
+    with store.read() as orm:
+        rows = orm.execute(query).all()
+    if not rows:
+        return None
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerows((pid, amount) for pid, amount in rows if Decimal(amount) > 0)
+    return text.getvalue()
+
+
+def _entered(store: Store) -> set[int]:
+    with store.read() as orm:
+        return set(orm.scalars(select(BonusRow.session_id)))

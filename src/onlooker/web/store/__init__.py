@@ -1,0 +1,1 @@
+"""The database: tables, transactions, queries, migrations and backups."""

@@ -1,0 +1,214 @@
+"""All access to the database: transactions, switches, what the researcher reads, and the audit."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import create_engine, select, update
+from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.orm import Session
+
+from onlooker.web.participant.assignment import ordering_counts
+from onlooker.web.store.connection import MIGRATIONS, READ_ONLY, database_url, migrate, open_engine
+from onlooker.web.store.models import EventRow, NoteRow, SessionRow, StudyRow
+from onlooker.web.store.transaction import Transaction
+from onlooker.web.study.course import Courses
+from onlooker.web.study.flow import ReplayError, replay
+from onlooker.web.study.session_state import Standing, start
+
+PATIENCE = 2.0  # seconds to wait for the database before saying that it is busy
+
+
+class BusyError(Exception):
+    """The database is locked or cannot be reached; nothing was written."""
+
+
+class Store:
+    """A study's database, with its tables made if it is empty; ValueError if it cannot be one.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with Store(folder.name + "/study.db") as store:
+    ...     store.paused(1), store.sessions()
+    (False, [])
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, url: str, patience: float = PATIENCE) -> None:
+        self.url = database_url(url)
+        self.patience = patience
+        self.engine = open_engine(self.url, patience)
+        # SQLite has one writer; waiting in line here is fairer and faster than on its file lock.
+        self._line = threading.Lock() if self.url.get_backend_name() == "sqlite" else None
+        self._reading: dict[str, Any] = {READ_ONLY: True}
+        if self._line is None:
+            self._reading["isolation_level"] = "REPEATABLE READ"
+        try:
+            with self._errors():
+                migrate(self.engine)
+        except (DatabaseError, CommandError) as error:
+            self.close()
+            raise ValueError(f"not a study's database: {error.__cause__ or error}") from error
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+    # -- transactions ------------------------------------------------------------------------------
+
+    @contextmanager
+    def write(self) -> Iterator[Transaction]:
+        """A transaction, committed when the block ends and undone when it raises."""
+        with self._turn(), self._errors(), Session(self.engine, expire_on_commit=False) as orm:
+            yield Transaction(orm)
+            orm.commit()
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """A session that only reads; it sees one moment and keeps nobody waiting."""
+        with self._errors(), self.engine.connect() as connection:
+            connection = connection.execution_options(**self._reading)
+            with Session(connection, expire_on_commit=False) as orm:
+                yield orm
+
+    @contextmanager
+    def _turn(self) -> Iterator[None]:
+        if self._line is None:
+            yield
+            return
+        if not self._line.acquire(timeout=self.patience):
+            raise BusyError("the database is locked")
+        try:
+            yield
+        finally:
+            self._line.release()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (OperationalError, InterfaceError, PoolTimeoutError) as error:
+            raise BusyError(str(error.__cause__ or error)) from error
+
+    # -- switches ----------------------------------------------------------------------------------
+
+    def paused(self, experiment: int) -> bool:
+        """Whether nobody may start an experiment at the moment."""
+        with self.read() as orm:
+            query = select(StudyRow.paused).where(StudyRow.experiment == experiment)
+            return bool(orm.scalar(query))
+
+    def set_paused(self, experiment: int, paused: bool, time: str) -> None:
+        """Pause an experiment, or let people start again; running sessions go on."""
+        with self.write() as tx:
+            tx.orm.execute(
+                update(StudyRow)
+                .where(StudyRow.experiment == experiment)
+                .values(paused=paused, changed_at=time)
+            )
+
+    # -- reading -----------------------------------------------------------------------------------
+
+    def sessions(self, experiment: int | None = None, test: bool = False) -> Sequence[SessionRow]:
+        """The sessions of an experiment, or of all, by arrival; test runs or real ones."""
+        query = select(SessionRow).where(SessionRow.test.is_(test)).order_by(SessionRow.id)
+        if experiment is not None:
+            query = query.where(SessionRow.experiment == experiment)
+        with self.read() as orm:
+            return orm.scalars(query).all()
+
+    def events(self, session_id: int) -> Sequence[EventRow]:
+        """A session's log."""
+        query = select(EventRow).where(EventRow.session_id == session_id).order_by(EventRow.seq)
+        with self.read() as orm:
+            return orm.scalars(query).all()
+
+    def notes(self, session_id: int | None = None) -> Sequence[NoteRow]:
+        """What was noted about a session, or everything that was."""
+        query = select(NoteRow).order_by(NoteRow.id)
+        if session_id is not None:
+            query = query.where(NoteRow.session_id == session_id)
+        with self.read() as orm:
+            return orm.scalars(query).all()
+
+    def ordering_counts(
+        self, experiment: int, orderings: int, since: str, test: bool = False
+    ) -> dict[int, int]:
+        """How many sessions that count each ordering has."""
+        with self.read() as orm:
+            return ordering_counts(orm, experiment, orderings, since, test)
+
+    # -- audit -------------------------------------------------------------------------------------
+
+    def verify(self, session_id: int, courses: Courses) -> list[str]:
+        """Replay a session's log; how it differs from what is stored, in words."""
+        with self.read() as orm:
+            session = orm.get(SessionRow, session_id)
+            query = select(EventRow).where(EventRow.session_id == session_id)
+            events = orm.scalars(query.order_by(EventRow.seq)).all()
+        if session is None:
+            return [f"there is no session {session_id}"]
+        return audit(session, events, courses)
+
+
+def audit(session: SessionRow, events: Sequence[EventRow], courses: Courses) -> list[str]:
+    """How a session's log differs from what is stored of it, in words; none if it does not."""
+    course = courses.get(session.experiment)
+    if course is None:
+        return [f"experiment {session.experiment} is not run with these settings"]
+    if course.stimulus_hash != session.stimulus_hash:
+        return ["the stimuli or the rules of the check are not those of the session"]
+    if [event.seq for event in events] != list(range(session.seq)):
+        return [f"expected events 0 to {session.seq - 1}, found {len(events)}"]
+    try:
+        standings = replay(course, events)
+    except ReplayError as error:
+        return [str(error)]
+    problems = [
+        f"event {event.seq} ({event.kind}): the log leads to another state than was stored"
+        for event, standing in zip(events, standings, strict=True)
+        if event.state_hash != standing.hash
+    ]
+    last = standings[-1] if standings else start(course)
+    if Standing.load(session.state) != last or session.state_hash != last.hash:
+        problems.append("the session's state is not where its log leads")
+    if session.ordering != last.ordering or session.screen != last.screen:
+        problems.append("the session's ordering or screen is not where its log leads")
+    return problems
+
+
+def check_database(text: str) -> None:
+    """ValueError unless a database is a study's already; nothing is written."""
+    url = database_url(text)
+    if url.get_backend_name() == "sqlite":
+        file = Path(url.database or "")
+        if not file.is_file():
+            raise ValueError("there is no such file")
+        reading = {"mode": "ro", "uri": "true"}
+        engine = create_engine(url.set(database=file.absolute().as_uri(), query=reading))
+    else:
+        engine = open_engine(url, PATIENCE)
+    try:
+        with engine.connect() as connection:
+            versions = set(MigrationContext.configure(connection).get_current_heads())
+    except DatabaseError as error:
+        raise ValueError(f"not a study's database: {error.__cause__ or error}") from error
+    finally:
+        engine.dispose()
+    ours = {each.revision for each in ScriptDirectory(str(MIGRATIONS)).walk_revisions()}
+    if not versions or not versions <= ours:
+        raise ValueError("not a study's database, or one of a newer onlooker")
