@@ -15,7 +15,7 @@ from onlooker.web.participant.service import Conductor
 from onlooker.web.server.limits import ARRIVALS, INTENTS, NOTES, TEST_ARRIVALS, Limiter, Rate
 from onlooker.web.store.transaction import UnknownSessionError, token_hash
 from onlooker.web.study.intents import KINDS
-from onlooker.web.study.view_types import View
+from onlooker.web.study.view_types import ScreenView
 
 router = APIRouter()
 
@@ -69,13 +69,13 @@ class ArriveReply(TypedDict):
     """The token to send along from now on, unless there is no session, and what to show."""
 
     session: str | None
-    view: View
+    view: ScreenView
 
 
 class ViewReply(TypedDict):
     """What to show."""
 
-    view: View
+    view: ScreenView
 
 
 class Problem(TypedDict):
@@ -90,7 +90,7 @@ class ErrorReply(BaseModel):
 
     error: str
     message: str
-    view: View | None = None
+    view: ScreenView | None = None
     problems: list[Problem] | None = None
     minimum: list[int] | None = None
 

@@ -30,7 +30,7 @@ from onlooker.web.study.intents import (
     read_intent,
 )
 from onlooker.web.study.session_state import SERVER_KINDS, Standing, end, start
-from onlooker.web.study.view_types import View
+from onlooker.web.study.view_types import ScreenView
 from onlooker.web.study.views import Scene, paused_view, view_of
 
 logger = logging.getLogger("onlooker.web")
@@ -57,7 +57,7 @@ class Conductor:
             paused = {} if found else assignment.queue_up(tx.orm)
             session = found or tx.session_in(newcomer.pid, newcomer.study_id)
             if session is None and paused.get(newcomer.experiment):
-                view: View = paused_view(self.settings, course, stamp(self.clock()))
+                view: ScreenView = paused_view(self.settings, course, stamp(self.clock()))
                 return reply({"session": None, "view": view})
             gap = None if session is None else self._gap(session)
             if session is None:
@@ -257,7 +257,7 @@ class Conductor:
             return False
         return True
 
-    def _end(self, tx: Transaction, session: SessionRow, kind: str, reason: str) -> View:
+    def _end(self, tx: Transaction, session: SessionRow, kind: str, reason: str) -> ScreenView:
         """End a session by an event of the server's own."""
         standing = end(Standing.load(session.state), SERVER_KINDS[kind], reason)
         view = self._view(session, standing, session.seq + 1)
@@ -280,7 +280,7 @@ class Conductor:
 
     def _view(
         self, session: SessionRow, standing: Standing | None = None, seq: int | None = None
-    ) -> View:
+    ) -> ScreenView:
         scene = Scene(
             self.settings,
             self._course(session),

@@ -29,7 +29,7 @@ from onlooker.web.replay.lines import (
 )
 from onlooker.web.replay.mind import Paths, mind
 from onlooker.web.replay.shapes import Document, Frame, Line, Mind, Player, TrialFacts
-from onlooker.web.study.game_view import game_view, npc_names
+from onlooker.web.study.game_view import game_view, npc_label_views
 
 ADVICE = "advice"  # the line of what the model would have done at each step of a participant
 _MAP = ("width", "height", "walls", "barriers", "wizards", "chests")
@@ -105,7 +105,7 @@ def _facts(engine: Engine, trial_id: str, title: str) -> TrialFacts:
         "title": title or trial.label,
         "setting": words.setting(engine),
         "experiment": str(trial.experiment or ""),
-        "npcs": npc_names(trial),
+        "npcs": npc_label_views(trial),
         "reveals": trial.reveals_outcomes,
         "text": _text(trial),
     }

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from typing_extensions import TypedDict
 
-from onlooker.web.study.view_types import At, NpcName
+from onlooker.web.study.view_types import At, NpcLabelView
 
 Kind = Literal["observation", "move", "interaction", "act"]
 
@@ -126,7 +126,7 @@ class TrialFacts(TypedDict):
     title: str
     setting: str
     experiment: str
-    npcs: list[NpcName]
+    npcs: list[NpcLabelView]
     reveals: bool
     text: str  # the map text
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from onlooker.drawing.words import percent, points
-from onlooker.game import Act, Choice, Interaction, Move, Observe, Stage, Turn
+from onlooker.game import Act, Choice, Interaction, Move, Observe, Stage, Turn, npc_name
+from onlooker.game.player_view import SIDES
 from onlooker.observers import ACT, Decision, Engine, Particle
-from onlooker.web.study.game_view import npc_name
-
-_WHERE = {"up": "above", "down": "below", "left": "on the left", "right": "on the right"}
 
 
 def setting(engine: Engine) -> str:
@@ -36,18 +34,18 @@ def setting(engine: Engine) -> str:
 
 def happened(stage: Stage, turn: Turn) -> str:
     """What a turn showed."""
-    told = True
+    outcome_shown = True
     if isinstance(turn.choice, Observe):
         index = stage.trial.npc_index(turn.choice.npc)
         who = npc_name(turn.choice.npc)
-        action = str(stage.scripts[index][turn.situation.observed[index] - 1])
-        told = stage.trial.reveals_outcomes
+        action = stage.scripts[index][turn.situation.observed[index] - 1]
+        outcome_shown = stage.trial.reveals_outcomes
     else:
-        who, action = "The main agent", str(turn.choice.action)
+        who, action = "The main agent", turn.choice.action
     event = turn.event
     if isinstance(event, Interaction):
-        text = f"{who} asked the {event.colour} wizard {event.wizard} {_WHERE[action]}"
-        if not told:
+        text = f"{who} asked the {event.colour} wizard {event.wizard} {SIDES[action]}"
+        if not outcome_shown:
             return f"{text}; the answer is not told."
         return f"{text}, which {'gave it the amulet' if event.gave else 'has no amulet'}."
     text = f"{who} moved {action}"

@@ -12,7 +12,7 @@ from onlooker.planning import stage
 from onlooker.web.study.content import COSTS, reminder
 from onlooker.web.study.game_view import game_view
 from onlooker.web.study.tutorial_maps import ALONE, CHESTS, SAME_CHEST, TWO, WATCHED, WIZARDS
-from onlooker.web.study.view_types import Example
+from onlooker.web.study.view_types import ExampleView
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Page:
 
     title: str
     text: tuple[str, ...]
-    example: Example | None = None
+    example: ExampleView | None = None
     practice: int | None = None  # which practice trial is played on it
 
 
@@ -39,7 +39,7 @@ def tutorial(
     return (*pages, Page("The rules in short", summary + after))
 
 
-def example(trial: Trial, log: Sequence[str], caption: str) -> Example:
+def example(trial: Trial, log: Sequence[str], caption: str) -> ExampleView:
     """The frames of a played log, the opening first."""
     game = stage(trial)
     game = replace(game, budget=max(game.budget, 50))  # a few maps are too small for theirs

@@ -6,8 +6,9 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
+from onlooker.game.player_view import ChoiceKind, EventKind, Outcome
+
 At = list[int]  # [x, y]
-Kind = Literal["move", "interaction"]
 EndScreen = Literal["declined", "failed_check", "screened_out", "paused", "withdrawn", "technical"]
 
 
@@ -19,7 +20,7 @@ class BarrierView(TypedDict):
 
 
 class WizardView(TypedDict):
-    """A wizard on the map; nothing tells whether it has the amulet."""
+    """A wizard on the map; nothing shows whether it has the amulet."""
 
     id: str
     at: At
@@ -42,7 +43,7 @@ class MainView(TypedDict):
     arrived: bool
 
 
-class NpcName(TypedDict):
+class NpcLabelView(TypedDict):
     """Who an NPC is."""
 
     id: str
@@ -50,7 +51,7 @@ class NpcName(TypedDict):
     expertise: str
 
 
-class NpcView(NpcName):
+class NpcView(NpcLabelView):
     """An NPC on the map."""
 
     at: At
@@ -58,7 +59,7 @@ class NpcView(NpcName):
     observed: int
 
 
-class Points(TypedDict):
+class PointsView(TypedDict):
     """The points of a round."""
 
     budget: int
@@ -77,20 +78,20 @@ class ChoiceView(TypedDict):
     """Something that can be chosen now."""
 
     choice: str
-    kind: Literal["move", "interaction", "observation"]
+    kind: ChoiceKind
     cost: int
 
 
-Last = TypedDict(
-    "Last",
+LastTurnView = TypedDict(
+    "LastTurnView",
     {
         "who": str,
         "action": str,
-        "kind": Kind,
+        "kind": EventKind,
         "from": At,
         "to": At,
         "wizard": str | None,
-        "outcome": Literal["given", "nothing", "hidden"] | None,
+        "outcome": Outcome | None,
         "barrier": str | None,
         "chest": str | None,
         "arrived": bool,
@@ -99,13 +100,13 @@ Last = TypedDict(
 )
 
 
-class Result(TypedDict):
+class ResultView(TypedDict):
     """What a finished round came to."""
 
     unspent: int
 
 
-class Game(TypedDict):
+class GameView(TypedDict):
     """A round as the player sees it."""
 
     width: int
@@ -116,20 +117,20 @@ class Game(TypedDict):
     chests: list[ChestView]
     main: MainView
     npcs: list[NpcView]
-    points: Points
+    points: PointsView
     costs: CostsView
     choices: list[ChoiceView]
-    last: Last | None
+    last: LastTurnView | None
     tutorial: bool
     finished: bool
-    result: Result | None
+    result: ResultView | None
 
 
-class Example(TypedDict):
+class ExampleView(TypedDict):
     """Frames to be shown one after the other."""
 
     caption: str
-    frames: list[Game]
+    frames: list[GameView]
     actions: list[str]
 
 
@@ -140,7 +141,7 @@ class StudyView(TypedDict):
     experiment: int
 
 
-class Place(TypedDict):
+class ProgressView(TypedDict):
     """How far one has come."""
 
     at: int
@@ -154,16 +155,16 @@ class CompletionView(TypedDict):
     url: str
 
 
-class Common(TypedDict):
+class BaseView(TypedDict):
     """What every view has besides the name of its screen."""
 
     seq: int
     study: StudyView
-    progress: Place | None
+    progress: ProgressView | None
     server_time: str
 
 
-class ConsentView(Common):
+class ConsentView(BaseView):
     """The consent form."""
 
     screen: Literal["consent"]
@@ -173,7 +174,7 @@ class ConsentView(Common):
     decline: str
 
 
-class TutorialView(Common):
+class TutorialView(BaseView):
     """A page of the tutorial."""
 
     screen: Literal["tutorial"]
@@ -181,8 +182,8 @@ class TutorialView(Common):
     pages: int
     title: str
     text: list[str]
-    example: Example | None
-    game: Game | None
+    example: ExampleView | None
+    game: GameView | None
 
 
 class OptionView(TypedDict):
@@ -200,7 +201,7 @@ class QuestionView(TypedDict):
     options: list[OptionView]
 
 
-class CheckView(Common):
+class CheckView(BaseView):
     """The comprehension check."""
 
     screen: Literal["check"]
@@ -211,7 +212,7 @@ class CheckView(Common):
     reminder: list[str]
 
 
-class CardView(Common):
+class CardView(BaseView):
     """What is told before a round."""
 
     screen: Literal["card"]
@@ -219,19 +220,19 @@ class CardView(Common):
     of: int
     goal: str
     budget: int
-    npcs: list[NpcName]
+    npcs: list[NpcLabelView]
 
 
-class TrialView(Common):
+class TrialView(BaseView):
     """A round."""
 
     screen: Literal["trial"]
     number: int
     of: int
-    game: Game
+    game: GameView
 
 
-class SurveyView(Common):
+class SurveyView(BaseView):
     """The questions at the end."""
 
     screen: Literal["survey"]
@@ -247,7 +248,7 @@ class BonusView(TypedDict):
     currency: str
 
 
-class DebriefView(Common):
+class DebriefView(BaseView):
     """The regular end."""
 
     screen: Literal["debrief"]
@@ -257,7 +258,7 @@ class DebriefView(Common):
     completion: CompletionView
 
 
-class EndView(Common):
+class EndView(BaseView):
     """Every other end."""
 
     screen: EndScreen
@@ -265,7 +266,7 @@ class EndView(Common):
     completion: CompletionView | None
 
 
-View = (
+ScreenView = (
     ConsentView
     | TutorialView
     | CheckView

@@ -10,22 +10,22 @@ from onlooker.web.settings import Settings
 from onlooker.web.study.content import ending, paragraphs
 from onlooker.web.study.course import Course
 from onlooker.web.study.flow import present_round, session_bonus, unspent_points
-from onlooker.web.study.game_view import game_view, npc_names
+from onlooker.web.study.game_view import game_view, npc_label_views
 from onlooker.web.study.session_state import Screen, Standing
 from onlooker.web.study.view_types import (
+    BaseView,
     CardView,
     CheckView,
-    Common,
     CompletionView,
     ConsentView,
     DebriefView,
     EndScreen,
     EndView,
-    Place,
+    ProgressView,
+    ScreenView,
     SurveyView,
     TrialView,
     TutorialView,
-    View,
 )
 
 
@@ -39,7 +39,7 @@ class Scene:
     seq: int
     time: str  # the server's
 
-    def common(self, progress: Place | None = None) -> Common:
+    def common(self, progress: ProgressView | None = None) -> BaseView:
         """What every view has."""
         return {
             "seq": self.seq,
@@ -52,7 +52,7 @@ class Scene:
         }
 
 
-def view_of(scene: Scene) -> View:
+def view_of(scene: Scene) -> ScreenView:
     """The view of a session."""
     return _VIEWS.get(scene.standing.screen, _end)(scene)
 
@@ -124,7 +124,7 @@ def _card(scene: Scene) -> CardView:
         "of": course.rounds,
         "goal": stage.trial.main.goal,
         "budget": stage.budget,
-        "npcs": npc_names(stage.trial),
+        "npcs": npc_label_views(stage.trial),
     }
 
 
@@ -195,7 +195,7 @@ def _completion(settings: Settings, code: str) -> CompletionView:
     return {"code": code, "url": settings.completion.link(code)}
 
 
-_VIEWS: dict[Screen, Callable[[Scene], View]] = {
+_VIEWS: dict[Screen, Callable[[Scene], ScreenView]] = {
     "consent": _consent,
     "tutorial": _tutorial,
     "check": _check,
