@@ -26,7 +26,7 @@ def person(visit: Visit, short: Study) -> Participant:
 
 
 def choices(person: Participant) -> tuple[str, ...]:
-    return person.study.standing(person.pid).logs[-1]
+    return person.study.state(person.pid).logs[-1]
 
 
 def test_offline_and_back(person: Participant) -> None:

@@ -19,11 +19,11 @@ from onlooker.drawing.words import percent, points
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import dump_map_text
 from onlooker.observers import Engine, find_observer
-from onlooker.web.participant.service import Conductor
-from onlooker.web.rehearsal.bots import Plan, run_bots
+from onlooker.web.participant.service import StudyService
+from onlooker.web.rehearsal.bots import BotPlan, run_bots
+from onlooker.web.replay.controls import controls
 from onlooker.web.replay.gallery import story_trial
 from onlooker.web.replay.page import replay_page
-from onlooker.web.replay.sliders import controls
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Researcher, default_settings
@@ -57,12 +57,12 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     password = Researcher(password_hash=hash_password("pw"))
     settings = default_settings(4).model_copy(update={"researcher": password})
     with Store(str(tmp_path_factory.mktemp("replay") / "study.db")) as store:
-        conductor = Conductor(settings, store)
-        course = conductor.courses[4]
-        conductor.courses = {4: _short(course)}
-        with serving(create_app(settings, store, conductor=conductor)) as url:
-            plan = Plan(1, find_observer("naive_observer"), rate=0, seed=4)
-            assert run_bots(url, conductor.courses, plan).finished == 1
+        service = StudyService(settings, store)
+        course = service.courses[4]
+        service.courses = {4: _short(course)}
+        with serving(create_app(settings, store, service=service)) as url:
+            plan = BotPlan(1, find_observer("naive_observer"), rate=0, seed=4)
+            assert run_bots(url, service.courses, plan).finished == 1
             yield url
 
 

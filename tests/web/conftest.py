@@ -8,7 +8,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from onlooker.web.participant.service import Conductor
+from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Settings, default_settings
@@ -67,7 +67,7 @@ def served(courses: Courses) -> Iterator[Callable[[Settings, Store], httpx.Clien
 
         def start(settings: Settings, store: Store) -> httpx.Client:
             known = {number: courses[number] for number in settings.study.numbers}
-            app = create_app(settings, store, conductor=Conductor(settings, store, known))
+            app = create_app(settings, store, service=StudyService(settings, store, known))
             url = stack.enter_context(serving(app))
             return stack.enter_context(httpx.Client(base_url=url, timeout=30))
 

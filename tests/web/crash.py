@@ -17,7 +17,7 @@ import httpx
 
 from onlooker.experiments.stimuli import orderings
 from onlooker.observers import find_observer
-from onlooker.web.rehearsal.bots import Plan, Tally, run_bots
+from onlooker.web.rehearsal.bots import BotPlan, Tally, run_bots
 from onlooker.web.settings import EXAMPLE, Settings, load_settings
 from onlooker.web.store.queries import people
 from onlooker.web.store.store import Store
@@ -106,7 +106,7 @@ def play(
     server: Server, courses: Courses, bots: int, rate: float, kills: int = 0, every: float = 1.0
 ) -> Tally:
     """Bots take part while the server is killed now and then."""
-    plan = Plan(bots, find_observer("rational_mentalizing"), rate=rate, patience=180)
+    plan = BotPlan(bots, find_observer("rational_mentalizing"), rate=rate, patience=180)
     found: list[Tally] = []
     thread = threading.Thread(target=lambda: found.append(run_bots(server.url, courses, plan)))
     thread.start()

@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 
 from onlooker.observers import find_observer
-from onlooker.web.participant.service import Conductor
-from onlooker.web.rehearsal.bots import Plan, Tally, run_bots
+from onlooker.web.participant.service import StudyService
+from onlooker.web.rehearsal.bots import BotPlan, Tally, run_bots
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Researcher, Settings, default_settings
@@ -44,7 +44,7 @@ class Study:
                 pass
 
     def bots(self, number: int, **how: Any) -> Tally:
-        plan = Plan(number, find_observer("rational_mentalizing"), rate=0, **how)
+        plan = BotPlan(number, find_observer("rational_mentalizing"), rate=0, **how)
         return run_bots(self.url, self.courses, plan)
 
     def sign_in(self, password: str = PASSWORD) -> httpx.Response:
@@ -70,6 +70,6 @@ def short_study(store: Store, courses: Courses, **changes: Any) -> Iterator[Stud
     researcher = Researcher(password_hash=hash_password(PASSWORD))
     settings = settings.model_copy(update={"researcher": researcher, **changes})
     known = shortened(courses)
-    app = create_app(settings, store, conductor=Conductor(settings, store, known))
+    app = create_app(settings, store, service=StudyService(settings, store, known))
     with serving(app) as url, httpx.Client(base_url=url, timeout=30) as client:
         yield Study(settings, store, known, url, client)

@@ -65,7 +65,7 @@ def serve(
     if there is none; an address that others can reach is refused without.
     """
     with web_extra():
-        from onlooker.web.participant.service import Conductor
+        from onlooker.web.participant.service import StudyService
         from onlooker.web.replay.gallery import draw_cards
         from onlooker.web.server.app import create_app
         from onlooker.web.server.run import serve as run
@@ -82,7 +82,7 @@ def serve(
     except (BusyError, ValueError) as error:
         raise InputError(f"--database {shown_database(database)}: {error}") from None
     with store:
-        app = create_app(chosen, store, conductor=Conductor(chosen, store), trials=more)
+        app = create_app(chosen, store, service=StudyService(chosen, store), trials=more)
         for line in _links(chosen, host, port, password, shown_database(database)):
             print(line, flush=True)
         threading.Thread(target=draw_cards, daemon=True).start()

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from sqlalchemy import select
 
 from onlooker.web.participant.arrivals import Arrival
-from onlooker.web.participant.service import Conductor
+from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Settings, Study, default_settings
@@ -24,13 +24,13 @@ from onlooker.web.store.models import ConsentRow, SurveyRow
 from onlooker.web.store.store import Store
 from onlooker.web.study.course import Courses
 from onlooker.web.study.flow import bonus_amount
-from onlooker.web.study.view_types import View
+from onlooker.web.study.view_types import ScreenView
 from web.visitor import Visitor, assert_nothing_leaks, right_answers, wrong_answers
 
 Serve = Callable[[Settings, Store], httpx.Client]
 Visit = Callable[..., Visitor]
 
-VIEW = TypeAdapter(View)
+VIEW = TypeAdapter(ScreenView)
 PATHS = {"/api/arrive", "/api/view", "/api/intent", "/api/note", "/healthz"}
 
 
@@ -307,8 +307,8 @@ def test_the_clients_files_are_served(store: Store, courses: Courses, tmp_path: 
     (tmp_path / "index.html").write_text("<!doctype html><title>The study</title>")
     (tmp_path / "app.js").write_text("export {};")
     settings = default_settings(1)
-    conductor = Conductor(settings, store, {1: courses[1]})
-    app = create_app(settings, store, conductor=conductor, static=tmp_path)
+    service = StudyService(settings, store, {1: courses[1]})
+    app = create_app(settings, store, service=service, static=tmp_path)
     with serving(app) as url, httpx.Client(base_url=url) as client:
         page = client.get("/?PROLIFIC_PID=anna")
         assert "The study" in page.text
@@ -343,9 +343,9 @@ def test_random_calls_are_answered_as_documented(
     store: Store, courses: Courses, known: bool
 ) -> None:
     settings = default_settings(1)
-    conductor = Conductor(settings, store, {1: courses[1]})
-    app = create_app(settings, store, conductor=conductor)
-    token = json.loads(conductor.arrive(Arrival("anna", "study1")).body)["session"]
+    service = StudyService(settings, store, {1: courses[1]})
+    app = create_app(settings, store, service=service)
+    token = json.loads(service.arrive(Arrival("anna", "study1")).body)["session"]
     schema = schemathesis.openapi.from_asgi("/api/openapi.json", app)
     for found in schema.get_all_operations():
         operation = found.ok()
@@ -360,4 +360,4 @@ def test_random_calls_are_answered_as_documented(
 
         holds()
     for session in (*store.sessions(), *store.sessions(test=True)):
-        assert store.verify(session.id, conductor.courses) == []
+        assert store.verify(session.id, service.courses) == []

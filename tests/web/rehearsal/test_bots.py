@@ -14,8 +14,8 @@ import pytest
 from onlooker.experiments.simulation import Noise
 from onlooker.game import replay
 from onlooker.observers import find_observer
-from onlooker.web.rehearsal.bot_rounds import MismatchError, Repertoire, Round, shows
-from onlooker.web.rehearsal.bots import Bot, Plan, Tally, run_bots
+from onlooker.web.rehearsal.bot_rounds import BotRound, MismatchError, Repertoire, shows
+from onlooker.web.rehearsal.bots import Bot, BotPlan, Tally, run_bots
 from onlooker.web.store.store import Store
 from onlooker.web.study.course import Courses
 from onlooker.web.study.game_view import game_view
@@ -61,7 +61,7 @@ def test_a_bot_finds_its_way_even_where_trials_look_alike(
     for stage in list(courses[experiment].stages.values())[:12]:
         log: tuple[str, ...] = ()
         game = json.loads(json.dumps(game_view(stage, [], False)))
-        round_ = Round(repertoire, game, rng)
+        round_ = BotRound(repertoire, game, rng)
         while not game["finished"]:
             log = (*log, round_.choose())
             game = json.loads(json.dumps(game_view(stage, replay(stage, log), False)))
@@ -72,7 +72,7 @@ def test_a_bot_finds_its_way_even_where_trials_look_alike(
 def test_a_view_that_breaks_the_rules_is_noticed(courses: Courses) -> None:
     repertoire = Repertoire(courses[1], OBSERVER)
     stage = next(iter(courses[1].stages.values()))
-    round_ = Round(repertoire, game_view(stage, [], False), np.random.default_rng(1))
+    round_ = BotRound(repertoire, game_view(stage, [], False), np.random.default_rng(1))
     choice = round_.choose()
     after: dict[str, Any] = dict(game_view(stage, replay(stage, [choice]), False))
     with pytest.raises(MismatchError, match="not as the rules give"):
@@ -84,7 +84,7 @@ Handler = Callable[[httpx.Request], httpx.Response]
 
 def bot_at(handler: Handler, courses: Courses) -> tuple[Bot, Tally]:
     client = httpx.AsyncClient(base_url="http://study", transport=httpx.MockTransport(handler))
-    tally, plan = Tally(), Plan(1, OBSERVER, rate=0, patience=5)
+    tally, plan = Tally(), BotPlan(1, OBSERVER, rate=0, patience=5)
     repertoires = {1: Repertoire(courses[1], OBSERVER)}
     return Bot(client, "test-bot-1", plan, repertoires, tally, np.random.default_rng(1)), tally
 
@@ -142,6 +142,6 @@ def test_a_refusal_stops_a_bot(courses: Courses) -> None:
 
 
 def test_bots_without_a_server_say_so(courses: Courses) -> None:
-    plan = Plan(1, OBSERVER, rate=0, patience=0.2)
+    plan = BotPlan(1, OBSERVER, rate=0, patience=0.2)
     tally = run_bots("http://127.0.0.1:9", shortened(courses), plan)
     assert "ConnectError" in tally.problems[0]

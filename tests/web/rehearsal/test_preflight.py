@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from onlooker.observers import find_observer
-from onlooker.web.rehearsal.preflight import Finding, examine, lint, preflight, ready, rehearse
+from onlooker.web.rehearsal.preflight import (
+    Finding,
+    check_database_in_use,
+    check_settings,
+    preflight,
+    ready,
+    rehearse,
+)
 from onlooker.web.settings import Settings, default_settings
 from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store.store import Store
@@ -31,7 +38,9 @@ def live_settings(**study: object) -> Settings:
 
 def problems(settings: Settings, courses: Courses) -> list[str]:
     return [
-        str(finding) for finding in lint(settings, shortened(courses)) if finding.verdict != "ok"
+        str(finding)
+        for finding in check_settings(settings, shortened(courses))
+        if finding.verdict != "ok"
     ]
 
 
@@ -71,13 +80,13 @@ def test_the_quota_is_looked_at(courses: Courses, quota: dict[int, int], said: s
 
 
 def test_the_settings_for_trying_out_are_not_ready(courses: Courses) -> None:
-    assert not ready(list(lint(default_settings(1), shortened(courses))))
+    assert not ready(list(check_settings(default_settings(1), shortened(courses))))
 
 
 def test_a_rehearsal_goes_through_everything(courses: Courses) -> None:
-    told: list[Finding] = []
-    findings = preflight(live_settings(), shortened(courses), OBSERVER, tell=told.append)
-    assert findings == told
+    reported: list[Finding] = []
+    findings = preflight(live_settings(), shortened(courses), OBSERVER, report=reported.append)
+    assert findings == reported
     assert [str(f) for f in findings if f.verdict != "ok"] == []
     text = "\n".join(map(str, findings))
     for part in (
@@ -101,7 +110,9 @@ def test_a_database_in_use_is_looked_at_in_a_copy(
     store: Store, courses: Courses, tmp_path: Path
 ) -> None:
     database = str(tmp_path / "study.db")
-    assert ready(list(examine(database, courses)))
+    assert ready(list(check_database_in_use(database, courses)))
     store.set_paused(1, True, "2025-03-01T12:00:00.000Z")
-    assert any("paused" in finding.what for finding in examine(database, {1: courses[1]}))
-    assert not ready(list(examine(str(tmp_path / "none.db"), courses)))
+    assert any(
+        "paused" in finding.what for finding in check_database_in_use(database, {1: courses[1]})
+    )
+    assert not ready(list(check_database_in_use(str(tmp_path / "none.db"), courses)))

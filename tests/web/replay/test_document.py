@@ -23,12 +23,12 @@ from onlooker.observers import (
 )
 from onlooker.planning import NoPathError, stage
 from onlooker.web.replay.document import (
-    Played,
+    PlayedLog,
     observer_document,
     participant_document,
 )
+from onlooker.web.replay.document_types import Document
 from onlooker.web.replay.gallery import story_trial
-from onlooker.web.replay.shapes import Document
 from onlooker.web.study.game_view import game_view
 
 TRIALS = [stimuli(1)[3], stimuli(2)[4], stimuli(3)[5], stimuli(4)[2]]
@@ -54,7 +54,7 @@ def document(trial: Trial, observer: str = "rational_mentalizing", **parameters:
 
 def participant(trial: Trial, log: tuple[str, ...], **parameters: Any) -> Document:
     player = {"id": "session-1", "title": "Participant p1", "kind": "participant", "note": ""}
-    played = Played(player, stage(trial), log)  # type: ignore[arg-type]
+    played = PlayedLog(player, stage(trial), log)  # type: ignore[arg-type]
     return participant_document(played, Parameters(**parameters))
 
 
@@ -178,7 +178,7 @@ def test_a_round_without_points_left_is_over() -> None:
     log = ("down", "up") * 9 + ("down",)
     assert replay(game, log)[-1].situation.over
     player: Any = {"id": "session-1", "title": "P", "kind": "participant", "note": ""}
-    made = participant_document(Played(player, game, log))
+    made = participant_document(PlayedLog(player, game, log))
     assert made["frames"][-1]["mind"] is None
     assert not made["frames"][-1]["game"]["main"]["arrived"]
 

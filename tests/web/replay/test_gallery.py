@@ -6,9 +6,9 @@ import pytest
 
 from onlooker.experiments.stimuli import stimuli, tutorials
 from onlooker.observers import OBSERVERS, Engine, find_observer
+from onlooker.web.replay.catalogue import map_key
 from onlooker.web.replay.document import observer_document
 from onlooker.web.replay.gallery import STORIES, Story, card, story_trial
-from onlooker.web.replay.shelf import map_key
 
 Counts = tuple[int, ...]
 

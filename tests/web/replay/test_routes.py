@@ -16,15 +16,15 @@ from maps import BEHIND_A_BARRIER
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import dump_map_text
 from onlooker.game.needs import ENDLESS_SEARCH
-from onlooker.web.participant.service import Conductor
-from onlooker.web.replay.studio import FullError, Studio
+from onlooker.web.participant.service import StudyService
+from onlooker.web.replay.builder import FullError, ReplayBuilder
 from onlooker.web.server.app import create_app
 from onlooker.web.server.limits import REPLAYS, Limiter
 from onlooker.web.server.run import serving
 from onlooker.web.settings import default_settings
 from onlooker.web.store.store import Store
 from onlooker.web.study.course import Courses
-from onlooker.web.study.session_state import Standing
+from onlooker.web.study.session_state import SessionState
 from web.short_study import ROUNDS, Study, short_study
 
 OPEN, DESK = "/api/replay", "/researcher/replay"
@@ -174,8 +174,8 @@ def test_a_pasted_map_is_replayed(quiet: Study) -> None:
 def test_trials_of_a_folder_are_on_offer(store: Store, courses: Courses) -> None:
     settings = default_settings(1)
     own = replace(stimuli(2)[0], name="mine")
-    conductor = Conductor(settings, store, {1: courses[1]})
-    app = create_app(settings, store, conductor=conductor, trials=[own])
+    service = StudyService(settings, store, {1: courses[1]})
+    app = create_app(settings, store, service=service, trials=[own])
     with serving(app) as url, httpx.Client(base_url=url) as client:
         assert "own/mine" in ids(offered(client)["trials"])
         assert ask(client, trial="own/mine").json()["trial"]["title"] == "mine"
@@ -186,7 +186,7 @@ def test_the_studys_own_trials_are_on_offer(store: Store, courses: Courses) -> N
     trial = replace(stage.trial, name="mine", reveals_outcomes=False)
     own = replace(courses[1], stages={"mine": replace(stage, trial=trial)}, orderings=(("mine",),))
     settings = default_settings(1)
-    app = create_app(settings, store, conductor=Conductor(settings, store, {1: own}))
+    app = create_app(settings, store, service=StudyService(settings, store, {1: own}))
     with serving(app) as url, httpx.Client(base_url=url) as client:
         titles = [group["title"] for group in offered(client)["trials"]]
         assert "This study, Experiment 1" in titles
@@ -282,7 +282,7 @@ def test_what_cannot_be_replayed_is_said(study: Study) -> None:
         session = tx.orm.get(type(study.store.sessions()[0]), 2)
         assert session is not None
         session.stimulus_hash = "other"
-        trial = Standing.load(session.state)
+        trial = SessionState.load(session.state)
         assert trial.ordering is not None
     response = ask(study.client, DESK, trial="exp1/m101", player="session-2")
     assert response.json()["message"] == "The stimuli are not those of this session any more."
@@ -324,8 +324,8 @@ def test_another_scenario_on_a_map_of_the_study_is_kept_too(store: Store, course
     codes = settings.completion.model_copy(update={"complete": "C1"})
     settings = settings.model_copy(update={"completion": codes})
     copy = replace(two, name="a copy")
-    conductor = Conductor(settings, store, {2: short})
-    app = create_app(settings, store, conductor=conductor, trials=[copy])
+    service = StudyService(settings, store, {2: short})
+    app = create_app(settings, store, service=service, trials=[copy])
     with serving(app) as url, httpx.Client(base_url=url) as client:
         for trial in (f"exp2/{one.label}", f"exp2/{two.label}", "own/a copy"):
             assert ask(client, trial=trial).status_code == 401
@@ -402,7 +402,7 @@ def test_nothing_else_does(study: Study, path: str) -> None:
 
 def test_too_many_calls_are_refused(store: Store, courses: Courses) -> None:
     settings = default_settings(1)
-    app = create_app(settings, store, conductor=Conductor(settings, store, {1: courses[1]}))
+    app = create_app(settings, store, service=StudyService(settings, store, {1: courses[1]}))
     limiter = Limiter(clock=lambda: 0.0)
     app.state.limiter = limiter
     while not limiter.wait(f"replay {OPEN}", REPLAYS):
@@ -447,31 +447,31 @@ def test_a_body_that_is_too_large_or_no_json_is_refused(quiet: Study) -> None:
 
 
 def test_the_studio_makes_one_at_a_time_and_keeps_the_last() -> None:
-    studio, begun, go_on = Studio(kept=15, waiting=1), threading.Event(), threading.Event()
+    builder, begun, go_on = ReplayBuilder(kept=15, waiting=1), threading.Event(), threading.Event()
 
     def make() -> Any:
         begun.set()
         go_on.wait(5)
         return {"frames": []}
 
-    thread = threading.Thread(target=studio.made, args=("a", make))
+    thread = threading.Thread(target=builder.made, args=("a", make))
     thread.start()
     begun.wait(5)
     with pytest.raises(FullError):
-        studio.made("b", make)
+        builder.made("b", make)
     go_on.set()
     thread.join()
     made: list[str] = []
     for key in ("a", "b", "c", "b", "a"):
-        studio.made(key, lambda key=key: made.append(key) or {})  # type: ignore[misc]
+        builder.made(key, lambda key=key: made.append(key) or {})  # type: ignore[misc]
     assert made == ["b", "c", "a"]
 
 
 def test_the_studio_keeps_no_more_than_it_has_room_for() -> None:
-    studio, made = Studio(kept=100), list[str]()
+    builder, made = ReplayBuilder(kept=100), list[str]()
 
     def ask(key: str, size: int) -> bytes:
-        return studio.made(key, lambda: made.append(key) or {"x": "x" * size})  # type: ignore[func-returns-value,return-value]
+        return builder.made(key, lambda: made.append(key) or {"x": "x" * size})  # type: ignore[func-returns-value,return-value]
 
     for key, size in (("a", 30), ("b", 30), ("large", 200), ("a", 30), ("b", 30), ("a", 30)):
         assert len(ask(key, size)) == size + len('{"x":""}')

@@ -19,9 +19,9 @@ from sqlalchemy import inspect, select, text
 
 from onlooker.web.participant.arrivals import Arrival
 from onlooker.web.participant.messages import Request
-from onlooker.web.participant.service import Conductor
+from onlooker.web.participant.service import StudyService
 from onlooker.web.settings import Settings, default_settings
-from onlooker.web.store.clock import stamp
+from onlooker.web.store.clock import timestamp
 from onlooker.web.store.connection import database_url, migrate
 from onlooker.web.store.models import Base, CheckRow, ConsentRow, EventRow, ParticipantRow, TabRow
 from onlooker.web.store.store import BusyError, Store
@@ -44,11 +44,11 @@ class Watch:
 
 
 class Person:
-    """Somebody who talks to the conductor directly."""
+    """Somebody who talks to the service directly."""
 
-    def __init__(self, conductor: Conductor, pid: str, study: str = "study1") -> None:
-        self.conductor = conductor
-        self.content = json.loads(conductor.arrive(Arrival(pid, study, "s")).body)
+    def __init__(self, service: StudyService, pid: str, study: str = "study1") -> None:
+        self.service = service
+        self.content = json.loads(service.arrive(Arrival(pid, study, "s")).body)
         self.count = 0
 
     @property
@@ -59,13 +59,13 @@ class Person:
         self.count += 1
         request = Request(f"{kind}-{self.count}", self.view["seq"], kind, data)
         token = self.content["session"]
-        reply = self.conductor.intent(token, request)
+        reply = self.service.intent(token, request)
         assert reply.status == 200, reply.body
         self.content = {"session": token, **json.loads(reply.body)}
         return self
 
     def to_first_card(self) -> Person:
-        course = self.conductor.courses[self.view["study"]["experiment"]]
+        course = self.service.courses[self.view["study"]["experiment"]]
         self.send("consent", agree=True).send("next")
         return self.send("answer", answers=right_answers(course))
 
@@ -86,8 +86,8 @@ def watch() -> Watch:
 
 
 @pytest.fixture
-def conductor(any_store: Store, short: Course, watch: Watch) -> Conductor:
-    return Conductor(study(), any_store, {1: short}, watch)
+def service(any_store: Store, short: Course, watch: Watch) -> StudyService:
+    return StudyService(study(), any_store, {1: short}, watch)
 
 
 # -- tables ----------------------------------------------------------------------------------------
@@ -108,7 +108,7 @@ def _is_known(thing: object, name: str, kind: str, reflected: bool, other: objec
 
 def test_opening_a_store_again_keeps_what_is_there(any_url: str, short: Course) -> None:
     with Store(any_url) as store:
-        Person(Conductor(study(), store, {1: short}), "anna")
+        Person(StudyService(study(), store, {1: short}), "anna")
     with Store(any_url) as store:
         migrate(store.engine)
         assert len(store.sessions()) == 1
@@ -144,119 +144,121 @@ def test_sqlite_is_set_up_to_lose_nothing(tmp_path: Path) -> None:
 # -- sessions --------------------------------------------------------------------------------------
 
 
-def test_what_is_stored_of_an_arrival(conductor: Conductor) -> None:
-    Person(conductor, "anna")
-    with conductor.store.read() as orm:
+def test_what_is_stored_of_an_arrival(service: StudyService) -> None:
+    Person(service, "anna")
+    with service.store.read() as orm:
         person = orm.scalars(select(ParticipantRow)).one()
         tab = orm.scalars(select(TabRow)).one()
-    session = conductor.store.sessions()[0]
+    session = service.store.sessions()[0]
     assert person.pid == "anna"
     assert "anna" not in person.pseudonym
     assert (session.study_id, tab.prolific_session, session.test) == ("study1", "s", False)
     assert (session.screen, session.seq, session.ordering) == ("consent", 0, None)
-    assert session.config_hash == conductor.config_hash
-    assert session.stimulus_hash == conductor.courses[1].stimulus_hash
+    assert session.config_hash == service.config_hash
+    assert session.stimulus_hash == service.courses[1].stimulus_hash
 
 
-def test_every_row_is_stamped(conductor: Conductor) -> None:
-    person = Person(conductor, "anna")
+def test_every_row_is_stamped(service: StudyService) -> None:
+    person = Person(service, "anna")
     token = person.content["session"]
-    conductor.intent(token, Request("id-1", 0, "consent", {"agree": True}, "2025-03-01T12:00:00Z"))
-    session = conductor.store.sessions()[0]
-    with conductor.store.read() as orm:
+    service.intent(token, Request("id-1", 0, "consent", {"agree": True}, "2025-03-01T12:00:00Z"))
+    session = service.store.sessions()[0]
+    with service.store.read() as orm:
         rows = [orm.scalars(select(table)).one() for table in (EventRow, ConsentRow)]
     for row in rows:
         assert row.code_version
-        assert row.config_hash == conductor.config_hash
+        assert row.config_hash == service.config_hash
         assert row.stimulus_hash == session.stimulus_hash
         assert row.seed == session.seed
         assert row.server_time == "2025-03-01T12:00:00.000Z"
         assert row.client_time == "2025-03-01T12:00:00Z"
-    assert rows[1].version == conductor.settings.consent.version
+    assert rows[1].version == service.settings.consent.version
 
 
-def test_attempts_at_the_check_are_kept(conductor: Conductor) -> None:
-    person = Person(conductor, "anna").send("consent", agree=True).send("next")
-    right = right_answers(conductor.courses[1])
+def test_attempts_at_the_check_are_kept(service: StudyService) -> None:
+    person = Person(service, "anna").send("consent", agree=True).send("next")
+    right = right_answers(service.courses[1])
     person.send("answer", answers=right | {"end": "a"}).send("answer", answers=right)
-    with conductor.store.read() as orm:
+    with service.store.read() as orm:
         checks = orm.scalars(select(CheckRow).order_by(CheckRow.attempt)).all()
     assert [(c.attempt, c.wrong, c.passed) for c in checks] == [(1, ["end"], False), (2, [], True)]
 
 
-def test_the_gap_before_a_resume_is_kept(conductor: Conductor, watch: Watch) -> None:
-    Person(conductor, "anna").send("consent", agree=True)
+def test_the_gap_before_a_resume_is_kept(service: StudyService, watch: Watch) -> None:
+    Person(service, "anna").send("consent", agree=True)
     watch.forward(minutes=7)
-    again = Person(conductor, "anna")
+    again = Person(service, "anna")
     assert again.view["screen"] == "tutorial"
-    with conductor.store.read() as orm:
+    with service.store.read() as orm:
         assert [t.gap_seconds for t in orm.scalars(select(TabRow).order_by(TabRow.id))] == [
             None,
             420,
         ]
-    assert [n.kind for n in conductor.store.notes()] == ["resume"]
+    assert [n.kind for n in service.store.notes()] == ["resume"]
 
 
-def test_a_session_that_was_silent_for_too_long_is_over(conductor: Conductor, watch: Watch) -> None:
-    Person(conductor, "anna").send("consent", agree=True)
+def test_a_session_that_was_silent_for_too_long_is_over(
+    service: StudyService, watch: Watch
+) -> None:
+    Person(service, "anna").send("consent", agree=True)
     watch.forward(hours=25)
-    again = Person(conductor, "anna")
+    again = Person(service, "anna")
     assert again.view["screen"] == "technical"
     assert again.view["completion"] is None
-    session = conductor.store.sessions()[0]
+    session = service.store.sessions()[0]
     assert session.end_reason == "expired"
-    assert conductor.store.verify(session.id, conductor.courses) == []
+    assert service.store.verify(session.id, service.courses) == []
 
 
 def test_a_session_on_other_stimuli_is_over_with_pay(
     any_store: Store, courses: Courses, short: Course
 ) -> None:
-    Person(Conductor(study(), any_store, {1: short}), "anna").send("consent", agree=True)
-    again = Person(Conductor(study(), any_store, {1: courses[1]}), "anna")
+    Person(StudyService(study(), any_store, {1: short}), "anna").send("consent", agree=True)
+    again = Person(StudyService(study(), any_store, {1: courses[1]}), "anna")
     assert again.view["screen"] == "technical"
     assert again.view["completion"]["code"] == "EXAMPLE-TECHNICAL"
 
 
-def test_the_researcher_can_end_a_session_with_pay(conductor: Conductor) -> None:
-    person = Person(conductor, "anna").send("consent", agree=True)
-    session = conductor.store.sessions()[0]
-    assert conductor.end_session(session.id, "server_moved")
-    assert not conductor.end_session(session.id, "server_moved")
-    view = json.loads(conductor.view(person.content["session"]).body)["view"]
+def test_the_researcher_can_end_a_session_with_pay(service: StudyService) -> None:
+    person = Person(service, "anna").send("consent", agree=True)
+    session = service.store.sessions()[0]
+    assert service.end_session(session.id, "server_moved")
+    assert not service.end_session(session.id, "server_moved")
+    view = json.loads(service.view(person.content["session"]).body)["view"]
     assert (view["screen"], view["completion"]["code"]) == ("technical", "EXAMPLE-TECHNICAL")
-    assert conductor.store.verify(session.id, conductor.courses) == []
+    assert service.store.verify(session.id, service.courses) == []
 
 
 # -- who is let in ---------------------------------------------------------------------------------
 
 
-def test_a_pause_holds_for_new_arrivals_only(conductor: Conductor) -> None:
-    before = Person(conductor, "anna")
-    conductor.store.set_paused(1, True, stamp(conductor.clock()))
-    assert conductor.store.paused(1)
-    after = Person(conductor, "ben")
+def test_a_pause_holds_for_new_arrivals_only(service: StudyService) -> None:
+    before = Person(service, "anna")
+    service.store.set_paused(1, True, timestamp(service.clock()))
+    assert service.store.paused(1)
+    after = Person(service, "ben")
     assert (after.view["screen"], after.content["session"]) == ("paused", None)
     assert before.send("consent", agree=True).view["screen"] == "tutorial"
-    assert Person(conductor, "anna").view["screen"] == "tutorial"
-    assert len(conductor.store.sessions()) == 1
-    conductor.store.set_paused(1, False, stamp(conductor.clock()))
-    assert Person(conductor, "ben").view["screen"] == "consent"
+    assert Person(service, "anna").view["screen"] == "tutorial"
+    assert len(service.store.sessions()) == 1
+    service.store.set_paused(1, False, timestamp(service.clock()))
+    assert Person(service, "ben").view["screen"] == "consent"
 
 
 def test_a_full_study_turns_people_away(any_store: Store, short: Course, watch: Watch) -> None:
-    conductor = Conductor(study(quota={1: 2}), any_store, {1: short}, watch)
-    Person(conductor, "anna").send("withdraw")
-    Person(conductor, "ben")
+    service = StudyService(study(quota={1: 2}), any_store, {1: short}, watch)
+    Person(service, "anna").send("withdraw")
+    Person(service, "ben")
     watch.forward(minutes=20)
-    Person(conductor, "cora")
-    late = Person(conductor, "dora")
+    Person(service, "cora")
+    late = Person(service, "dora")
     assert late.view["screen"] == "screened_out"
     assert late.view["completion"]["code"] == "EXAMPLE-SCREENED"
     assert "full" in late.view["text"][0]
     watch.forward(minutes=15)  # nothing was heard of Ben for more than half an hour
-    assert Person(conductor, "emil").view["screen"] == "consent"
-    assert Person(conductor, "ben").view["screen"] == "consent"  # but he may go on
-    assert Person(conductor, "dora").view["screen"] == "screened_out"
+    assert Person(service, "emil").view["screen"] == "consent"
+    assert Person(service, "ben").view["screen"] == "consent"  # but he may go on
+    assert Person(service, "dora").view["screen"] == "screened_out"
 
 
 def test_nobody_takes_part_in_two_experiments(
@@ -265,17 +267,17 @@ def test_nobody_takes_part_in_two_experiments(
     studies = default_settings(1).study.model_copy(
         update={"experiment": None, "experiments": {"first": 1, "second": 2, "third": 1}}
     )
-    conductor = Conductor(study(study=studies), any_store, {1: short, 2: courses[2]})
-    Person(conductor, "anna", "first").send("consent", agree=True)
+    service = StudyService(study(study=studies), any_store, {1: short, 2: courses[2]})
+    Person(service, "anna", "first").send("consent", agree=True)
     for other in ("second", "third"):
-        turned_away = Person(conductor, "anna", other)
+        turned_away = Person(service, "anna", other)
         assert turned_away.view["screen"] == "screened_out"
         assert "already taken part" in turned_away.view["text"][0]
-    assert Person(conductor, "anna", "first").view["screen"] == "tutorial"
-    Person(conductor, "ben", "first").send("consent", agree=False)
-    assert Person(conductor, "ben", "second").view["screen"] == "consent"
+    assert Person(service, "anna", "first").view["screen"] == "tutorial"
+    Person(service, "ben", "first").send("consent", agree=False)
+    assert Person(service, "ben", "second").view["screen"] == "consent"
     for session in any_store.sessions():
-        assert any_store.verify(session.id, conductor.courses) == []
+        assert any_store.verify(session.id, service.courses) == []
 
 
 # -- orderings -------------------------------------------------------------------------------------
@@ -287,12 +289,12 @@ def spread(counts: dict[int, int]) -> int:
 
 @pytest.mark.parametrize("people", [321])
 def test_simultaneous_arrivals_with_drop_outs_fill_the_orderings_evenly(
-    conductor: Conductor, people: int
+    service: StudyService, people: int
 ) -> None:
     """Three in ten leave on the way, before they have an ordering or after it."""
 
     def take_part(number: int) -> None:
-        person = Person(conductor, f"p{number}")
+        person = Person(service, f"p{number}")
         if number % 10 == 0:
             return
         person.to_first_card()
@@ -301,7 +303,7 @@ def test_simultaneous_arrivals_with_drop_outs_fill_the_orderings_evenly(
 
     with ThreadPoolExecutor(16) as pool:
         list(pool.map(take_part, range(people)))
-    sessions = conductor.store.sessions()
+    sessions = service.store.sessions()
     assert len(sessions) == people
     given = Counter(s.ordering for s in sessions if s.ordering)
     assert len(given) == 8
@@ -309,48 +311,48 @@ def test_simultaneous_arrivals_with_drop_outs_fill_the_orderings_evenly(
     # Those who left make room for those who come after them.
     with ThreadPoolExecutor(16) as pool:
         more = [f"more{number}" for number in range(sum(given.values()) // 2)]
-        list(pool.map(lambda pid: Person(conductor, pid).to_first_card(), more))
-    counts = conductor.store.ordering_counts(1, 8, "2025-03-01")
+        list(pool.map(lambda pid: Person(service, pid).to_first_card(), more))
+    counts = service.store.ordering_counts(1, 8, "2025-03-01")
     assert spread(counts) <= 1
 
 
-def test_drop_outs_before_the_rounds_do_not_unbalance_anything(conductor: Conductor) -> None:
+def test_drop_outs_before_the_rounds_do_not_unbalance_anything(service: StudyService) -> None:
     def take_part(number: int) -> None:
-        person = Person(conductor, f"p{number}")
+        person = Person(service, f"p{number}")
         if number % 10 > 2:
             person.to_first_card()
 
     with ThreadPoolExecutor(8) as pool:
         list(pool.map(take_part, range(60)))
-    given = Counter(s.ordering for s in conductor.store.sessions() if s.ordering)
+    given = Counter(s.ordering for s in service.store.sessions() if s.ordering)
     assert sum(given.values()) == 42
     assert spread({number: given[number] for number in range(1, 9)}) <= 1
 
 
-def test_the_silent_do_not_count(conductor: Conductor, watch: Watch) -> None:
-    first = Person(conductor, "anna").to_first_card()
+def test_the_silent_do_not_count(service: StudyService, watch: Watch) -> None:
+    first = Person(service, "anna").to_first_card()
     watch.forward(minutes=31)
-    sessions = conductor.store.sessions()
-    cutoff = stamp(watch() - timedelta(minutes=30))
-    assert sum(conductor.store.ordering_counts(1, 8, cutoff).values()) == 0
+    sessions = service.store.sessions()
+    cutoff = timestamp(watch() - timedelta(minutes=30))
+    assert sum(service.store.ordering_counts(1, 8, cutoff).values()) == 0
     first.send("next")
-    assert conductor.store.ordering_counts(1, 8, cutoff)[sessions[0].ordering] == 1
+    assert service.store.ordering_counts(1, 8, cutoff)[sessions[0].ordering] == 1
 
 
-def test_test_runs_are_spread_by_themselves_and_never_counted(conductor: Conductor) -> None:
+def test_test_runs_are_spread_by_themselves_and_never_counted(service: StudyService) -> None:
     for number in range(8):
-        Person(conductor, f"test-{number}").to_first_card()
-    assert {s.ordering for s in conductor.store.sessions(test=True)} == set(range(1, 9))
-    assert conductor.store.sessions() == []
-    assert sum(conductor.store.ordering_counts(1, 8, "2025").values()) == 0
+        Person(service, f"test-{number}").to_first_card()
+    assert {s.ordering for s in service.store.sessions(test=True)} == set(range(1, 9))
+    assert service.store.sessions() == []
+    assert sum(service.store.ordering_counts(1, 8, "2025").values()) == 0
 
 
-def test_how_an_ordering_was_given_can_be_retraced(conductor: Conductor) -> None:
+def test_how_an_ordering_was_given_can_be_retraced(service: StudyService) -> None:
     from onlooker.web.participant.assignment import least_filled
 
     for number in range(5):
-        Person(conductor, f"p{number}").to_first_card()
-    for session in conductor.store.sessions():
+        Person(service, f"p{number}").to_first_card()
+    for session in service.store.sessions():
         counts = {int(number): count for number, count in session.counts.items()}
         assert least_filled(counts, session.seed) == session.ordering
 
@@ -358,23 +360,23 @@ def test_how_an_ordering_was_given_can_be_retraced(conductor: Conductor) -> None
 # -- the log ---------------------------------------------------------------------------------------
 
 
-def test_one_event_for_one_intent_under_concurrency(conductor: Conductor) -> None:
-    person = Person(conductor, "anna")
+def test_one_event_for_one_intent_under_concurrency(service: StudyService) -> None:
+    person = Person(service, "anna")
     request = Request("same", 0, "consent", {"agree": True})
     with ThreadPoolExecutor(10) as pool:
         replies = list(
-            pool.map(lambda _: conductor.intent(person.content["session"], request), range(10))
+            pool.map(lambda _: service.intent(person.content["session"], request), range(10))
         )
     assert {reply.body for reply in replies} == {replies[0].body}
-    assert len(conductor.store.events(conductor.store.sessions()[0].id)) == 1
+    assert len(service.store.events(service.store.sessions()[0].id)) == 1
 
 
-def test_of_two_intents_for_the_same_place_one_is_stale(conductor: Conductor) -> None:
-    person = Person(conductor, "anna")
+def test_of_two_intents_for_the_same_place_one_is_stale(service: StudyService) -> None:
+    person = Person(service, "anna")
     token = person.content["session"]
     requests = [Request(f"id-{n}", 0, "consent", {"agree": True}) for n in range(6)]
     with ThreadPoolExecutor(6) as pool:
-        replies = list(pool.map(lambda request: conductor.intent(token, request), requests))
+        replies = list(pool.map(lambda request: service.intent(token, request), requests))
     assert sorted(reply.status for reply in replies) == [200] + [409] * 5
 
 
@@ -392,15 +394,15 @@ def test_of_two_intents_for_the_same_place_one_is_stale(conductor: Conductor) ->
     ],
 )
 def test_what_the_log_does_not_explain_is_found(
-    conductor: Conductor, tampering: str, told: str
+    service: StudyService, tampering: str, told: str
 ) -> None:
-    person = Person(conductor, "anna").send("consent", agree=True)
+    person = Person(service, "anna").send("consent", agree=True)
     person.send("next")
-    session = conductor.store.sessions()[0]
-    assert conductor.store.verify(session.id, conductor.courses) == []
-    with conductor.store.write() as tx:
+    session = service.store.sessions()[0]
+    assert service.store.verify(session.id, service.courses) == []
+    with service.store.write() as tx:
         tx.orm.execute(text(tampering))
-    problems = conductor.store.verify(session.id, conductor.courses)
+    problems = service.store.verify(session.id, service.courses)
     assert problems
     with pytest.raises(AssertionError, match=told):
         raise AssertionError("; ".join(problems))
@@ -411,8 +413,8 @@ def test_the_completion_link_is_given_only_if_everything_is_there(
     any_store: Store, short: Course, tampered: bool
 ) -> None:
     course = replace(short, orderings=(("m101",),))
-    conductor = Conductor(study(), any_store, {1: course})
-    person = Person(conductor, "anna").to_first_card().send("next")
+    service = StudyService(study(), any_store, {1: course})
+    person = Person(service, "anna").to_first_card().send("next")
     for taken in cheapest_way(course.stages["m101"]):
         person.send("choose", choice=str(taken.action))
     person.send("next")
@@ -429,10 +431,10 @@ def test_the_completion_link_is_given_only_if_everything_is_there(
         assert (view["screen"], view["completion"]["code"]) == ("debrief", "EXAMPLE-COMPLETE")
         assert view["bonus"] == {"amount": "2.00", "currency": "$"}
         assert session.end_reason == "complete"
-        assert any_store.verify(session.id, conductor.courses) == []
+        assert any_store.verify(session.id, service.courses) == []
 
 
-def test_a_transaction_that_fails_leaves_nothing(any_store: Store, conductor: Conductor) -> None:
+def test_a_transaction_that_fails_leaves_nothing(any_store: Store, service: StudyService) -> None:
     def fails() -> Iterator[None]:
         with any_store.write() as tx:
             tx.participant("anna", False, "2025")
@@ -450,13 +452,13 @@ def test_a_transaction_that_fails_leaves_nothing(any_store: Store, conductor: Co
 def test_a_locked_database_is_busy_for_a_while(tmp_path: Path, short: Course) -> None:
     path = tmp_path / "study.db"
     with Store(str(path), patience=0.2) as store:
-        conductor = Conductor(study(), store, {1: short})
-        person = Person(conductor, "anna")
+        service = StudyService(study(), store, {1: short})
+        person = Person(service, "anna")
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(BusyError):
                 person.send("consent", agree=True)
-            assert json.loads(conductor.view(person.content["session"]).body)  # reading goes on
+            assert json.loads(service.view(person.content["session"]).body)  # reading goes on
             other.execute("ROLLBACK")
         assert person.send("consent", agree=True).view["seq"] == 1
 

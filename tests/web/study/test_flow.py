@@ -18,14 +18,14 @@ from onlooker.web.study.flow import (
     ReplayError,
     advance,
     bonus_amount,
+    current_round,
     possible_points,
-    present_round,
     replay,
     session_bonus,
     unspent_points,
 )
 from onlooker.web.study.intents import MalformedIntentError, read_intent
-from onlooker.web.study.session_state import ENDS, Standing, start
+from onlooker.web.study.session_state import ENDS, SessionState, first_state
 from web.visitor import right_answers, wrong_answers
 
 
@@ -36,28 +36,28 @@ class Entry:
     ordering: int | None = None
 
 
-def go(course, standing, kind, **data):
-    after = advance(course, standing, read_intent(kind, data))
-    assert isinstance(after, Standing), after
+def go(course, state, kind, **data):
+    after = advance(course, state, read_intent(kind, data))
+    assert isinstance(after, SessionState), after
     return after
 
 
-def refused(course, standing, kind, **data) -> str:
-    after = advance(course, standing, read_intent(kind, data))
+def refused(course, state, kind, **data) -> str:
+    after = advance(course, state, read_intent(kind, data))
     assert isinstance(after, Refusal)
     return after.message
 
 
 def at_tutorial(course):
-    return go(course, start(course), "consent", agree=True)
+    return go(course, first_state(course), "consent", agree=True)
 
 
 def at_check(course):
-    return Standing("check", page=len(course.pages) - 1, practice=((), ()))
+    return SessionState("check", page=len(course.pages) - 1, practice=((), ()))
 
 
 def test_declining_ends_the_session(courses: Courses) -> None:
-    end = go(courses[1], start(courses[1]), "consent", agree=False)
+    end = go(courses[1], first_state(courses[1]), "consent", agree=False)
     assert end.screen == "declined"
     assert refused(courses[1], end, "next") == "the session has ended"
 
@@ -96,16 +96,16 @@ def test_experiment_4_shows_an_experts_and_a_novices_way_to_the_same_chest(
 
 def test_pages_go_forth_and_back_and_keep_what_was_practised(courses: Courses) -> None:
     course = courses[1]
-    standing = at_tutorial(course)
-    assert refused(course, standing, "back") == "this is the first page"
-    assert "nothing to play" in refused(course, standing, "choose", choice="up")
-    while course.pages[standing.page].practice is None:
-        standing = go(course, standing, "next")
-    assert "not finished" in refused(course, standing, "next")
-    standing = go(course, standing, "choose", choice="observe agent2")
-    back = go(course, go(course, standing, "back"), "next")
-    assert back == standing
-    assert present_round(course, back)[1][-1].situation.observed == (1,)
+    state = at_tutorial(course)
+    assert refused(course, state, "back") == "this is the first page"
+    assert "nothing to play" in refused(course, state, "choose", choice="up")
+    while course.pages[state.page].practice is None:
+        state = go(course, state, "next")
+    assert "not finished" in refused(course, state, "next")
+    state = go(course, state, "choose", choice="observe agent2")
+    back = go(course, go(course, state, "back"), "next")
+    assert back == state
+    assert current_round(course, back)[1][-1].situation.observed == (1,)
 
 
 def test_the_check_gives_two_chances(courses: Courses) -> None:
@@ -142,10 +142,10 @@ def test_questions_have_one_right_option(courses: Courses, experiment: int) -> N
 def test_withdrawing_is_possible_on_every_screen(courses: Courses) -> None:
     course = courses[1]
     for screen in ("consent", "tutorial", "check", "card", "trial", "survey"):
-        standing = Standing(screen, practice=((), ()), ordering=1, logs=((),))
-        assert go(course, standing, "withdraw").screen == "withdrawn"
+        state = SessionState(screen, practice=((), ()), ordering=1, logs=((),))
+        assert go(course, state, "withdraw").screen == "withdrawn"
     for screen in ENDS:
-        assert refused(course, Standing(screen), "withdraw") == "the session has ended"
+        assert refused(course, SessionState(screen), "withdraw") == "the session has ended"
 
 
 @pytest.mark.parametrize(
@@ -169,30 +169,30 @@ def test_malformed_intents_are_refused(kind: str, data: dict[str, Any]) -> None:
 
 def test_a_choice_that_is_not_available_is_refused(courses: Courses) -> None:
     course = courses[1]
-    standing = Standing("trial", ordering=1, logs=((),))
+    state = SessionState("trial", ordering=1, logs=((),))
     for choice in ("jump", "observe", "observe agent9", "observe main"):
-        refused(course, standing, "choose", choice=choice)
-    assert "not finished" in refused(course, standing, "next")
+        refused(course, state, "choose", choice=choice)
+    assert "not finished" in refused(course, state, "next")
 
 
 def test_without_points_a_round_can_end(courses: Courses) -> None:
     name = courses[1].ordering(1)[0]
     stage = replace(courses[1].stages[name], on_empty="end")
     course = replace(courses[1], stages={**courses[1].stages, name: stage})
-    standing = Standing("trial", ordering=1, logs=((),))
+    state = SessionState("trial", ordering=1, logs=((),))
     back = {"up": "down", "down": "up", "left": "right", "right": "left"}
     there = next(
         str(c) for c in choices(stage, opening(stage))
         if str(c) in back and isinstance(take(stage, opening(stage), c).event, Move)
     )  # fmt: skip
     for count in range(stage.budget // 3 + 1):
-        if unspent_points(course, standing):
+        if unspent_points(course, state):
             break
         choice = there if count % 2 == 0 else back[there]
-        standing = go(course, standing, "choose", choice=choice)
-    assert unspent_points(course, standing)[0] <= 0
-    assert "over" in refused(course, standing, "choose", choice=there)
-    assert go(course, standing, "next").screen == "card"
+        state = go(course, state, "choose", choice=choice)
+    assert unspent_points(course, state)[0] <= 0
+    assert "over" in refused(course, state, "choose", choice=there)
+    assert go(course, state, "next").screen == "card"
 
 
 logs = st.lists(st.tuples(st.sampled_from(["up", "down", "left", "observe agent2"])).map(tuple))
@@ -200,7 +200,7 @@ logs = st.lists(st.tuples(st.sampled_from(["up", "down", "left", "observe agent2
 
 @given(
     st.builds(
-        Standing,
+        SessionState,
         screen=st.sampled_from(["consent", "trial", "debrief"]),
         page=st.integers(0, 12),
         practice=logs.map(tuple),
@@ -211,10 +211,10 @@ logs = st.lists(st.tuples(st.sampled_from(["up", "down", "left", "observe agent2
         reason=st.none() | st.text(),
     )
 )
-def test_a_standing_survives_being_written(standing: Standing) -> None:
-    again = Standing.load(standing.dump())
-    assert again == standing
-    assert again.hash == standing.hash
+def test_a_standing_survives_being_written(state: SessionState) -> None:
+    again = SessionState.load(state.dump())
+    assert again == state
+    assert again.hash == state.hash
 
 
 def test_replaying_a_log_leads_through_the_same_standings(courses: Courses) -> None:
@@ -243,11 +243,11 @@ def test_the_other_bonus_rules() -> None:
 
 def test_only_a_complete_session_has_a_bonus(courses: Courses) -> None:
     course = courses[1]
-    standing = Standing("withdrawn", ordering=1, logs=((),))
-    assert session_bonus(course, Payment(base=4), standing) == 0
-    assert unspent_points(course, standing) == []
+    state = SessionState("withdrawn", ordering=1, logs=((),))
+    assert session_bonus(course, Payment(base=4), state) == 0
+    assert unspent_points(course, state) == []
     names = course.ordering(1)
-    assert possible_points(course, standing) == sum(
+    assert possible_points(course, state) == sum(
         course.stages[name].budget - course.least_costs[name] for name in names
     )
-    assert 20 * len(names) <= possible_points(course, standing) <= 24 * len(names)
+    assert 20 * len(names) <= possible_points(course, state) <= 24 * len(names)

@@ -11,8 +11,8 @@ from onlooker.planning import Tables, main_path
 from onlooker.web.settings import default_settings
 from onlooker.web.study.course import Courses
 from onlooker.web.study.game_view import game_view
-from onlooker.web.study.session_state import Standing
-from onlooker.web.study.views import Scene, view_of
+from onlooker.web.study.session_state import SessionState
+from onlooker.web.study.views import ScreenContext, screen_view
 
 
 def test_a_round_on_the_page_is_the_players_view(courses: Courses) -> None:
@@ -50,8 +50,8 @@ def test_a_round_on_the_page_is_the_players_view(courses: Courses) -> None:
 def test_every_end_has_its_text_and_code(
     courses: Courses, screen: str, reason: str | None, code: str | None, words: str
 ) -> None:
-    standing = Standing(screen, reason=reason)
-    view = view_of(Scene(default_settings(1), courses[1], standing, 3, "2025"))
+    state = SessionState(screen, reason=reason)
+    view = screen_view(ScreenContext(default_settings(1), courses[1], state, 3, "2025"))
     assert view["screen"] == screen
     assert (view["completion"] or {}).get("code") == code
     assert words in " ".join(view["text"])

@@ -20,13 +20,13 @@ from onlooker.web.export.files import WebRows, study_files
 from onlooker.web.export.tables import WEB_TABLES
 from onlooker.web.settings import Settings
 from onlooker.web.store import queries
-from onlooker.web.store.clock import moment
+from onlooker.web.store.clock import parse_timestamp
 from onlooker.web.store.models import EventRow, SessionRow, Stamped
-from onlooker.web.store.queries import Holdings
+from onlooker.web.store.queries import SessionData
 from onlooker.web.store.store import Store, audit
 from onlooker.web.study.course import Course, Courses
 from onlooker.web.study.flow import replay, session_bonus
-from onlooker.web.study.session_state import Standing
+from onlooker.web.study.session_state import SessionState
 
 
 @dataclass(frozen=True)
@@ -49,47 +49,47 @@ class Export:
 
 def export(store: Store, settings: Settings, courses: Courses, tests: bool = False) -> Export:
     """The dataset of all real sessions, or of all test runs and bots."""
-    held = queries.holdings(store, tests)
-    names = _names(held)
+    data = queries.session_data(store, tests)
+    names = _names(data)
     records = Records()
     rows: WebRows = {name: [] for name in WEB_TABLES}
     problems: list[str] = []
-    for session, events in queries.logs(store, held.sessions):
+    for session, events in queries.logs(store, data.sessions):
         wrong = audit(session, events, courses)
         who = names[session.id]
         problems += [f"{who}: {problem}" for problem in wrong[:1]]
-        standings = [] if wrong else replay(courses[session.experiment], events)
-        _add_session(rows, held, session, who, settings, courses, standings)
-        _add_rest(rows, held, session, who)
-        rows["events"] += [_event(who, session, event, standings) for event in events]
-        if standings and session.ordering is not None:
-            _add_trials(records, held, session, who, courses, events, standings)
-    files = study_files(settings, records, rows, tests, problems, held.sessions)
-    return Export(files, len(held.sessions), len(records.participants), problems)
+        states = [] if wrong else replay(courses[session.experiment], events)
+        _add_session(rows, data, session, who, settings, courses, states)
+        _add_rest(rows, data, session, who)
+        rows["events"] += [_event(who, session, event, states) for event in events]
+        if states and session.ordering is not None:
+            _add_trials(records, data, session, who, courses, events, states)
+    files = study_files(settings, records, rows, tests, problems, data.sessions)
+    return Export(files, len(data.sessions), len(records.participants), problems)
 
 
 def pid_map(store: Store, tests: bool = False) -> str:
     """Which participant's id each pseudonym stands for, as CSV; keep it apart from the data."""
-    held = queries.holdings(store, tests)
-    names = _names(held)
+    data = queries.session_data(store, tests)
+    names = _names(data)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(["participant", "prolific_pid", "study_id", "session_id"])
-    for session in held.sessions:
-        tabs = held.tabs.get(session.id, [])
-        pid = held.people[session.participant_id].pid
+    for session in data.sessions:
+        tabs = data.tabs.get(session.id, [])
+        pid = data.people[session.participant_id].pid
         last = tabs[-1].prolific_session if tabs else ""
         writer.writerow([names[session.id], pid, session.study_id, last])
     return text.getvalue()
 
 
-def _names(held: Holdings) -> dict[int, str]:
+def _names(data: SessionData) -> dict[int, str]:
     """What each session's participant is called: the pseudonym, with a number from the second."""
     seen: dict[int, int] = {}
     names = {}
-    for session in held.sessions:
+    for session in data.sessions:
         count = seen[session.participant_id] = seen.get(session.participant_id, 0) + 1
-        pseudonym = held.people[session.participant_id].pseudonym
+        pseudonym = data.people[session.participant_id].pseudonym
         names[session.id] = pseudonym if count == 1 else f"{pseudonym}-{count}"
     return names
 
@@ -99,17 +99,17 @@ def _names(held: Holdings) -> dict[int, str]:
 
 def _add_trials(
     records: Records,
-    held: Holdings,
+    data: SessionData,
     session: SessionRow,
     who: str,
     courses: Courses,
     events: Sequence[EventRow],
-    standings: Sequence[Standing],
+    states: Sequence[SessionState],
 ) -> None:
     """A participant with all its rounds, the practice ones first."""
-    course, last = courses[session.experiment], standings[-1]
+    course, last = courses[session.experiment], states[-1]
     assert last.ordering is not None
-    times = _times(course, events, standings)
+    times = _times(course, events, states)
     rounds = [
         (("practice", index), stage, index + 1, log)
         for index, (stage, log) in enumerate(zip(course.practice, last.practice, strict=True))
@@ -121,7 +121,7 @@ def _add_trials(
     for key, stage, position, log in rounds:
         stamps = times.get(key, [])
         record_trial(records, who, session.experiment, position, stage, log, stamps)
-    survey = next(iter(held.surveys.get(session.id, [])), None)
+    survey = next(iter(data.surveys.get(session.id, [])), None)
     records.participants.append(
         {
             "participant": who,
@@ -135,11 +135,11 @@ def _add_trials(
 
 
 def _times(
-    course: Course, events: Sequence[EventRow], standings: Sequence[Standing]
+    course: Course, events: Sequence[EventRow], states: Sequence[SessionState]
 ) -> dict[tuple[str, int], list[str]]:
     """When each choice of each round was taken."""
     times: dict[tuple[str, int], list[str]] = {}
-    for event, after in zip(events, standings, strict=True):
+    for event, after in zip(events, states, strict=True):
         if event.kind != "choose":
             continue
         if after.screen == "trial":
@@ -154,21 +154,21 @@ def _times(
 
 def _add_session(
     rows: WebRows,
-    held: Holdings,
+    data: SessionData,
     session: SessionRow,
     who: str,
     settings: Settings,
     courses: Courses,
-    standings: Sequence[Standing],
+    states: Sequence[SessionState],
 ) -> None:
-    tabs, notes = held.tabs.get(session.id, []), held.notes.get(session.id, [])
+    tabs, notes = data.tabs.get(session.id, []), data.notes.get(session.id, [])
     bonus = None
-    if standings and standings[-1].complete:
+    if states and states[-1].complete:
         course = courses[session.experiment]
-        bonus = session_bonus(course, settings.payment, standings[-1])
+        bonus = session_bonus(course, settings.payment, states[-1])
     minutes = None
     if session.ended_at is not None:
-        took = moment(session.ended_at) - moment(session.arrived_at)
+        took = parse_timestamp(session.ended_at) - parse_timestamp(session.arrived_at)
         minutes = round(took / timedelta(minutes=1), 2)
     plain = (
         *("test", "ordering", "screen", "end_reason", "arrived_at", "last_seen", "ended_at"),
@@ -185,20 +185,20 @@ def _add_session(
             "blurs": sum(note.kind == "blur" for note in notes),
             "bonus": bonus,
             "events": session.seq,
-            "replayed": bool(standings) or session.seq == 0,
+            "replayed": bool(states) or session.seq == 0,
         }
     )
 
 
-def _add_rest(rows: WebRows, held: Holdings, session: SessionRow, who: str) -> None:
+def _add_rest(rows: WebRows, data: SessionData, session: SessionRow, who: str) -> None:
     """What was answered and noted in a session."""
     common = {"participant": who, "experiment": session.experiment}
-    ids = [held.people[session.participant_id].pid]
-    ids += [tab.prolific_session for tab in held.tabs.get(session.id, [])]
-    for consent in held.consents.get(session.id, []):
+    ids = [data.people[session.participant_id].pid]
+    ids += [tab.prolific_session for tab in data.tabs.get(session.id, [])]
+    for consent in data.consents.get(session.id, []):
         given = {name: getattr(consent, name) for name in ("version", "text_hash", "agreed")}
         rows["consents"].append(common | given | _stamps(consent))
-    for check in held.checks.get(session.id, []):
+    for check in data.checks.get(session.id, []):
         rows["checks"] += [
             common
             | {
@@ -211,16 +211,16 @@ def _add_rest(rows: WebRows, held: Holdings, session: SessionRow, who: str) -> N
             | _stamps(check)
             for question, answer in check.answers.items()
         ]
-    for survey in held.surveys.get(session.id, []):
+    for survey in data.surveys.get(session.id, []):
         said = {"feedback": _without_ids(survey.feedback, ids)}
         rows["surveys"].append(common | said | _stamps(survey))
-    for number, note in enumerate(held.notes.get(session.id, []), start=1):
+    for number, note in enumerate(data.notes.get(session.id, []), start=1):
         told = {"note": number, "source": note.source, "kind": note.kind}
         detail = {"detail": _without_ids(note.detail, ids)}
         rows["notes"].append(common | told | detail | _stamps(note))
 
 
-def _event(who: str, session: SessionRow, event: EventRow, standings: Sequence[Standing]) -> Row:
+def _event(who: str, session: SessionRow, event: EventRow, states: Sequence[SessionState]) -> Row:
     data = {} if event.kind == "survey" else event.data
     return {
         "participant": who,
@@ -228,7 +228,7 @@ def _event(who: str, session: SessionRow, event: EventRow, standings: Sequence[S
         "event": event.seq,
         "kind": event.kind,
         "data": json.dumps(data, sort_keys=True),
-        "screen": standings[event.seq].screen if standings else None,
+        "screen": states[event.seq].screen if states else None,
         "state_hash": event.state_hash,
     } | _stamps(event)
 

@@ -10,7 +10,7 @@ from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.elements import ColumnElement
 
-from onlooker.web.store.clock import stamp
+from onlooker.web.store.clock import timestamp
 from onlooker.web.store.models import SessionRow, StudyRow
 
 
@@ -22,7 +22,7 @@ def counted(cutoff: str) -> ColumnElement[bool]:
 
 def cutoff(moment: datetime, active_minutes: int) -> str:
     """Since when one must have been heard of to count as active."""
-    return stamp(moment - timedelta(minutes=active_minutes))
+    return timestamp(moment - timedelta(minutes=active_minutes))
 
 
 def queue_up(orm: Session) -> dict[int, bool]:

@@ -1,4 +1,4 @@
-"""The participant's routes: they read what comes in, ask the conductor and pass on its reply."""
+"""The participant's routes: they read what comes in, ask the service and pass on its reply."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing_extensions import TypedDict
 from onlooker.version import __version__
 from onlooker.web.participant import messages
 from onlooker.web.participant.arrivals import Arrival
-from onlooker.web.participant.service import Conductor
+from onlooker.web.participant.service import StudyService
 from onlooker.web.server.limits import ARRIVALS, INTENTS, NOTES, TEST_ARRIVALS, Limiter, Rate
 from onlooker.web.store.transaction import UnknownSessionError, token_hash
 from onlooker.web.study.intents import KINDS
@@ -126,10 +126,10 @@ _SESSION_ERRORS: dict[int | str, dict[str, Any]] = _ERRORS | {
 }
 
 
-def _conductor(request: Request) -> Conductor:
-    conductor = request.app.state.conductor
-    assert isinstance(conductor, Conductor)
-    return conductor
+def _service(request: Request) -> StudyService:
+    service = request.app.state.service
+    assert isinstance(service, StudyService)
+    return service
 
 
 def _not_too_fast(request: Request, key: str, rate: Rate) -> None:
@@ -160,14 +160,14 @@ def arrive(request: Request, body: ArriveBody) -> Response:
     pid = body.prolific_pid or ""
     _not_too_fast(request, f"arrive {pid}", ARRIVALS if pid else TEST_ARRIVALS)
     arrival = Arrival(pid, body.study_id or "", body.session_id or "", body.viewport)
-    return _answer(_conductor(request).arrive(arrival))
+    return _answer(_service(request).arrive(arrival))
 
 
 @router.get("/api/view", response_model=ViewReply, responses=_SESSION_ERRORS)
 def view(request: Request, token: Token = None) -> Response:
     """What to show now."""
     token = _admitted(request, token, "intent", INTENTS)
-    return _answer(_conductor(request).view(token))
+    return _answer(_service(request).view(token))
 
 
 @router.post("/api/intent", response_model=ViewReply, responses=_SESSION_ERRORS)
@@ -175,7 +175,7 @@ def intent(request: Request, body: IntentBody, token: Token = None) -> Response:
     """Carry out an intent; sent again with the same id, it is answered again but not done again."""
     token = _admitted(request, token, "intent", INTENTS)
     asked = messages.Request(body.id, body.seq, body.kind, body.data, _iso(body.client_time))
-    return _answer(_conductor(request).intent(token, asked))
+    return _answer(_service(request).intent(token, asked))
 
 
 @router.post("/api/note", status_code=204, response_class=Response, responses=_SESSION_ERRORS)
@@ -183,7 +183,7 @@ def note(request: Request, body: NotesBody, token: Token = None) -> None:
     """Put down what the client noticed."""
     token = _admitted(request, token, "note", NOTES)
     notes = [messages.Note(n.kind, n.detail, _iso(n.client_time)) for n in body.notes]
-    _conductor(request).note(token, notes)
+    _service(request).note(token, notes)
 
 
 @router.get("/healthz")

@@ -15,7 +15,7 @@ from onlooker.web.participant import assignment
 from onlooker.web.participant.arrivals import Arrival, Newcomer, identify
 from onlooker.web.participant.messages import Note, Reply, Request, body, error_content, reply
 from onlooker.web.settings import Settings
-from onlooker.web.store.clock import Clock, moment, now, stamp
+from onlooker.web.store.clock import Clock, now, parse_timestamp, timestamp
 from onlooker.web.store.models import EventRow, SessionRow
 from onlooker.web.store.store import Store, audit
 from onlooker.web.store.transaction import Stamp, Transaction, UnknownSessionError
@@ -29,14 +29,14 @@ from onlooker.web.study.intents import (
     SurveyIntent,
     read_intent,
 )
-from onlooker.web.study.session_state import SERVER_KINDS, Standing, end, start
+from onlooker.web.study.session_state import SERVER_KINDS, SessionState, end_state, first_state
 from onlooker.web.study.view_types import ScreenView
-from onlooker.web.study.views import Scene, paused_view, view_of
+from onlooker.web.study.views import ScreenContext, paused_view, screen_view
 
 logger = logging.getLogger("onlooker.web")
 
 
-class Conductor:
+class StudyService:
     """The study as its participants meet it."""
 
     def __init__(
@@ -57,7 +57,7 @@ class Conductor:
             paused = {} if found else assignment.queue_up(tx.orm)
             session = found or tx.session_in(newcomer.pid, newcomer.study_id)
             if session is None and paused.get(newcomer.experiment):
-                view: ScreenView = paused_view(self.settings, course, stamp(self.clock()))
+                view: ScreenView = paused_view(self.settings, course, timestamp(self.clock()))
                 return reply({"session": None, "view": view})
             gap = None if session is None else self._gap(session)
             if session is None:
@@ -81,7 +81,7 @@ class Conductor:
             newcomer.study_id,
             newcomer.experiment,
             course.stimulus_hash,
-            start(course),
+            first_state(course),
             moment_,
         )
         if turned_away:
@@ -123,7 +123,7 @@ class Conductor:
             return self._carry_out(tx, session, request)
 
     def _carry_out(self, tx: Transaction, session: SessionRow, request: Request) -> Reply:
-        course, before = self._course(session), Standing.load(session.state)
+        course, before = self._course(session), SessionState.load(session.state)
         try:
             intent = self._only_what_is_asked(read_intent(request.kind, request.data))
         except MalformedIntentError as error:
@@ -157,7 +157,7 @@ class Conductor:
         tx: Transaction,
         session: SessionRow,
         intent: Intent,
-        after: Standing,
+        after: SessionState,
         written: Stamp,
     ) -> None:
         """The rows that an intent leaves besides its event."""
@@ -192,13 +192,13 @@ class Conductor:
         return session.ordering
 
     def _missing(
-        self, tx: Transaction, session: SessionRow, course: Course, standing: Standing
+        self, tx: Transaction, session: SessionRow, course: Course, state: SessionState
     ) -> list[str]:
         """What a session that seems complete lacks; none as a rule."""
         tx.orm.flush()
         query = select(EventRow).where(EventRow.session_id == session.id).order_by(EventRow.seq)
         problems = audit(session, tx.orm.scalars(query).all(), self.courses)
-        if len(unspent_points(course, standing)) != course.rounds:
+        if len(unspent_points(course, state)) != course.rounds:
             problems.append("not all rounds were finished")
         return problems
 
@@ -259,15 +259,15 @@ class Conductor:
 
     def _end(self, tx: Transaction, session: SessionRow, kind: str, reason: str) -> ScreenView:
         """End a session by an event of the server's own."""
-        standing = end(Standing.load(session.state), SERVER_KINDS[kind], reason)
-        view = self._view(session, standing, session.seq + 1)
+        state = end_state(SessionState.load(session.state), SERVER_KINDS[kind], reason)
+        view = self._view(session, state, session.seq + 1)
         event = EventRow(
             intent_id=f"server-{uuid.uuid4()}",
             kind=kind,
             data={"reason": reason},
             reply=body({"view": view}),
         )
-        tx.append(session, event, standing, self._stamp())
+        tx.append(session, event, state, self._stamp())
         return view
 
     # -- helpers -----------------------------------------------------------------------------------
@@ -279,23 +279,23 @@ class Conductor:
         return course
 
     def _view(
-        self, session: SessionRow, standing: Standing | None = None, seq: int | None = None
+        self, session: SessionRow, state: SessionState | None = None, seq: int | None = None
     ) -> ScreenView:
-        scene = Scene(
+        context = ScreenContext(
             self.settings,
             self._course(session),
-            standing or Standing.load(session.state),
+            state or SessionState.load(session.state),
             session.seq if seq is None else seq,
-            stamp(self.clock()),
+            timestamp(self.clock()),
         )
-        return view_of(scene)
+        return screen_view(context)
 
     def _stamp(self, client_time: str | None = None) -> Stamp:
-        return Stamp(stamp(self.clock()), self.config_hash, client_time)
+        return Stamp(timestamp(self.clock()), self.config_hash, client_time)
 
     def _gap(self, session: SessionRow) -> int:
         """The seconds since a session was last heard of."""
-        return int((self.clock() - moment(session.last_seen)) / timedelta(seconds=1))
+        return int((self.clock() - parse_timestamp(session.last_seen)) / timedelta(seconds=1))
 
     def _cutoff(self) -> str:
         return assignment.cutoff(self.clock(), self.settings.timeouts.active_minutes)

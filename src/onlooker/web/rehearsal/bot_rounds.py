@@ -23,7 +23,7 @@ from onlooker.web.study.course import Course
 from onlooker.web.study.game_view import game_view
 
 Log = tuple[str, ...]
-GameView = Mapping[str, Any]
+GameJson = Mapping[str, Any]
 
 VARIANTS = 6  # ways of playing that are worked out for each trial
 
@@ -54,7 +54,7 @@ class Repertoire:
             for stage in stages:
                 self.logs(stage)
 
-    def stages(self, game: GameView) -> list[Stage]:
+    def stages(self, game: GameJson) -> list[Stage]:
         """The trials that a view could be of."""
         return list(self._alike.get(layout(game), ()))
 
@@ -79,17 +79,17 @@ class Repertoire:
         return self._logs[id(stage)]
 
 
-def layout(game: GameView) -> str:
+def layout(game: GameJson) -> str:
     """What a view shows of its trial that never changes."""
     fixed = [game[name] for name in ("width", "height", "walls", "barriers", "wizards", "chests")]
     npcs = [[npc["id"], npc["expertise"]] for npc in game["npcs"]]
     return json.dumps([fixed, npcs, game["main"]["goal"], game["points"]["budget"]])
 
 
-class Round:
+class BotRound:
     """One round as a bot plays it."""
 
-    def __init__(self, repertoire: Repertoire, game: GameView, rng: np.random.Generator) -> None:
+    def __init__(self, repertoire: Repertoire, game: GameJson, rng: np.random.Generator) -> None:
         self._repertoire, self._rng = repertoire, rng
         self._done: Log = ()
         stages = repertoire.stages(game)
@@ -103,7 +103,7 @@ class Round:
         """What to do next."""
         return self._plan[len(self._done)]
 
-    def took(self, choice: str, game: GameView) -> None:
+    def took(self, choice: str, game: GameJson) -> None:
         """See what a choice led to; MismatchError if the rules say otherwise."""
         self._done = (*self._done, choice)
         fitting = [stage for stage in self._stages if shows(stage, self._done, game)]
@@ -127,7 +127,7 @@ class Round:
         return logs[int(self._rng.integers(len(logs)))]
 
 
-def shows(stage: Stage, log: Log, game: GameView) -> bool:
+def shows(stage: Stage, log: Log, game: GameJson) -> bool:
     """Whether a view is what the rules give after a log of choices."""
     try:
         turns = replay(stage, log)

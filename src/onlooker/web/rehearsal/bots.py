@@ -17,11 +17,11 @@ import numpy as np
 from onlooker.experiments.simulation import Noise
 from onlooker.observers import Observer
 from onlooker.web.participant.arrivals import TEST_PREFIX
-from onlooker.web.rehearsal.bot_rounds import MismatchError, Repertoire, Round
+from onlooker.web.rehearsal.bot_rounds import BotRound, MismatchError, Repertoire
 from onlooker.web.study.course import Course, Courses
 from onlooker.web.study.session_state import ENDS
 
-View = Mapping[str, Any]
+ScreenJson = Mapping[str, Any]
 
 AGAIN = (429, 502, 503, 504)  # answers after which the same call is made again
 LONGEST_WAIT = 2.0  # seconds between two tries
@@ -33,7 +33,7 @@ class BotError(Exception):
 
 
 @dataclass(frozen=True)
-class Plan:
+class BotPlan:
     """How a crew of bots goes about it."""
 
     number: int
@@ -85,7 +85,7 @@ class Tally:
         ]
 
 
-def run_bots(url: str, courses: Courses, plan: Plan) -> Tally:
+def run_bots(url: str, courses: Courses, plan: BotPlan) -> Tally:
     """Send a crew of bots to a server and wait until all are through.
 
     They run in a thread of their own, so this works where an event loop runs already, as it does
@@ -95,7 +95,7 @@ def run_bots(url: str, courses: Courses, plan: Plan) -> Tally:
         return thread.submit(lambda: asyncio.run(send_bots(url, courses, plan))).result()
 
 
-async def send_bots(url: str, courses: Courses, plan: Plan) -> Tally:
+async def send_bots(url: str, courses: Courses, plan: BotPlan) -> Tally:
     """The same, within a loop that runs already."""
     repertoires = {
         number: Repertoire(course, plan.observer, plan.noise, plan.seed)
@@ -124,7 +124,7 @@ class Bot:
         self,
         client: httpx.AsyncClient,
         pid: str,
-        plan: Plan,
+        plan: BotPlan,
         repertoires: Mapping[int, Repertoire],
         tally: Tally,
         rng: np.random.Generator,
@@ -133,8 +133,8 @@ class Bot:
         self.repertoires = repertoires
         self.acknowledged = 0
         self.token = ""
-        self.view: View = {}
-        self.round: Round | None = None
+        self.view: ScreenJson = {}
+        self.round: BotRound | None = None
         leaves = rng.random() < plan.drop_out
         self.leaves_after = int(rng.integers(1, LATEST_LEAVE)) if leaves else None
 
@@ -204,7 +204,7 @@ class Bot:
                 await self._send("next")
 
     async def _play(self, game: Mapping[str, Any]) -> None:
-        self.round = self.round or Round(self._repertoire, game, self.rng)
+        self.round = self.round or BotRound(self._repertoire, game, self.rng)
         choice = self.round.choose()
         offered = {entry["choice"]: entry["cost"] for entry in game["choices"]}
         if choice not in offered:
@@ -225,7 +225,7 @@ class Bot:
         self.view = reply["view"]
         self._check_seq(self.view)
 
-    def _check_seq(self, view: View) -> None:
+    def _check_seq(self, view: ScreenJson) -> None:
         """No action is lost and none is done twice: the server counts as many as the bot."""
         if view["seq"] != self.acknowledged:
             raise BotError(f"the server counts {view['seq']} actions, the bot {self.acknowledged}")

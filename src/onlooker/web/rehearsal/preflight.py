@@ -11,14 +11,14 @@ from urllib.parse import urlsplit
 
 from onlooker.observers import Observer
 from onlooker.web.export.dataset import export
-from onlooker.web.participant.service import Conductor
-from onlooker.web.rehearsal.bots import Plan, run_bots
-from onlooker.web.researcher import bonuses as bonus
+from onlooker.web.participant.service import StudyService
+from onlooker.web.rehearsal.bots import BotPlan, run_bots
+from onlooker.web.researcher import bonuses as ledger
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import EXAMPLE, Settings, load_settings
 from onlooker.web.store.backup import BackupError, backup, restore
-from onlooker.web.store.clock import now, stamp
+from onlooker.web.store.clock import now, timestamp
 from onlooker.web.store.store import Store
 from onlooker.web.study.content import default_consent
 from onlooker.web.study.course import Courses
@@ -45,7 +45,7 @@ def ready(findings: list[Finding]) -> bool:
 # -- settings --------------------------------------------------------------------------------------
 
 
-def lint(settings: Settings, courses: Courses) -> Iterator[Finding]:
+def check_settings(settings: Settings, courses: Courses) -> Iterator[Finding]:
     """What the settings say that should not go live."""
     example = load_settings(EXAMPLE)
     study, codes = settings.study, settings.completion
@@ -128,10 +128,10 @@ def _play(
     settings: Settings, store: Store, courses: Courses, number: int, observer: Observer
 ) -> Finding:
     course = courses[number]
-    app = create_app(settings, store, conductor=Conductor(settings, store, courses))
+    app = create_app(settings, store, service=StudyService(settings, store, courses))
     wanted = len(course.orderings)
     ids = [key for key, known in settings.study.experiments.items() if known == number]
-    plan = Plan(wanted, observer, rate=0, study_id=ids[0] if ids else "", patience=30)
+    plan = BotPlan(wanted, observer, rate=0, study_id=ids[0] if ids else "", patience=30)
     with serving(app) as url:
         tally = run_bots(url, {number: course}, plan)
     given = {session.ordering for session in store.sessions(number, test=True)}
@@ -164,10 +164,10 @@ def _exported(store: Store, settings: Settings, courses: Courses) -> Finding:
 
 
 def _paid_once(store: Store, settings: Settings, courses: Courses) -> Finding:
-    first = bonus.reckon(store, settings.payment, courses, tests=True)
-    bonus.enter(store, first.due, settings.payment.currency, stamp(now()))
-    second = bonus.reckon(store, settings.payment, courses, tests=True)
-    fine = bool(first.due) and not (first.held or second.due)
+    first = ledger.open_bonuses(store, settings.payment, courses, tests=True)
+    ledger.record_bonuses(store, first.due, settings.payment.currency, timestamp(now()))
+    second = ledger.open_bonuses(store, settings.payment, courses, tests=True)
+    fine = bool(first.due) and not (first.on_hold or second.due)
     paid = f"{settings.payment.currency}{first.total} to {len(first.due)} bots"
     return _must(fine, f"bonuses are reckoned once: {paid}", "bonuses are not reckoned once")
 
@@ -190,7 +190,7 @@ def _restored(database: Path, store: Store, courses: Courses) -> Finding:
 # -- the database in use ---------------------------------------------------------------------------
 
 
-def examine(database: str, courses: Courses) -> Iterator[Finding]:
+def check_database_in_use(database: str, courses: Courses) -> Iterator[Finding]:
     """What a database in use holds already, looked at in a copy."""
     with tempfile.TemporaryDirectory(prefix="onlooker-preflight-") as folder:
         copy = Path(folder, "copy.db")
@@ -212,16 +212,16 @@ def preflight(
     courses: Courses,
     observer: Observer,
     database: str | None = None,
-    tell: Callable[[Finding], None] = lambda finding: None,
+    report: Callable[[Finding], None] = lambda finding: None,
 ) -> list[Finding]:
     """Everything, told one by one."""
     findings = []
     for part in (
-        lint(settings, courses),
+        check_settings(settings, courses),
         rehearse(settings, courses, observer),
-        examine(database, courses) if database else (),
+        check_database_in_use(database, courses) if database else (),
     ):
         for finding in part:
-            tell(finding)
+            report(finding)
             findings.append(finding)
     return findings

@@ -19,7 +19,16 @@ from onlooker.game import (
 from onlooker.game import replay as play
 from onlooker.observers import ACT, Decision, Engine, Observer, Parameters, View
 from onlooker.web.replay import words
-from onlooker.web.replay.lines import (
+from onlooker.web.replay.document_types import (
+    Document,
+    Mind,
+    Player,
+    ReplayFrame,
+    Timeline,
+    TrialFacts,
+)
+from onlooker.web.replay.mind import PathTable, mind
+from onlooker.web.replay.timelines import (
     advised,
     done,
     log_of,
@@ -27,8 +36,6 @@ from onlooker.web.replay.lines import (
     results_of,
     turning_points,
 )
-from onlooker.web.replay.mind import Paths, mind
-from onlooker.web.replay.shapes import Document, Frame, Line, Mind, Player, TrialFacts
 from onlooker.web.study.game_view import game_view, npc_label_views
 
 ADVICE = "advice"  # the line of what the model would have done at each step of a participant
@@ -37,7 +44,7 @@ _LEFT_OUT = ("choices", "tutorial")  # what only somebody who plays needs
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedLog:
     """What a participant did in a trial, on the stage it was done on."""
 
     player: Player
@@ -66,13 +73,13 @@ def observer_document(
         "kind": "observer",
         "note": "",
     }
-    show = _Show(engine, engine.stage, play(engine.stage, log), player, result.trace)
+    show = _DocumentMaker(engine, engine.stage, play(engine.stage, log), player, result.trace)
     facts = _facts(engine, trial_id, title)
     return show.document(facts, cautions, observer_lines(engine, results, player, own))
 
 
 def participant_document(
-    played: Played, parameters: Parameters | None = None, title: str = ""
+    played: PlayedLog, parameters: Parameters | None = None, title: str = ""
 ) -> Document:
     """A participant's replay as far as it went, with the model's advice at each step.
 
@@ -85,7 +92,7 @@ def participant_document(
     )
     engine, cautions = _engine(replace(stage.trial, npcs=npcs), parameters or Parameters())
     turns = play(stage, played.log)
-    show = _Show(engine, stage, turns, played.player, ())
+    show = _DocumentMaker(engine, stage, turns, played.player, ())
     lines = [show.own_line(), show.advice_line(), *observer_lines(engine, results_of(engine))]
     return show.document(_facts(engine, played.trial, title), cautions, lines)
 
@@ -114,7 +121,7 @@ def _facts(engine: Engine, trial_id: str, title: str) -> TrialFacts:
 _text = lru_cache(maxsize=64)(dump_map_text)  # it stays the same while parameters change
 
 
-class _Show:
+class _DocumentMaker:
     """A log with the model's mind at each of its steps: one engine, one view after the other."""
 
     def __init__(
@@ -126,8 +133,8 @@ class _Show:
         trace: Sequence[Decision],
     ) -> None:
         self.engine, self.stage, self.turns, self.player = engine, stage, turns, player
-        self.paths = Paths()
-        self.frames: list[Frame] = []
+        self.paths = PathTable()
+        self.frames: list[ReplayFrame] = []
         view = engine.opening
         for step in range(len(turns) + 1):
             if step:
@@ -143,7 +150,7 @@ class _Show:
             return self.engine.view_after(turn.choice for turn in self.turns[:step])
         return replace(view, main=turn.situation.main)
 
-    def _frame(self, step: int, view: View, trace: Sequence[Decision]) -> Frame:
+    def _frame(self, step: int, view: View, trace: Sequence[Decision]) -> ReplayFrame:
         situation = self.turns[step - 1].situation if step else opening(self.stage)
         game = dict(game_view(self.stage, self.turns[:step], tutorial=False))
         thought: Mind | None = None
@@ -169,7 +176,7 @@ class _Show:
             "reasons": own,
         }
 
-    def document(self, facts: TrialFacts, cautions: list[str], lines: list[Line]) -> Document:
+    def document(self, facts: TrialFacts, cautions: list[str], lines: list[Timeline]) -> Document:
         """Everything put together."""
         game = dict(game_view(self.stage, [], tutorial=False))
         return {
@@ -184,7 +191,7 @@ class _Show:
             "lines": lines,
         }
 
-    def own_line(self) -> Line:
+    def own_line(self) -> Timeline:
         """The player's own timeline."""
         situation = self.turns[-1].situation if self.turns else opening(self.stage)
         cells = [done(turn) for turn in self.turns]
@@ -198,7 +205,7 @@ class _Show:
             "current": True,
         }
 
-    def advice_line(self) -> Line:
+    def advice_line(self) -> Timeline:
         """What the model would have done at each step of the player's."""
         thoughts = [frame["mind"] for frame in self.frames if frame["mind"] is not None]
         return {
@@ -212,5 +219,5 @@ class _Show:
         }
 
 
-def _alike(frame: Frame) -> bool:
+def _alike(frame: ReplayFrame) -> bool:
     return frame["agrees"] is not False

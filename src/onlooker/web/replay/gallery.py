@@ -9,7 +9,7 @@ from typing import Any
 
 from onlooker.game import Trial, parse_trial
 from onlooker.observers import OBSERVERS, Engine
-from onlooker.web.replay.lines import FULL
+from onlooker.web.replay.timelines import FULL
 from onlooker.web.study.game_view import game_view
 
 

@@ -11,9 +11,9 @@ from onlooker.game import Trial
 from onlooker.observers import OBSERVERS, Observer, Parameters
 from onlooker.version import __version__
 from onlooker.web.replay.bundle import bundle
+from onlooker.web.replay.controls import controls
 from onlooker.web.replay.document import observer_document
-from onlooker.web.replay.shapes import Document
-from onlooker.web.replay.sliders import controls
+from onlooker.web.replay.document_types import Document
 from onlooker.web.static_files import STATIC
 
 STYLES = ("shared/style.css", "shared/game.css", "replay/replay.css")

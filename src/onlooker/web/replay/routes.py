@@ -12,10 +12,10 @@ from onlooker.game import TrialError
 from onlooker.inference.errors import UnexplainedError
 from onlooker.planning import NoPathError
 from onlooker.web.participant.routes import TooFastError
-from onlooker.web.replay.counter import CheckBody, Counter, RefusedError, ReplayBody
+from onlooker.web.replay.access import CheckBody, RefusedError, ReplayAccess, ReplayBody
+from onlooker.web.replay.builder import FullError, TooLargeError
 from onlooker.web.replay.gallery import STORIES, card
 from onlooker.web.replay.sessions import NoReplayError
-from onlooker.web.replay.studio import FullError, TooLargeError
 from onlooker.web.researcher.routes import signed_in
 from onlooker.web.researcher.sign_in import LOGIN
 from onlooker.web.server.limits import REPLAYS
@@ -57,16 +57,16 @@ def _not_too_fast(request: Request, key: str) -> None:
         raise TooFastError(seconds)
 
 
-def _anybody(request: Request) -> Counter:
-    return Counter(request, signed_in=False)
+def _anybody(request: Request) -> ReplayAccess:
+    return ReplayAccess(request, signed_in=False)
 
 
-def _researcher(request: Request) -> Counter:
+def _researcher(request: Request) -> ReplayAccess:
     try:
         signed_in(request)
     except HTTPException:
         raise RefusedError(401, "sign_in", "Please sign in.") from None
-    return Counter(request, signed_in=True)
+    return ReplayAccess(request, signed_in=True)
 
 
 @router.get("/replay")
@@ -98,17 +98,17 @@ def researcher_page(request: Request) -> Response:
 @router.get("/api/replay/gallery")
 def gallery(request: Request) -> Response:
     """The gallery's cards; none whose map is one of a live study's."""
-    counter = _anybody(request)
-    shelf, hidden = counter.library.shelf, counter.live
+    access = _anybody(request)
+    catalogue, hidden = access.resources.catalogue, access.live
     cards = []
     for story in STORIES:
-        entry = shelf.find(f"gallery/{story.name}")
-        if entry is not None and not (hidden and shelf.in_study(entry.trial)):
+        entry = catalogue.find(f"gallery/{story.name}")
+        if entry is not None and not (hidden and catalogue.in_study(entry.trial)):
             cards.append(card(story))
     return JSONResponse({"cards": cards})
 
 
-def _at(prefix: str, who: Callable[[Request], Counter]) -> None:
+def _at(prefix: str, who: Callable[[Request], ReplayAccess]) -> None:
     """The calls of the replay page, for anybody or for the researcher."""
     headers = {"Cache-Control": "no-store"}  # an offer can have participants in it
 
@@ -119,18 +119,18 @@ def _at(prefix: str, who: Callable[[Request], Counter]) -> None:
     @router.post(f"{prefix}/document")
     def document(request: Request, body: ReplayBody) -> Response:
         def work() -> Response:
-            counter = who(request)
+            access = who(request)
             _not_too_fast(request, f"replay {prefix}")
-            return Response(counter.document(body), media_type="application/json")
+            return Response(access.document(body), media_type="application/json")
 
         return _answered(work)
 
     @router.post(f"{prefix}/check")
     def check(request: Request, body: CheckBody) -> Response:
         def work() -> Response:
-            counter = who(request)
+            access = who(request)
             _not_too_fast(request, f"check {prefix}")
-            trial, warnings = counter.library.studio.warned(body.text)
+            trial, warnings = access.resources.builder.warned(body.text)
             return JSONResponse({"ok": True, "title": trial.label, "warnings": warnings})
 
         return _answered(work)

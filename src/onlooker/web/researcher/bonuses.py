@@ -20,7 +20,7 @@ from onlooker.web.store.models import Base, EventRow, ParticipantRow, SessionRow
 from onlooker.web.store.store import Store, audit
 from onlooker.web.study.course import Courses
 from onlooker.web.study.flow import session_bonus
-from onlooker.web.study.session_state import Standing
+from onlooker.web.study.session_state import SessionState
 
 
 class BonusRow(Base):
@@ -37,7 +37,7 @@ class BonusRow(Base):
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class BonusDue:
     """A bonus that has not been entered yet."""
 
     session_id: int
@@ -46,7 +46,7 @@ class Due:
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class BonusOnHold:
     """A session whose bonus somebody has to look at first."""
 
     pseudonym: str
@@ -54,11 +54,11 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Reckoning:
+class OpenBonuses:
     """What is to be paid now."""
 
-    due: list[Due] = field(default_factory=list)
-    held: list[Held] = field(default_factory=list)
+    due: list[BonusDue] = field(default_factory=list)
+    on_hold: list[BonusOnHold] = field(default_factory=list)
 
     @property
     def total(self) -> Decimal:
@@ -67,7 +67,7 @@ class Reckoning:
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class PaymentBatch:
     """Bonuses that were entered together."""
 
     name: str
@@ -77,7 +77,9 @@ class Batch:
     currency: str
 
 
-def reckon(store: Store, payment: Payment, courses: Courses, tests: bool = False) -> Reckoning:
+def open_bonuses(
+    store: Store, payment: Payment, courses: Courses, tests: bool = False
+) -> OpenBonuses:
     """The bonuses of complete sessions that are not in the ledger; test runs only if asked for."""
     entered, people = _entered(store), queries.people(store)
     open_ = [
@@ -85,15 +87,15 @@ def reckon(store: Store, payment: Payment, courses: Courses, tests: bool = False
         for session in store.sessions(test=tests)
         if session.end_reason == "complete" and session.id not in entered
     ]
-    reckoning = Reckoning()
+    bonuses = OpenBonuses()
     for session, events in queries.logs(store, open_):
         pseudonym = people[session.participant_id].pseudonym
         amount = _amount(store, payment, courses, session, events)
         if isinstance(amount, str):
-            reckoning.held.append(Held(pseudonym, amount))
+            bonuses.on_hold.append(BonusOnHold(pseudonym, amount))
         else:
-            reckoning.due.append(Due(session.id, pseudonym, amount))
-    return reckoning
+            bonuses.due.append(BonusDue(session.id, pseudonym, amount))
+    return bonuses
 
 
 def _amount(
@@ -107,7 +109,7 @@ def _amount(
     if problems := audit(session, events, courses):
         return problems[0]
     course = courses[session.experiment]
-    amount = session_bonus(course, payment, Standing.load(session.state))  # where the log leads
+    amount = session_bonus(course, payment, SessionState.load(session.state))  # where the log leads
     told = json.loads(queries.last_reply(store, session) or "{}")
     promised = told.get("view", {}).get("bonus", {}).get("amount")
     if promised != str(amount):
@@ -115,7 +117,7 @@ def _amount(
     return amount
 
 
-def enter(store: Store, due: Sequence[Due], currency: str, time: str) -> str | None:
+def record_bonuses(store: Store, due: Sequence[BonusDue], currency: str, time: str) -> str | None:
     """Put bonuses in the ledger as one batch; its name, or None if all are in it already."""
     batch = f"{time[:10]}-{secrets.token_hex(3)}"
     with store.write() as tx:
@@ -135,7 +137,7 @@ def enter(store: Store, due: Sequence[Due], currency: str, time: str) -> str | N
     return batch if new else None
 
 
-def batches(store: Store) -> list[Batch]:
+def payment_batches(store: Store) -> list[PaymentBatch]:
     """All batches, the newest first."""
     with store.read() as orm:
         rows = orm.scalars(select(BonusRow).order_by(BonusRow.id)).all()
@@ -143,7 +145,7 @@ def batches(store: Store) -> list[Batch]:
     for row in rows:
         grouped.setdefault(row.batch, []).append(row)
     found = [
-        Batch(
+        PaymentBatch(
             name,
             group[0].entered_at,
             len(group),

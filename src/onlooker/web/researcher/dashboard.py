@@ -10,19 +10,19 @@ from decimal import Decimal
 from statistics import median
 
 from onlooker.web.participant import assignment
-from onlooker.web.participant.service import Conductor
+from onlooker.web.participant.service import StudyService
 from onlooker.web.store import queries
-from onlooker.web.store.clock import moment
+from onlooker.web.store.clock import parse_timestamp
 from onlooker.web.store.models import SessionRow
 from onlooker.web.study.course import Course
 from onlooker.web.study.flow import session_bonus
-from onlooker.web.study.session_state import Standing
+from onlooker.web.study.session_state import SessionState
 
 MOST_LISTED = 50  # sessions under way
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class FunnelStep:
     """One step of the funnel."""
 
     title: str
@@ -41,7 +41,7 @@ class OrderingCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Underway:
+class OpenSession:
     """A session that has not ended."""
 
     id: int
@@ -76,7 +76,7 @@ class Pay:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class ExperimentFigures:
     """Everything about one experiment."""
 
     experiment: int
@@ -87,40 +87,40 @@ class Figures:
     active: int
     dropped: int
     ends: dict[str, int]
-    funnel: list[Stage]
+    funnel: list[FunnelStep]
     orderings: list[OrderingCount]
-    underway: list[Underway]
+    underway: list[OpenSession]
     pay: Pay | None
 
 
 class Dashboard:
     """Reads the figures; bonuses that were reckoned once are kept."""
 
-    def __init__(self, conductor: Conductor) -> None:
-        self.conductor = conductor
+    def __init__(self, service: StudyService) -> None:
+        self.service = service
         self._bonuses: dict[tuple[int, str], Decimal] = {}
 
-    def figures(self, experiment: int, tests: bool = False) -> Figures:
+    def figures(self, experiment: int, tests: bool = False) -> ExperimentFigures:
         """The figures of an experiment: of its real sessions, or of its test runs."""
-        conductor, store = self.conductor, self.conductor.store
-        course, now = conductor.courses[experiment], conductor.clock()
-        since = assignment.cutoff(now, conductor.settings.timeouts.active_minutes)
+        service, store = self.service, self.service.store
+        course, now = service.courses[experiment], service.clock()
+        since = assignment.cutoff(now, service.settings.timeouts.active_minutes)
         sessions = store.sessions(experiment, tests)
-        standings = [Standing.load(session.state) for session in sessions]
+        states = [SessionState.load(session.state) for session in sessions]
         complete = [session for session in sessions if session.end_reason == "complete"]
         open_ = [session for session in sessions if session.ended_at is None]
         active = [session for session in open_ if session.last_seen >= since]
         ends = Counter(str(session.end_reason) for session in sessions if session.ended_at)
-        return Figures(
+        return ExperimentFigures(
             experiment=experiment,
             paused=store.paused(experiment),
-            quota=None if tests else conductor.settings.quota.get(experiment),
+            quota=None if tests else service.settings.quota.get(experiment),
             arrived=len(sessions),
             complete=len(complete),
             active=len(active),
             dropped=len(open_) - len(active),
             ends={reason: count for reason, count in ends.items() if reason != "complete"},
-            funnel=_funnel(course, sessions, standings, since),
+            funnel=_funnel(course, sessions, states, since),
             orderings=_orderings(course, sessions, since),
             underway=self._underway(open_, since, now),
             pay=self._pay(course, complete),
@@ -128,9 +128,9 @@ class Dashboard:
 
     def troubles(self) -> tuple[int, list[Trouble]]:
         """How much went wrong, and what did lately."""
-        store = self.conductor.store
+        store = self.service.store
         count, notes = queries.trouble(store)
-        names = _pseudonyms(self.conductor, [note.session_id for note in notes])
+        names = _pseudonyms(self.service, [note.session_id for note in notes])
         return count, [
             Trouble(
                 note.server_time,
@@ -142,18 +142,18 @@ class Dashboard:
             for note in notes
         ]
 
-    def _underway(self, open_: list[SessionRow], since: str, now: datetime) -> list[Underway]:
+    def _underway(self, open_: list[SessionRow], since: str, now: datetime) -> list[OpenSession]:
         newest = sorted(open_, key=lambda session: session.last_seen, reverse=True)[:MOST_LISTED]
-        people = queries.people(self.conductor.store)
-        troubles = queries.trouble_by_session(self.conductor.store)
+        people = queries.people(self.service.store)
+        troubles = queries.trouble_by_session(self.service.store)
         return [
-            Underway(
+            OpenSession(
                 id=session.id,
                 pseudonym=people[session.participant_id].pseudonym,
                 screen=session.screen,
-                round=len(Standing.load(session.state).logs),
+                round=len(SessionState.load(session.state).logs),
                 ordering=session.ordering,
-                silent=int((now - moment(session.last_seen)) / timedelta(seconds=1)),
+                silent=int((now - parse_timestamp(session.last_seen)) / timedelta(seconds=1)),
                 active=session.last_seen >= since,
                 troubles=troubles.get(session.id, 0),
             )
@@ -162,14 +162,15 @@ class Dashboard:
 
     def _pay(self, course: Course, complete: list[SessionRow]) -> Pay | None:
         minutes = [
-            (moment(session.ended_at) - moment(session.arrived_at)) / timedelta(minutes=1)
+            (parse_timestamp(session.ended_at) - parse_timestamp(session.arrived_at))
+            / timedelta(minutes=1)
             for session in complete
             if session.ended_at
         ]
         if not minutes or median(minutes) <= 0:
             return None
         bonus = median(self._bonus(course, session) for session in complete)
-        hours, base = Decimal(median(minutes)) / 60, self.conductor.settings.payment.base
+        hours, base = Decimal(median(minutes)) / 60, self.service.settings.payment.base
         cent = Decimal("0.01")
         return Pay(
             median(minutes),
@@ -181,49 +182,49 @@ class Dashboard:
     def _bonus(self, course: Course, session: SessionRow) -> Decimal:
         key = session.id, session.state_hash
         if key not in self._bonuses:
-            payment = self.conductor.settings.payment
-            self._bonuses[key] = session_bonus(course, payment, Standing.load(session.state))
+            payment = self.service.settings.payment
+            self._bonuses[key] = session_bonus(course, payment, SessionState.load(session.state))
         return self._bonuses[key]
 
 
-def _pseudonyms(conductor: Conductor, sessions: Sequence[int | None]) -> dict[int, str]:
+def _pseudonyms(service: StudyService, sessions: Sequence[int | None]) -> dict[int, str]:
     """What the participants of some sessions are called."""
-    wanted, people = set(sessions), queries.people(conductor.store)
-    rows = [*conductor.store.sessions(), *conductor.store.sessions(test=True)]
+    wanted, people = set(sessions), queries.people(service.store)
+    rows = [*service.store.sessions(), *service.store.sessions(test=True)]
     return {row.id: people[row.participant_id].pseudonym for row in rows if row.id in wanted}
 
 
 def _funnel(
-    course: Course, sessions: Sequence[SessionRow], standings: Sequence[Standing], since: str
-) -> list[Stage]:
+    course: Course, sessions: Sequence[SessionRow], states: Sequence[SessionState], since: str
+) -> list[FunnelStep]:
     """How many came to each screen, and how many are there now."""
     titles = ["Consent", "Tutorial", "Comprehension check"]
     titles += [f"Round {number}" for number in range(1, course.rounds + 1)]
     titles += ["Survey", "Complete"]
-    depths = [_depth(course, standing) for standing in standings]
+    depths = [_depth(course, state) for state in states]
     here = Counter(
         depth
         for depth, session in zip(depths, sessions, strict=True)
         if session.ended_at is None and session.last_seen >= since
     )
     return [
-        Stage(title, sum(depth >= step for depth in depths), here[step])
+        FunnelStep(title, sum(depth >= step for depth in depths), here[step])
         for step, title in enumerate(titles)
     ]
 
 
-def _depth(course: Course, standing: Standing) -> int:
+def _depth(course: Course, state: SessionState) -> int:
     """The furthest step of the funnel that a session came to."""
-    if standing.screen == "debrief":
+    if state.screen == "debrief":
         return course.rounds + 4
-    if standing.screen == "survey":
+    if state.screen == "survey":
         return course.rounds + 3
-    if standing.ordering is not None:
-        on_card = standing.screen == "card"
-        return 2 + min(max(1, len(standing.logs) + on_card), course.rounds)
-    if standing.screen == "check" or standing.attempts:
+    if state.ordering is not None:
+        on_card = state.screen == "card"
+        return 2 + min(max(1, len(state.logs) + on_card), course.rounds)
+    if state.screen == "check" or state.attempts:
         return 2
-    began = standing.page > 0 or any(standing.practice) or standing.screen == "tutorial"
+    began = state.page > 0 or any(state.practice) or state.screen == "tutorial"
     return 1 if began else 0
 
 

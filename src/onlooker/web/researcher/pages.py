@@ -7,9 +7,9 @@ from html import escape
 from typing import Any
 
 from onlooker.version import __version__
-from onlooker.web.researcher.bonuses import Batch, Reckoning
-from onlooker.web.researcher.dashboard import Figures, Pay, Trouble, Underway
-from onlooker.web.researcher.sign_in import Visit
+from onlooker.web.researcher.bonuses import OpenBonuses, PaymentBatch
+from onlooker.web.researcher.dashboard import ExperimentFigures, OpenSession, Pay, Trouble
+from onlooker.web.researcher.sign_in import SignedInUser
 
 TABS = (
     ("/researcher", "Dashboard"),
@@ -29,7 +29,7 @@ _ENDS = {
 }
 
 
-def page(title: str, body: str, visit: Visit | None, here: str = "", live: str = "") -> str:
+def page(title: str, body: str, user: SignedInUser | None, here: str = "", live: str = "") -> str:
     """A whole page; `live` is the address whose content replaces the part that is live."""
     watch = f' data-live="{escape(live)}"' if live else ""
     return f"""<!doctype html>
@@ -45,7 +45,7 @@ def page(title: str, body: str, visit: Visit | None, here: str = "", live: str =
 </head>
 <body{watch}>
 <a class="skip" href="#main">Skip to the content</a>
-{_head(visit, here)}
+{_head(user, here)}
 <main id="main">
 <h1>{escape(title)}</h1>
 {body}
@@ -56,25 +56,25 @@ def page(title: str, body: str, visit: Visit | None, here: str = "", live: str =
 """
 
 
-def _head(visit: Visit | None, here: str) -> str:
-    if visit is None:
+def _head(user: SignedInUser | None, here: str) -> str:
+    if user is None:
         return ""
     links = "".join(
         f'<li><a href="{path}"{" aria-current=page" if path == "/researcher" + here else ""}>'
         f"{name}</a></li>"
         for path, name in TABS
     )
-    out = form("/researcher/logout", visit, "Sign out", kind="quiet")
+    out = form("/researcher/logout", user, "Sign out", kind="quiet")
     return f'<header><nav aria-label="Researcher"><ul>{links}</ul></nav>{out}</header>'
 
 
 def form(
-    action: str, visit: Visit, label: str, fields: str = "", kind: str = "", **hidden: Any
+    action: str, user: SignedInUser, label: str, fields: str = "", kind: str = "", **hidden: Any
 ) -> str:
-    """A form that carries the visit's token and has one button."""
+    """A form that carries the user's token and has one button."""
     kept = "".join(
         f'<input type="hidden" name="{escape(name)}" value="{escape(str(value))}">'
-        for name, value in {"token": visit.token, **hidden}.items()
+        for name, value in {"token": user.form_token, **hidden}.items()
     )
     return (
         f'<form method="post" action="{escape(action)}">{kept}{fields}'
@@ -121,7 +121,7 @@ def login_page(problem: str = "", closed: bool = False, wanted: str = "/research
 # -- dashboard -------------------------------------------------------------------------------------
 
 
-def dashboard_page(title: str, live: str, visit: Visit, tests: bool) -> str:
+def dashboard_page(title: str, live: str, user: SignedInUser, tests: bool) -> str:
     """The dashboard around its live part."""
     other = (
         '<a href="/researcher">Show participants</a>'
@@ -130,19 +130,19 @@ def dashboard_page(title: str, live: str, visit: Visit, tests: bool) -> str:
     )
     note = '<p class="note">These are test runs and bots. They never count.</p>' if tests else ""
     address = "/researcher/live" + ("?tests=1" if tests else "")
-    return page(title, f'{note}<div id="live">{live}</div><p>{other}</p>', visit, "", address)
+    return page(title, f'{note}<div id="live">{live}</div><p>{other}</p>', user, "", address)
 
 
 def live_part(
-    figures: Sequence[Figures],
+    figures: Sequence[ExperimentFigures],
     troubles: tuple[int, Sequence[Trouble]],
-    visit: Visit,
+    user: SignedInUser,
     currency: str,
     time: str,
 ) -> str:
     """Everything that changes while one looks."""
     parts = [f'<p class="note">As of <time>{escape(_clock(time))}</time> UTC.</p>']
-    parts += [_experiment(entry, visit, currency) for entry in figures]
+    parts += [_experiment(entry, user, currency) for entry in figures]
     count, newest = troubles
     rows = [
         (
@@ -160,7 +160,7 @@ def live_part(
     return "\n".join(parts)
 
 
-def _experiment(figures: Figures, visit: Visit, currency: str) -> str:
+def _experiment(figures: ExperimentFigures, user: SignedInUser, currency: str) -> str:
     state = (
         '<strong class="bad">paused</strong>: nobody can start; those who have begun go on'
         if figures.paused
@@ -168,7 +168,7 @@ def _experiment(figures: Figures, visit: Visit, currency: str) -> str:
     )
     switch = form(
         "/researcher/pause",
-        visit,
+        user,
         "Open the experiment" if figures.paused else "Pause the experiment",
         experiment=figures.experiment,
         paused="no" if figures.paused else "yes",
@@ -188,7 +188,7 @@ def _experiment(figures: Figures, visit: Visit, currency: str) -> str:
 {_funnel(figures)}
 {_orderings(figures)}
 </div>
-{_underway(figures, visit)}
+{_underway(figures, user)}
 </section>"""
 
 
@@ -197,7 +197,7 @@ def _figure(name: str, value: object, more: str = "") -> str:
     return f"<div><dt>{escape(name)}</dt><dd>{escape(str(value))}{small}</dd></div>"
 
 
-def _quota(figures: Figures) -> str:
+def _quota(figures: ExperimentFigures) -> str:
     return "no quota is set" if figures.quota is None else f"quota {figures.quota}"
 
 
@@ -209,7 +209,7 @@ def _pay(pay: Pay | None, currency: str) -> str:
     return _figure("Median time", f"{pay.minutes:.1f} min") + _figure("Implied wage", wage, more)
 
 
-def _funnel(figures: Figures) -> str:
+def _funnel(figures: ExperimentFigures) -> str:
     most = max(1, figures.arrived)
     rows = [
         (
@@ -223,7 +223,7 @@ def _funnel(figures: Figures) -> str:
     return table("Funnel", ("Screen", "Share", "Reached", "There now"), rows)
 
 
-def _orderings(figures: Figures) -> str:
+def _orderings(figures: ExperimentFigures) -> str:
     rows = [
         (str(entry.number), str(entry.complete), str(entry.active), str(entry.dropped))
         for entry in figures.orderings
@@ -231,7 +231,7 @@ def _orderings(figures: Figures) -> str:
     return table("Orderings", ("Ordering", "Complete", "Active", "Dropped"), rows)
 
 
-def _underway(figures: Figures, visit: Visit) -> str:
+def _underway(figures: ExperimentFigures, user: SignedInUser) -> str:
     rows = [
         (
             _replay_link(entry),
@@ -240,7 +240,7 @@ def _underway(figures: Figures, visit: Visit) -> str:
             _ago(entry.silent),
             "active" if entry.active else "dropped",
             str(entry.troubles or ""),
-            form("/researcher/end", visit, "End with pay", kind="quiet", session=entry.id),
+            form("/researcher/end", user, "End with pay", kind="quiet", session=entry.id),
         )
         for entry in figures.underway
     ]
@@ -248,7 +248,7 @@ def _underway(figures: Figures, visit: Visit) -> str:
     return table("Sessions under way", heads, rows)
 
 
-def _replay_link(entry: Underway) -> str:
+def _replay_link(entry: OpenSession) -> str:
     """The participant's name, with a link to what it has done so far."""
     name = escape(entry.pseudonym)
     if not entry.round:
@@ -274,7 +274,7 @@ def _clock(stamp: str) -> str:
 # -- data ------------------------------------------------------------------------------------------
 
 
-def data_page(people: int, tests: int, visit: Visit, problem: str = "") -> str:
+def data_page(people: int, tests: int, user: SignedInUser, problem: str = "") -> str:
     """Where the data is downloaded."""
     said = f'<p class="bad" role="alert">{escape(problem)}</p>' if problem else ""
     confirm = (
@@ -282,7 +282,7 @@ def data_page(people: int, tests: int, visit: Visit, problem: str = "") -> str:
         '<label for="sure">I need the participants’ ids and keep them apart from the data.'
         "</label></p>"
     )
-    ids = form("/researcher/ids", visit, "Download the list of ids", confirm)
+    ids = form("/researcher/ids", user, "Download the list of ids", confirm)
     return page(
         "Data",
         f"""{said}<section><h2>Dataset</h2>
@@ -296,7 +296,7 @@ pseudonyms; neither their ids nor any addresses are in it.</p>
 <section><h2>Participants’ ids</h2>
 <p>Which id on the platform each pseudonym stands for. This makes the data personal.</p>
 {ids}</section>""",
-        visit,
+        user,
         "/data",
     )
 
@@ -304,16 +304,18 @@ pseudonyms; neither their ids nor any addresses are in it.</p>
 # -- bonuses ---------------------------------------------------------------------------------------
 
 
-def bonus_page(reckoning: Reckoning, batches: Sequence[Batch], currency: str, visit: Visit) -> str:
+def bonus_page(
+    bonuses: OpenBonuses, batches: Sequence[PaymentBatch], currency: str, user: SignedInUser
+) -> str:
     """What is due, what was entered, and what somebody has to look at."""
-    if reckoning.due:
-        number = len(reckoning.due)
-        make = form("/researcher/bonus", visit, f"Enter {number} and make the payment file")
-        ask = f"<p>{number} bonuses are due, {currency}{reckoning.total} in all.</p>{make}"
+    if bonuses.due:
+        number = len(bonuses.due)
+        make = form("/researcher/bonus", user, f"Enter {number} and make the payment file")
+        ask = f"<p>{number} bonuses are due, {currency}{bonuses.total} in all.</p>{make}"
     else:
         ask = "<p>No bonuses are due: everybody who is complete is in the ledger.</p>"
-    due = [(escape(d.pseudonym), f"{currency}{d.amount}") for d in reckoning.due]
-    held = [(escape(h.pseudonym), escape(h.problem)) for h in reckoning.held]
+    due = [(escape(d.pseudonym), f"{currency}{d.amount}") for d in bonuses.due]
+    held = [(escape(h.pseudonym), escape(h.problem)) for h in bonuses.on_hold]
     entered = [
         (
             escape(batch.name),
@@ -335,4 +337,4 @@ def bonus_page(reckoning: Reckoning, batches: Sequence[Batch], currency: str, vi
     ]
     if held:
         parts.insert(1, table("To be looked at first", ("Participant", "Why"), held))
-    return page("Bonuses", "\n".join(parts), visit, "/bonus")
+    return page("Bonuses", "\n".join(parts), user, "/bonus")

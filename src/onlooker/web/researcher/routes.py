@@ -13,12 +13,19 @@ from fastapi import APIRouter, Depends, HTTPException, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
 from onlooker.web.export.dataset import export, pid_map
-from onlooker.web.participant.service import Conductor
-from onlooker.web.researcher import bonuses as bonus
+from onlooker.web.participant.service import StudyService
+from onlooker.web.researcher import bonuses as ledger
 from onlooker.web.researcher import pages as researcher_pages
 from onlooker.web.researcher.dashboard import Dashboard
-from onlooker.web.researcher.sign_in import LOGIN, Desk, Visit, check_token, read_form, sign_out
-from onlooker.web.store.clock import stamp
+from onlooker.web.researcher.sign_in import (
+    LOGIN,
+    Authentication,
+    SignedInUser,
+    check_token,
+    read_form,
+    sign_out,
+)
+from onlooker.web.store.clock import timestamp
 from onlooker.web.store.transaction import Stamp
 
 FILES = {"researcher.css": "text/css", "researcher.js": "text/javascript"}
@@ -34,54 +41,56 @@ router = APIRouter(prefix="/researcher", include_in_schema=False)
 
 
 @dataclass(frozen=True)
-class Office:
+class ResearcherState:
     """What these routes keep while the application runs."""
 
-    desk: Desk
+    authentication: Authentication
     dashboard: Dashboard
 
 
-def _office(request: Request) -> Office:
-    """The application's office, set up by the first call."""
-    state = request.app.state
+def _state(request: Request) -> ResearcherState:
+    """The routes' state, made by the first call."""
+    app_state = request.app.state
     with _making:
-        if not hasattr(state, "office"):
-            researcher = state.settings.researcher
-            state.office = Office(Desk(researcher), Dashboard(_conductor(request)))
-    office = state.office
-    assert isinstance(office, Office)
-    return office
+        if not hasattr(app_state, "researcher"):
+            researcher = app_state.settings.researcher
+            app_state.researcher = ResearcherState(
+                Authentication(researcher), Dashboard(_service(request))
+            )
+    state = app_state.researcher
+    assert isinstance(state, ResearcherState)
+    return state
 
 
-def signed_in(request: Request) -> Visit:
+def signed_in(request: Request) -> SignedInUser:
     """Who calls; sent to sign in if nobody has."""
-    visit = _office(request).desk.visit(request)
-    if visit is None:
+    user = _state(request).authentication.user(request)
+    if user is None:
         raise HTTPException(303, "Please sign in.", {"Location": LOGIN})
-    return visit
+    return user
 
 
-SignedIn = Annotated[Visit, Depends(signed_in)]
+SignedIn = Annotated[SignedInUser, Depends(signed_in)]
 Form = Annotated[dict[str, str], Depends(read_form)]
 
 
-def sent_form(visit: SignedIn, form: Form) -> dict[str, str]:
+def sent_form(user: SignedIn, form: Form) -> dict[str, str]:
     """The fields of a form that somebody who has signed in sent from one of our pages."""
-    check_token(visit, form)
+    check_token(user, form)
     return form
 
 
 SentForm = Annotated[dict[str, str], Depends(sent_form)]
 
 
-def _conductor(request: Request) -> Conductor:
-    conductor = request.app.state.conductor
-    assert isinstance(conductor, Conductor)
-    return conductor
+def _service(request: Request) -> StudyService:
+    service = request.app.state.service
+    assert isinstance(service, StudyService)
+    return service
 
 
 def _now(request: Request) -> str:
-    return stamp(_conductor(request).clock())
+    return timestamp(_service(request).clock())
 
 
 def _html(text: str, status: int = 200) -> Response:
@@ -98,10 +107,10 @@ def _go(path: str) -> Response:
 
 
 def _note(request: Request, detail: str) -> None:
-    """Put down what was done at the desk."""
-    conductor = _conductor(request)
-    with conductor.store.write() as tx:
-        written = Stamp(_now(request), conductor.config_hash)
+    """Put down what was done at the authentication."""
+    service = _service(request)
+    with service.store.write() as tx:
+        written = Stamp(_now(request), service.config_hash)
         tx.note(None, "server", "researcher", detail, written)
     logger.info("researcher: %s", detail)
 
@@ -125,25 +134,25 @@ def _wanted(path: str) -> str:
 @router.get("/login")
 def login_page(request: Request, next: str = "") -> Response:
     """Where one signs in."""
-    desk = _office(request).desk
-    return _html(researcher_pages.login_page(closed=not desk.open, wanted=_wanted(next)))
+    authentication = _state(request).authentication
+    return _html(researcher_pages.login_page(closed=not authentication.open, wanted=_wanted(next)))
 
 
 @router.post("/login")
 def login(request: Request, form: Form) -> Response:
     """Sign in; attempts are limited."""
-    desk, wanted = _office(request).desk, _wanted(form.get("next", ""))
-    if seconds := desk.wait():
+    authentication, wanted = _state(request).authentication, _wanted(form.get("next", ""))
+    if seconds := authentication.wait():
         problem = f"Too many attempts. Please wait {seconds:.0f} seconds and try again."
-        response = _html(researcher_pages.login_page(problem, not desk.open, wanted), 429)
+        response = _html(researcher_pages.login_page(problem, not authentication.open, wanted), 429)
         response.headers["Retry-After"] = str(int(seconds) + 1)
         return response
-    if not desk.admits(form.get("password", "")):
+    if not authentication.admits(form.get("password", "")):
         logger.warning("a wrong password was tried on the researcher's pages")
         problem = "That is not the password."
-        return _html(researcher_pages.login_page(problem, not desk.open, wanted), 403)
+        return _html(researcher_pages.login_page(problem, not authentication.open, wanted), 403)
     response = _go(wanted)
-    desk.sign_in(request, response)
+    authentication.sign_in(request, response)
     return response
 
 
@@ -158,37 +167,37 @@ def logout(form: Form) -> Response:
 # -- dashboard -------------------------------------------------------------------------------------
 
 
-def _live_part(request: Request, visit: Visit, tests: bool) -> str:
-    conductor, board = _conductor(request), _office(request).dashboard
-    figures = [board.figures(number, tests) for number in conductor.courses]
-    currency = conductor.settings.payment.currency
+def _live_part(request: Request, user: SignedInUser, tests: bool) -> str:
+    service, board = _service(request), _state(request).dashboard
+    figures = [board.figures(number, tests) for number in service.courses]
+    currency = service.settings.payment.currency
     troubles = board.troubles()
-    return researcher_pages.live_part(figures, troubles, visit, currency, _now(request))
+    return researcher_pages.live_part(figures, troubles, user, currency, _now(request))
 
 
 @router.get("")
 @router.get("/")
-def dashboard(request: Request, visit: SignedIn, tests: bool = False) -> Response:
+def dashboard(request: Request, user: SignedIn, tests: bool = False) -> Response:
     """The dashboard."""
-    content = _live_part(request, visit, tests)
-    title = _conductor(request).settings.study.title
-    return _html(researcher_pages.dashboard_page(title, content, visit, tests))
+    content = _live_part(request, user, tests)
+    title = _service(request).settings.study.title
+    return _html(researcher_pages.dashboard_page(title, content, user, tests))
 
 
 @router.get("/live")
-def live(request: Request, visit: SignedIn, tests: bool = False) -> Response:
+def live(request: Request, user: SignedIn, tests: bool = False) -> Response:
     """What changes on the dashboard."""
-    return _html(_live_part(request, visit, tests))
+    return _html(_live_part(request, user, tests))
 
 
 @router.post("/pause")
 def pause(request: Request, form: SentForm) -> Response:
     """Pause an experiment, or open it again."""
-    conductor, number = _conductor(request), form.get("experiment", "")
-    if not number.isdecimal() or int(number) not in conductor.courses:
+    service, number = _service(request), form.get("experiment", "")
+    if not number.isdecimal() or int(number) not in service.courses:
         raise HTTPException(400, "There is no such experiment.")
     paused = form.get("paused") == "yes"
-    conductor.store.set_paused(int(number), paused, _now(request))
+    service.store.set_paused(int(number), paused, _now(request))
     _note(request, f"experiment {number} {'paused' if paused else 'opened'}")
     return _go("/researcher")
 
@@ -196,11 +205,11 @@ def pause(request: Request, form: SentForm) -> Response:
 @router.post("/end")
 def end(request: Request, form: SentForm) -> Response:
     """End a session for a technical failure, with pay."""
-    conductor, number = _conductor(request), form.get("session", "")
-    sessions = [*conductor.store.sessions(), *conductor.store.sessions(test=True)]
+    service, number = _service(request), form.get("session", "")
+    sessions = [*service.store.sessions(), *service.store.sessions(test=True)]
     if number not in {str(session.id) for session in sessions}:
         raise HTTPException(400, "There is no such session.")
-    if conductor.end_session(int(number), "researcher"):
+    if service.end_session(int(number), "researcher"):
         _note(request, f"session {number} ended with pay")
     return _go("/researcher")
 
@@ -209,18 +218,18 @@ def end(request: Request, form: SentForm) -> Response:
 
 
 @router.get("/data")
-def data(request: Request, visit: SignedIn) -> Response:
+def data(request: Request, user: SignedIn) -> Response:
     """Where the data is downloaded."""
-    store = _conductor(request).store
+    store = _service(request).store
     counts = len(store.sessions()), len(store.sessions(test=True))
-    return _html(researcher_pages.data_page(*counts, visit))
+    return _html(researcher_pages.data_page(*counts, user))
 
 
 @router.get("/data.zip")
-def dataset(request: Request, visit: SignedIn, tests: bool = False) -> Response:
+def dataset(request: Request, user: SignedIn, tests: bool = False) -> Response:
     """The dataset."""
-    conductor = _conductor(request)
-    made = export(conductor.store, conductor.settings, conductor.courses, tests)
+    service = _service(request)
+    made = export(service.store, service.settings, service.courses, tests)
     _note(request, "test runs downloaded" if tests else "dataset downloaded")
     name = f"onlooker-{'tests' if tests else 'data'}-{_now(request)[:10]}.zip"
     return _file(made.zipped(), name, "application/zip")
@@ -232,40 +241,42 @@ def ids(request: Request, form: SentForm) -> Response:
     if form.get("sure") != "yes":
         raise HTTPException(400, "The list of ids was not asked for.")
     _note(request, "the list of ids was downloaded")
-    return _file(pid_map(_conductor(request).store), "onlooker-ids.csv", "text/csv")
+    return _file(pid_map(_service(request).store), "onlooker-ids.csv", "text/csv")
 
 
 # -- bonuses ---------------------------------------------------------------------------------------
 
 
-def _reckoned(conductor: Conductor) -> bonus.Reckoning:
-    return bonus.reckon(conductor.store, conductor.settings.payment, conductor.courses)
+def _open_bonuses(service: StudyService) -> ledger.OpenBonuses:
+    return ledger.open_bonuses(service.store, service.settings.payment, service.courses)
 
 
 @router.get("/bonus")
-def bonuses(request: Request, visit: SignedIn) -> Response:
+def bonuses(request: Request, user: SignedIn) -> Response:
     """What is due and what was entered."""
-    conductor = _conductor(request)
-    currency, entered = conductor.settings.payment.currency, bonus.batches(conductor.store)
-    due = _reckoned(conductor)
-    return _html(researcher_pages.bonus_page(due, entered, currency, visit))
+    service = _service(request)
+    currency, entered = service.settings.payment.currency, ledger.payment_batches(service.store)
+    due = _open_bonuses(service)
+    return _html(researcher_pages.bonus_page(due, entered, currency, user))
 
 
 @router.post("/bonus")
 def enter(request: Request, form: SentForm) -> Response:
     """Enter what is due in the ledger."""
-    conductor = _conductor(request)
-    currency = conductor.settings.payment.currency
-    batch = bonus.enter(conductor.store, _reckoned(conductor).due, currency, _now(request))
+    service = _service(request)
+    currency = service.settings.payment.currency
+    batch = ledger.record_bonuses(
+        service.store, _open_bonuses(service).due, currency, _now(request)
+    )
     if batch:
         _note(request, f"bonuses entered as batch {batch}")
     return _go("/researcher/bonus")
 
 
 @router.get("/bonus/{batch}.csv")
-def payment_file(request: Request, batch: str, visit: SignedIn) -> Response:
+def payment_file(request: Request, batch: str, user: SignedIn) -> Response:
     """A batch as Prolific reads it."""
-    text = bonus.payment_file(_conductor(request).store, batch)
+    text = ledger.payment_file(_service(request).store, batch)
     if text is None:
         raise HTTPException(404, "There is no such batch.")
     return _file(text, f"bonus-{batch}.csv", "text/csv")

@@ -23,13 +23,13 @@ HOURS = 12  # until one has to sign in again
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class SignedInUser:
     """Somebody who has signed in."""
 
-    token: str  # to be sent along with every form
+    form_token: str  # sent along with every form
 
 
-class Desk:
+class Authentication:
     """Signs people in; the key is made anew when the server starts, and so nobody stays in."""
 
     def __init__(self, researcher: Researcher, clock: Callable[[], float] = time.time) -> None:
@@ -64,7 +64,7 @@ class Desk:
             secure=_encrypted(request),
         )
 
-    def visit(self, request: Request) -> Visit | None:
+    def user(self, request: Request) -> SignedInUser | None:
         """Who calls; None if nobody has signed in."""
         content, _, signature = request.cookies.get(COOKIE, "").rpartition(".")
         if not content or not hmac.compare_digest(
@@ -73,7 +73,7 @@ class Desk:
             return None
         if int(content.partition(".")[0]) < self._clock():
             return None
-        return Visit(self._signature("form", content))
+        return SignedInUser(self._signature("form", content))
 
     def _signature(self, purpose: str, content: str) -> str:
         return hmac.new(self._key, f"{purpose} {content}".encode(), hashlib.sha256).hexdigest()
@@ -98,9 +98,9 @@ async def read_form(request: Request) -> dict[str, str]:
         raise HTTPException(400, "The form cannot be read.") from None
 
 
-def check_token(visit: Visit, form: dict[str, str]) -> None:
-    """Refuse a form that does not carry the visit's token."""
-    if not hmac.compare_digest(form.get("token", "").encode(), visit.token.encode()):
+def check_token(user: SignedInUser, form: dict[str, str]) -> None:
+    """Refuse a form that does not carry the user's token."""
+    if not hmac.compare_digest(form.get("token", "").encode(), user.form_token.encode()):
         raise HTTPException(403, "The form is out of date; please reload the page and try again.")
 
 

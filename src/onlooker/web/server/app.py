@@ -18,7 +18,7 @@ from onlooker.version import __version__
 from onlooker.web.participant import routes as participant
 from onlooker.web.participant.arrivals import ArrivalError
 from onlooker.web.participant.routes import TooFastError
-from onlooker.web.participant.service import Conductor
+from onlooker.web.participant.service import StudyService
 from onlooker.web.replay import routes as replay
 from onlooker.web.researcher import routes as researcher
 from onlooker.web.server.limits import FORGERIES, Limiter
@@ -37,7 +37,7 @@ def create_app(
     settings: Settings,
     store: Store,
     *,
-    conductor: Conductor | None = None,
+    service: StudyService | None = None,
     trials: Sequence[Trial] = (),
     routers: Sequence[APIRouter] = (),
     static: Path = STATIC,
@@ -56,7 +56,7 @@ def create_app(
         redoc_url=None,
     )
     app.state.settings, app.state.store = settings, store
-    app.state.conductor = conductor or Conductor(settings, store)
+    app.state.service = service or StudyService(settings, store)
     app.state.limiter = Limiter()
     app.state.trials = tuple(trials)
     _handle_errors(app)
@@ -151,6 +151,6 @@ def _put_down(request: Request, kind: str, detail: str) -> None:
     if state.limiter.wait("forgeries", FORGERIES):
         return
     try:
-        state.conductor.note_refusal(request.headers.get("x-session"), kind, detail)
+        state.service.note_refusal(request.headers.get("x-session"), kind, detail)
     except (BusyError, TakenOverError):
         logger.warning("the refused call could not be put down")

@@ -18,7 +18,7 @@ from onlooker.web.settings.passwords import check_password, is_password_hash
 from onlooker.web.study.content import default_consent, default_debrief
 
 Number = Annotated[int, Field(ge=min(EXPERIMENTS), le=max(EXPERIMENTS))]  # of an experiment
-Line = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S(.*\S)?$")]
+TextLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S(.*\S)?$")]
 Text = Annotated[str, Field(min_length=1, max_length=20_000)]
 Code = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Money = Annotated[Decimal, Field(ge=0, le=1000, max_digits=6, decimal_places=2)]
@@ -34,16 +34,16 @@ class SettingsError(ValueError):
         super().__init__("\n".join(f"{source}: {problem}" for problem in problems))
 
 
-class Part(BaseModel):
+class SettingsTable(BaseModel):
     """A table of the settings file: its keys are known and nothing changes it later."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Study(Part):
+class Study(SettingsTable):
     """What the study is and how it is run."""
 
-    title: Line
+    title: TextLine
     contact: Text  # whom participants can write to
     experiment: Number | None = None
     experiments: dict[Code, Number] = {}  # STUDY_ID -> experiment
@@ -72,22 +72,22 @@ class Study(Part):
         return self.debug or self.allow_test_runs
 
 
-class Consent(Part):
+class Consent(SettingsTable):
     """What people agree to; a new text needs a new version."""
 
     text: Text
-    version: Line
-    agree: Line = "I agree and want to take part"
-    decline: Line = "I do not want to take part"
+    version: TextLine
+    agree: TextLine = "I agree and want to take part"
+    decline: TextLine = "I do not want to take part"
 
 
-class Debrief(Part):
+class Debrief(SettingsTable):
     """What people are told at the end."""
 
     text: Text = default_debrief()
 
 
-class Completion(Part):
+class Completion(SettingsTable):
     """Where people are sent in the end, and with which code."""
 
     url: Annotated[str, Field(pattern=r"^https?://[^\s{}]*\{code\}[^\s{}]*$")]
@@ -103,7 +103,7 @@ class Completion(Part):
         return self.url.replace("{code}", code)
 
 
-class Payment(Part):
+class Payment(SettingsTable):
     """What people are paid."""
 
     base: Money
@@ -113,29 +113,29 @@ class Payment(Part):
     bonus_per_point: Annotated[Decimal, Field(ge=0, le=10)] = Decimal("0.01")  # rule per_point
 
 
-class Timeouts(Part):
+class Timeouts(SettingsTable):
     """How long people may be silent."""
 
     active_minutes: Annotated[int, Field(ge=1, le=24 * 60)] = 30  # counts as taking part
     expiry_hours: Annotated[int, Field(ge=1, le=24 * 60)] = 24  # can be resumed
 
 
-class Survey(Part):
+class Survey(SettingsTable):
     """What is asked after the last round."""
 
     ask_age: bool = True
     ask_gender: bool = True
-    genders: tuple[Line, ...] = ("Female", "Male", "Non-binary", "Prefer not to say")
+    genders: tuple[TextLine, ...] = ("Female", "Male", "Non-binary", "Prefer not to say")
 
 
-class Stimuli(Part):
+class Stimuli(SettingsTable):
     """Trials of the lab's own for one experiment, instead of the bundled ones."""
 
     folder: Path | None = None  # .map and .json files; those marked as tutorial are the practice
     orderings: Path | None = None  # default: orderings.json in the folder, or the bundled ones
 
 
-class Researcher(Part):
+class Researcher(SettingsTable):
     """The password of the researcher's pages; there is no default."""
 
     password_hash: str | None = None
@@ -168,7 +168,7 @@ class Researcher(Part):
         return bool(known) and digest[0] == digest[1]
 
 
-class Settings(Part):
+class Settings(SettingsTable):
     """Everything a study's settings file says."""
 
     study: Study

@@ -13,16 +13,16 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def stamp(moment: datetime) -> str:
+def timestamp(moment: datetime) -> str:
     """A moment as text.
 
-    >>> stamp(datetime(2025, 3, 1, 12, 30, tzinfo=UTC))
+    >>> timestamp(datetime(2025, 3, 1, 12, 30, tzinfo=UTC))
     '2025-03-01T12:30:00.000Z'
     """
     text = moment.astimezone(UTC).isoformat(timespec="milliseconds")
     return text.removesuffix("+00:00") + "Z"
 
 
-def moment(text: str) -> datetime:
-    """The moment of a text that `stamp` made."""
+def parse_timestamp(text: str) -> datetime:
+    """The moment of a text that `timestamp` made."""
     return datetime.fromisoformat(text)

@@ -25,16 +25,16 @@ from onlooker.web.store.store import Store
 TROUBLE = ("refused", "forged", "invalid", "incomplete", "error")  # kinds of notes
 
 
-class _OfSession(Protocol):
+class _HasSessionId(Protocol):
     @property
     def session_id(self) -> int | None: ...
 
 
-Row = TypeVar("Row", bound=_OfSession)
+RowOfSession = TypeVar("RowOfSession", bound=_HasSessionId)
 
 
 @dataclass(frozen=True)
-class Holdings:
+class SessionData:
     """Everything about some sessions but their logs, by the session's id."""
 
     sessions: Sequence[SessionRow]
@@ -46,13 +46,13 @@ class Holdings:
     tabs: dict[int, list[TabRow]]
 
 
-def holdings(store: Store, tests: bool = False) -> Holdings:
+def session_data(store: Store, tests: bool = False) -> SessionData:
     """What there is about the real sessions, or about the test runs."""
     chosen = select(SessionRow.id).where(SessionRow.test.is_(tests))
     with store.read() as orm:
         sessions = select(SessionRow).where(SessionRow.test.is_(tests)).order_by(SessionRow.id)
         people = orm.scalars(select(ParticipantRow).where(ParticipantRow.test.is_(tests))).all()
-        return Holdings(
+        return SessionData(
             sessions=orm.scalars(sessions).all(),
             people={person.id: person for person in people},
             consents=_grouped(
@@ -79,8 +79,8 @@ def holdings(store: Store, tests: bool = False) -> Holdings:
         )
 
 
-def _grouped(rows: Sequence[Row]) -> dict[int, list[Row]]:
-    groups: dict[int, list[Row]] = defaultdict(list)
+def _grouped(rows: Sequence[RowOfSession]) -> dict[int, list[RowOfSession]]:
+    groups: dict[int, list[RowOfSession]] = defaultdict(list)
     for row in rows:
         if row.session_id is not None:
             groups[row.session_id].append(row)

@@ -22,7 +22,7 @@ from onlooker.web.store.models import EventRow, NoteRow, SessionRow, StudyRow
 from onlooker.web.store.transaction import Transaction
 from onlooker.web.study.course import Courses
 from onlooker.web.study.flow import ReplayError, replay
-from onlooker.web.study.session_state import Standing, start
+from onlooker.web.study.session_state import SessionState, first_state
 
 PATIENCE = 2.0  # seconds to wait for the database before saying that it is busy
 
@@ -175,16 +175,16 @@ def audit(session: SessionRow, events: Sequence[EventRow], courses: Courses) -> 
     if [event.seq for event in events] != list(range(session.seq)):
         return [f"expected events 0 to {session.seq - 1}, found {len(events)}"]
     try:
-        standings = replay(course, events)
+        states = replay(course, events)
     except ReplayError as error:
         return [str(error)]
     problems = [
         f"event {event.seq} ({event.kind}): the log leads to another state than was stored"
-        for event, standing in zip(events, standings, strict=True)
-        if event.state_hash != standing.hash
+        for event, state in zip(events, states, strict=True)
+        if event.state_hash != state.hash
     ]
-    last = standings[-1] if standings else start(course)
-    if Standing.load(session.state) != last or session.state_hash != last.hash:
+    last = states[-1] if states else first_state(course)
+    if SessionState.load(session.state) != last or session.state_hash != last.hash:
         problems.append("the session's state is not where its log leads")
     if session.ordering != last.ordering or session.screen != last.screen:
         problems.append("the session's ordering or screen is not where its log leads")

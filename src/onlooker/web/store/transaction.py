@@ -21,7 +21,7 @@ from onlooker.web.store.models import (
     SurveyRow,
     TabRow,
 )
-from onlooker.web.study.session_state import Standing
+from onlooker.web.study.session_state import SessionState
 
 _LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that look alike
 
@@ -127,19 +127,19 @@ class Transaction:
         study_id: str,
         experiment: int,
         stimulus_hash: str,
-        standing: Standing,
+        state: SessionState,
         stamp: Stamp,
     ) -> SessionRow:
-        """A new session, standing at its beginning."""
+        """A new session, state at its beginning."""
         session = SessionRow(
             participant_id=participant.id,
             study_id=study_id,
             experiment=experiment,
             test=participant.test,
             seed=secrets.randbits(53),
-            screen=standing.screen,
-            state=standing.dump(),
-            state_hash=standing.hash,
+            screen=state.screen,
+            state=state.dump(),
+            state_hash=state.hash,
             seq=0,
             tab_hash="",
             arrived_at=stamp.time,
@@ -180,25 +180,25 @@ class Transaction:
         self,
         session: SessionRow,
         event: EventRow,
-        standing: Standing,
+        state: SessionState,
         stamp: Stamp,
     ) -> None:
         """Add an event to a session's log and move the session to where it leads."""
         event.session_id = session.id
         event.seq = session.seq
-        event.state_hash = standing.hash
+        event.state_hash = state.hash
         for name, value in stamp.columns(session).items():
             setattr(event, name, value)
         self.orm.add(event)
         session.seq += 1
-        session.state = standing.dump()
+        session.state = state.dump()
         session.state_hash = event.state_hash
-        session.screen = standing.screen
+        session.screen = state.screen
         session.last_seen = stamp.time
-        if standing.ended:
+        if state.ended:
             session.ended_at = stamp.time
-            session.end_reason = "complete" if standing.complete else standing.screen
-            if standing.reason == "expired":
+            session.end_reason = "complete" if state.complete else state.screen
+            if state.reason == "expired":
                 session.end_reason = "expired"
 
     def note(
@@ -231,14 +231,14 @@ class Transaction:
         )
 
     def check(
-        self, session: SessionRow, standing: Standing, answers: dict[str, str], stamp: Stamp
+        self, session: SessionRow, state: SessionState, answers: dict[str, str], stamp: Stamp
     ) -> None:
         """Put down an attempt at the comprehension check."""
-        wrong = list(standing.wrong or ())
+        wrong = list(state.wrong or ())
         self.orm.add(
             CheckRow(
                 session_id=session.id,
-                attempt=standing.attempts,
+                attempt=state.attempts,
                 answers=dict(answers),
                 wrong=wrong,
                 passed=not wrong,

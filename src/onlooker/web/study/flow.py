@@ -29,7 +29,7 @@ from onlooker.web.study.intents import (
     SurveyIntent,
     read_intent,
 )
-from onlooker.web.study.session_state import SERVER_KINDS, Log, Standing, end, start
+from onlooker.web.study.session_state import SERVER_KINDS, Log, SessionState, end_state, first_state
 
 MOST_CHOICES = 2000  # in one round; no person comes near it
 
@@ -44,17 +44,17 @@ class Refusal:
 # -- rounds ----------------------------------------------------------------------------------------
 
 
-def present_round(course: Course, standing: Standing) -> tuple[Stage, list[Turn]] | None:
+def current_round(course: Course, state: SessionState) -> tuple[Stage, list[Turn]] | None:
     """The round on the screen, practice or not, and what has been done in it."""
-    if standing.screen == "tutorial":
-        index = course.pages[standing.page].practice
+    if state.screen == "tutorial":
+        index = course.pages[state.page].practice
         if index is None:
             return None
-        return _played(course.practice[index], standing.practice[index])
-    if standing.screen == "trial":
-        assert standing.ordering is not None
-        stage = course.stage(standing.ordering, len(standing.logs) - 1)
-        return _played(stage, standing.logs[-1])
+        return _played(course.practice[index], state.practice[index])
+    if state.screen == "trial":
+        assert state.ordering is not None
+        stage = course.stage(state.ordering, len(state.logs) - 1)
+        return _played(stage, state.logs[-1])
     return None
 
 
@@ -69,39 +69,39 @@ def _over(stage: Stage, turns: Sequence[Turn]) -> bool:
 # -- flow ------------------------------------------------------------------------------------------
 
 
-def advance(course: Course, standing: Standing, intent: Intent) -> Standing | Refusal:
+def advance(course: Course, state: SessionState, intent: Intent) -> SessionState | Refusal:
     """Where an intent leads, or why it is not possible now."""
-    if standing.ended:
+    if state.ended:
         return Refusal("the session has ended")
     if isinstance(intent, StepIntent) and intent.kind == "withdraw":
-        return replace(standing, screen="withdrawn")
-    handler = _HANDLERS.get((standing.screen, intent.kind))
+        return replace(state, screen="withdrawn")
+    handler = _HANDLERS.get((state.screen, intent.kind))
     if handler is None:
-        return Refusal(f"'{intent.kind}' is not possible on the screen '{standing.screen}'")
-    return handler(course, standing, intent)
+        return Refusal(f"'{intent.kind}' is not possible on the screen '{state.screen}'")
+    return handler(course, state, intent)
 
 
-def _consent(course: Course, standing: Standing, intent: Intent) -> Standing:
+def _consent(course: Course, state: SessionState, intent: Intent) -> SessionState:
     assert isinstance(intent, ConsentIntent)
-    return replace(standing, screen="tutorial" if intent.data.agree else "declined")
+    return replace(state, screen="tutorial" if intent.data.agree else "declined")
 
 
-def _next_page(course: Course, standing: Standing, intent: Intent) -> Standing | Refusal:
-    game = present_round(course, standing)
+def _next_page(course: Course, state: SessionState, intent: Intent) -> SessionState | Refusal:
+    game = current_round(course, state)
     if game is not None and not _over(*game):
         return Refusal("the practice round is not finished yet")
-    if standing.page + 1 < len(course.pages):
-        return replace(standing, page=standing.page + 1)
-    return replace(standing, screen="check")
+    if state.page + 1 < len(course.pages):
+        return replace(state, page=state.page + 1)
+    return replace(state, screen="check")
 
 
-def _page_back(course: Course, standing: Standing, intent: Intent) -> Standing | Refusal:
-    if standing.page == 0:
+def _page_back(course: Course, state: SessionState, intent: Intent) -> SessionState | Refusal:
+    if state.page == 0:
         return Refusal("this is the first page")
-    return replace(standing, page=standing.page - 1)
+    return replace(state, page=state.page - 1)
 
 
-def _answer(course: Course, standing: Standing, intent: Intent) -> Standing | Refusal:
+def _answer(course: Course, state: SessionState, intent: Intent) -> SessionState | Refusal:
     assert isinstance(intent, AnswerIntent)
     given = intent.data.answers
     if set(given) != {question.id for question in course.questions}:
@@ -110,19 +110,19 @@ def _answer(course: Course, standing: Standing, intent: Intent) -> Standing | Re
         if given[question.id] not in {option.id for option in question.options}:
             return Refusal(f"question {question.id!r} has no option {given[question.id]!r}")
     wrong = tuple(q.id for q in course.questions if given[q.id] != q.right)
-    after = replace(standing, attempts=standing.attempts + 1, wrong=wrong)
+    after = replace(state, attempts=state.attempts + 1, wrong=wrong)
     if not wrong:
         return replace(after, screen="card")
     return replace(after, screen="failed_check") if after.attempts >= course.chances else after
 
 
-def _open_trial(course: Course, standing: Standing, intent: Intent) -> Standing:
-    return replace(standing, screen="trial", logs=(*standing.logs, ()))
+def _open_trial(course: Course, state: SessionState, intent: Intent) -> SessionState:
+    return replace(state, screen="trial", logs=(*state.logs, ()))
 
 
-def _choose(course: Course, standing: Standing, intent: Intent) -> Standing | Refusal:
+def _choose(course: Course, state: SessionState, intent: Intent) -> SessionState | Refusal:
     assert isinstance(intent, ChooseIntent)
-    game = present_round(course, standing)
+    game = current_round(course, state)
     if game is None:
         return Refusal("there is nothing to play on this page")
     stage, turns = game
@@ -135,11 +135,11 @@ def _choose(course: Course, standing: Standing, intent: Intent) -> Standing | Re
     turn = take(stage, turns[-1].situation if turns else opening(stage), choice)
     if isinstance(turn, Unavailable):
         return Refusal(turn.reason)
-    if standing.screen == "trial":
-        return replace(standing, logs=_extended(standing.logs, -1, str(choice)))
-    index = course.pages[standing.page].practice
+    if state.screen == "trial":
+        return replace(state, logs=_extended(state.logs, -1, str(choice)))
+    index = course.pages[state.page].practice
     assert index is not None
-    return replace(standing, practice=_extended(standing.practice, index, str(choice)))
+    return replace(state, practice=_extended(state.practice, index, str(choice)))
 
 
 def _extended(logs: tuple[Log, ...], index: int, choice: str) -> tuple[Log, ...]:
@@ -148,19 +148,19 @@ def _extended(logs: tuple[Log, ...], index: int, choice: str) -> tuple[Log, ...]
     return tuple(changed)
 
 
-def _close_trial(course: Course, standing: Standing, intent: Intent) -> Standing | Refusal:
-    game = present_round(course, standing)
+def _close_trial(course: Course, state: SessionState, intent: Intent) -> SessionState | Refusal:
+    game = current_round(course, state)
     if game is None or not _over(*game):
         return Refusal("the round is not finished yet")
-    return replace(standing, screen="survey" if len(standing.logs) == course.rounds else "card")
+    return replace(state, screen="survey" if len(state.logs) == course.rounds else "card")
 
 
-def _survey(course: Course, standing: Standing, intent: Intent) -> Standing:
+def _survey(course: Course, state: SessionState, intent: Intent) -> SessionState:
     assert isinstance(intent, SurveyIntent)
-    return replace(standing, screen="debrief")
+    return replace(state, screen="debrief")
 
 
-_Handler = Callable[[Course, Standing, Intent], Standing | Refusal]
+_Handler = Callable[[Course, SessionState, Intent], SessionState | Refusal]
 _HANDLERS: dict[tuple[str, str], _Handler] = {
     ("consent", "consent"): _consent,
     ("tutorial", "next"): _next_page,
@@ -197,22 +197,22 @@ class ReplayError(ValueError):
     """A session's log holds an event that was not possible."""
 
 
-def replay(course: Course, log: Iterable[LogEntry]) -> list[Standing]:
+def replay(course: Course, log: Iterable[LogEntry]) -> list[SessionState]:
     """Where a session stood after each event of its log."""
-    standing, standings = start(course), []
+    state, states = first_state(course), []
     for number, entry in enumerate(log):
-        standing = _follow(course, standing, entry, number)
+        state = _follow(course, state, entry, number)
         if entry.ordering is not None:
-            standing = replace(standing, ordering=entry.ordering)
-        standings.append(standing)
-    return standings
+            state = replace(state, ordering=entry.ordering)
+        states.append(state)
+    return states
 
 
-def _follow(course: Course, standing: Standing, entry: LogEntry, number: int) -> Standing:
+def _follow(course: Course, state: SessionState, entry: LogEntry, number: int) -> SessionState:
     if entry.kind in SERVER_KINDS:
-        return end(standing, SERVER_KINDS[entry.kind], entry.data.get("reason"))
+        return end_state(state, SERVER_KINDS[entry.kind], entry.data.get("reason"))
     try:
-        after = advance(course, standing, read_intent(entry.kind, entry.data))
+        after = advance(course, state, read_intent(entry.kind, entry.data))
     except MalformedIntentError as error:
         after = Refusal(str(error))
     if isinstance(after, Refusal):
@@ -223,24 +223,24 @@ def _follow(course: Course, standing: Standing, entry: LogEntry, number: int) ->
 # -- what it came to -------------------------------------------------------------------------------
 
 
-def unspent_points(course: Course, standing: Standing) -> list[int]:
+def unspent_points(course: Course, state: SessionState) -> list[int]:
     """The points left over in each trial that has been finished."""
-    if standing.ordering is None:
+    if state.ordering is None:
         return []
     results = []
-    for position, log in enumerate(standing.logs):
-        stage = course.stage(standing.ordering, position)
+    for position, log in enumerate(state.logs):
+        stage = course.stage(state.ordering, position)
         result = score(stage, play(stage, log))
         if result.finished:
             results.append(result.unspent)
     return results
 
 
-def possible_points(course: Course, standing: Standing) -> int:
+def possible_points(course: Course, state: SessionState) -> int:
     """The points that would be left over at best in all trials of the ordering."""
-    if standing.ordering is None:
+    if state.ordering is None:
         return 0
-    names = course.ordering(standing.ordering)
+    names = course.ordering(state.ordering)
     return sum(course.stages[name].budget - course.least_costs[name] for name in names)
 
 
@@ -260,9 +260,9 @@ def bonus_amount(payment: Payment, unspent: int, possible: int) -> Decimal:
     return amount.quantize(Decimal("0.01"), ROUND_HALF_UP)
 
 
-def session_bonus(course: Course, payment: Payment, standing: Standing) -> Decimal:
+def session_bonus(course: Course, payment: Payment, state: SessionState) -> Decimal:
     """The bonus of a session; nothing unless it is complete."""
-    if not standing.complete:
+    if not state.complete:
         return Decimal("0.00")
-    points = sum(unspent_points(course, standing))
-    return bonus_amount(payment, points, possible_points(course, standing))
+    points = sum(unspent_points(course, state))
+    return bonus_amount(payment, points, possible_points(course, state))

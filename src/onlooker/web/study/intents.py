@@ -12,75 +12,75 @@ def _storable(text: str) -> str:
     return text.replace("\0", "")
 
 
-Short = Annotated[str, Field(max_length=60), AfterValidator(_storable)]
-Long = Annotated[str, Field(max_length=5000), AfterValidator(_storable)]
+ShortText = Annotated[str, Field(max_length=60), AfterValidator(_storable)]
+LongText = Annotated[str, Field(max_length=5000), AfterValidator(_storable)]
 
 
-class Part(BaseModel):
+class StrictModel(BaseModel):
     """Nothing is converted and nothing unknown is let through."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-class Nothing(Part):
+class Nothing(StrictModel):
     """No data."""
 
 
-class Agreement(Part):
+class Agreement(StrictModel):
     """Whether the participant takes part."""
 
     agree: bool
 
 
-class Answers(Part):
+class Answers(StrictModel):
     """The option ticked for each question."""
 
-    answers: Annotated[dict[Short, Short], Field(max_length=50)]
+    answers: Annotated[dict[ShortText, ShortText], Field(max_length=50)]
 
 
-class Chosen(Part):
+class Chosen(StrictModel):
     """A choice in a round."""
 
-    choice: Short
+    choice: ShortText
 
 
-class SurveyAnswers(Part):
+class SurveyAnswers(StrictModel):
     """What the participant says about itself."""
 
     age: Annotated[int, Field(ge=18, le=120)] | None = None
-    gender: Short | None = None
-    feedback: Long = ""
+    gender: ShortText | None = None
+    feedback: LongText = ""
 
 
-class ConsentIntent(Part):
+class ConsentIntent(StrictModel):
     """Agree or decline."""
 
     kind: Literal["consent"]
     data: Agreement
 
 
-class StepIntent(Part):
+class StepIntent(StrictModel):
     """Go on, go back or leave the study."""
 
     kind: Literal["next", "back", "withdraw"]
     data: Nothing = Nothing()
 
 
-class AnswerIntent(Part):
+class AnswerIntent(StrictModel):
     """Hand in the comprehension check."""
 
     kind: Literal["answer"]
     data: Answers
 
 
-class ChooseIntent(Part):
+class ChooseIntent(StrictModel):
     """Observe or act in a round."""
 
     kind: Literal["choose"]
     data: Chosen
 
 
-class SurveyIntent(Part):
+class SurveyIntent(StrictModel):
     """Hand in the questions at the end."""
 
     kind: Literal["survey"]

@@ -31,7 +31,7 @@ SERVER_KINDS: dict[str, Screen] = {"screened_out": "screened_out", "technical": 
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class SessionState:
     """Where a session stands: everything about it that its log determines."""
 
     screen: Screen = "consent"
@@ -54,17 +54,17 @@ class Standing:
         return self.screen == "debrief"
 
     def dump(self) -> str:
-        """The standing as text; equal standings have equal texts."""
+        """The state as text; equal states have equal texts."""
         # All fields are plain values already; `asdict` would copy them, ten times as slow.
         values = {field: getattr(self, field) for field in self.__dataclass_fields__}
         return json.dumps(values, separators=(",", ":"), sort_keys=True)
 
     @staticmethod
-    def load(text: str) -> Standing:
-        """The standing that `dump` made this text of."""
+    def load(text: str) -> SessionState:
+        """The state that `dump` made this text of."""
         values = json.loads(text)
         wrong = values.pop("wrong")
-        return Standing(
+        return SessionState(
             practice=tuple(map(tuple, values.pop("practice"))),
             logs=tuple(map(tuple, values.pop("logs"))),
             wrong=None if wrong is None else tuple(wrong),
@@ -73,15 +73,15 @@ class Standing:
 
     @property
     def hash(self) -> str:
-        """A short text that differs when the standing does."""
+        """A short text that differs when the state does."""
         return hashlib.sha256(self.dump().encode()).hexdigest()[:32]
 
 
-def start(course: Course) -> Standing:
+def first_state(course: Course) -> SessionState:
     """Where every session begins."""
-    return Standing(practice=((),) * len(course.practice))
+    return SessionState(practice=((),) * len(course.practice))
 
 
-def end(standing: Standing, screen: Screen, reason: str | None = None) -> Standing:
+def end_state(state: SessionState, screen: Screen, reason: str | None = None) -> SessionState:
     """The session ended by the server."""
-    return replace(standing, screen=screen, reason=reason)
+    return replace(state, screen=screen, reason=reason)

@@ -9,9 +9,9 @@ from typing import cast
 from onlooker.web.settings import Settings
 from onlooker.web.study.content import ending, paragraphs
 from onlooker.web.study.course import Course
-from onlooker.web.study.flow import present_round, session_bonus, unspent_points
+from onlooker.web.study.flow import current_round, session_bonus, unspent_points
 from onlooker.web.study.game_view import game_view, npc_label_views
-from onlooker.web.study.session_state import Screen, Standing
+from onlooker.web.study.session_state import Screen, SessionState
 from onlooker.web.study.view_types import (
     BaseView,
     CardView,
@@ -30,12 +30,12 @@ from onlooker.web.study.view_types import (
 
 
 @dataclass(frozen=True, slots=True)
-class Scene:
+class ScreenContext:
     """What a view is made of."""
 
     settings: Settings
     course: Course
-    standing: Standing
+    state: SessionState
     seq: int
     time: str  # the server's
 
@@ -52,23 +52,23 @@ class Scene:
         }
 
 
-def view_of(scene: Scene) -> ScreenView:
+def screen_view(context: ScreenContext) -> ScreenView:
     """The view of a session."""
-    return _VIEWS.get(scene.standing.screen, _end)(scene)
+    return _VIEWS.get(context.state.screen, _end)(context)
 
 
 def paused_view(settings: Settings, course: Course, time: str) -> EndView:
     """What somebody sees who arrives while the study is paused."""
-    scene = Scene(settings, course, Standing(), 0, time)
+    context = ScreenContext(settings, course, SessionState(), 0, time)
     text = ending("paused", None, settings.study.contact, coded=False)
-    return {"screen": "paused", **scene.common(), "text": text, "completion": None}
+    return {"screen": "paused", **context.common(), "text": text, "completion": None}
 
 
-def _consent(scene: Scene) -> ConsentView:
-    consent = scene.settings.consent
+def _consent(context: ScreenContext) -> ConsentView:
+    consent = context.settings.consent
     return {
         "screen": "consent",
-        **scene.common(),
+        **context.common(),
         "text": paragraphs(consent.text),
         "version": consent.version,
         "agree": consent.agree,
@@ -76,13 +76,13 @@ def _consent(scene: Scene) -> ConsentView:
     }
 
 
-def _tutorial(scene: Scene) -> TutorialView:
-    number, pages = scene.standing.page, scene.course.pages
+def _tutorial(context: ScreenContext) -> TutorialView:
+    number, pages = context.state.page, context.course.pages
     page = pages[number]
-    game = present_round(scene.course, scene.standing)
+    game = current_round(context.course, context.state)
     return {
         "screen": "tutorial",
-        **scene.common({"at": number + 1, "of": len(pages)}),
+        **context.common({"at": number + 1, "of": len(pages)}),
         "page": number + 1,
         "pages": len(pages),
         "title": page.title,
@@ -92,11 +92,11 @@ def _tutorial(scene: Scene) -> TutorialView:
     }
 
 
-def _check(scene: Scene) -> CheckView:
-    standing, course = scene.standing, scene.course
+def _check(context: ScreenContext) -> CheckView:
+    state, course = context.state, context.course
     return {
         "screen": "check",
-        **scene.common(),
+        **context.common(),
         "questions": [
             {
                 "id": question.id,
@@ -105,21 +105,21 @@ def _check(scene: Scene) -> CheckView:
             }
             for question in course.questions
         ],
-        "attempt": standing.attempts + 1,
+        "attempt": state.attempts + 1,
         "attempts": course.chances,
-        "wrong": None if standing.wrong is None else list(standing.wrong),
-        "reminder": list(course.reminder) if standing.attempts else [],
+        "wrong": None if state.wrong is None else list(state.wrong),
+        "reminder": list(course.reminder) if state.attempts else [],
     }
 
 
-def _card(scene: Scene) -> CardView:
-    standing, course = scene.standing, scene.course
-    assert standing.ordering is not None
-    position = len(standing.logs)
-    stage = course.stage(standing.ordering, position)
+def _card(context: ScreenContext) -> CardView:
+    state, course = context.state, context.course
+    assert state.ordering is not None
+    position = len(state.logs)
+    stage = course.stage(state.ordering, position)
     return {
         "screen": "card",
-        **scene.common({"at": position + 1, "of": course.rounds}),
+        **context.common({"at": position + 1, "of": course.rounds}),
         "number": position + 1,
         "of": course.rounds,
         "goal": stage.trial.main.goal,
@@ -128,59 +128,59 @@ def _card(scene: Scene) -> CardView:
     }
 
 
-def _trial(scene: Scene) -> TrialView:
-    game = present_round(scene.course, scene.standing)
+def _trial(context: ScreenContext) -> TrialView:
+    game = current_round(context.course, context.state)
     assert game is not None
-    number = len(scene.standing.logs)
+    number = len(context.state.logs)
     return {
         "screen": "trial",
-        **scene.common({"at": number, "of": scene.course.rounds}),
+        **context.common({"at": number, "of": context.course.rounds}),
         "number": number,
-        "of": scene.course.rounds,
+        "of": context.course.rounds,
         "game": game_view(*game, tutorial=False),
     }
 
 
-def _survey(scene: Scene) -> SurveyView:
-    survey = scene.settings.survey
+def _survey(context: ScreenContext) -> SurveyView:
+    survey = context.settings.survey
     return {
         "screen": "survey",
-        **scene.common(),
+        **context.common(),
         "ask_age": survey.ask_age,
         "ask_gender": survey.ask_gender,
         "genders": list(survey.genders),
     }
 
 
-def _debrief(scene: Scene) -> DebriefView:
-    settings, course, standing = scene.settings, scene.course, scene.standing
-    amount = session_bonus(course, settings.payment, standing)
+def _debrief(context: ScreenContext) -> DebriefView:
+    settings, course, state = context.settings, context.course, context.state
+    amount = session_bonus(course, settings.payment, state)
     return {
         "screen": "debrief",
-        **scene.common(),
+        **context.common(),
         "text": paragraphs(settings.debrief.text),
         "bonus": {"amount": str(amount), "currency": settings.payment.currency},
-        "unspent": sum(unspent_points(course, standing)),
+        "unspent": sum(unspent_points(course, state)),
         "completion": _completion(settings, settings.completion.complete),
     }
 
 
-def _end(scene: Scene) -> EndView:
-    settings, standing = scene.settings, scene.standing
-    code = _code(settings, standing)
-    text = ending(standing.screen, standing.reason, settings.study.contact, coded=bool(code))
+def _end(context: ScreenContext) -> EndView:
+    settings, state = context.settings, context.state
+    code = _code(settings, state)
+    text = ending(state.screen, state.reason, settings.study.contact, coded=bool(code))
     return {
-        "screen": cast(EndScreen, standing.screen),
-        **scene.common(),
+        "screen": cast(EndScreen, state.screen),
+        **context.common(),
         "text": text,
         "completion": None if code is None else _completion(settings, code),
     }
 
 
-def _code(settings: Settings, standing: Standing) -> str | None:
+def _code(settings: Settings, state: SessionState) -> str | None:
     """The completion code of an end; somebody who stayed away for too long has none."""
     codes = settings.completion
-    if standing.reason == "expired":
+    if state.reason == "expired":
         return None
     return {
         "declined": codes.no_consent,
@@ -188,14 +188,14 @@ def _code(settings: Settings, standing: Standing) -> str | None:
         "screened_out": codes.screened_out,
         "withdrawn": codes.withdrawn,
         "technical": codes.technical,
-    }[standing.screen]
+    }[state.screen]
 
 
 def _completion(settings: Settings, code: str) -> CompletionView:
     return {"code": code, "url": settings.completion.link(code)}
 
 
-_VIEWS: dict[Screen, Callable[[Scene], ScreenView]] = {
+_VIEWS: dict[Screen, Callable[[ScreenContext], ScreenView]] = {
     "consent": _consent,
     "tutorial": _tutorial,
     "check": _check,

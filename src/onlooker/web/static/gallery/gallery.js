@@ -1,7 +1,7 @@
 /**
  * The gallery: a card for each story, its map drawn as participants see it.
  *
- * @import { Game, NpcName } from "../shared/types.js"
+ * @import { Game, NpcLabel } from "../shared/types.js"
  */
 
 import { h } from "../shared/dom.js";
@@ -50,7 +50,7 @@ function picture({ game, title }) {
 /** @param {Card} card */
 function watched({ game, watched }) {
   const styles = agentStyles(game.npcs);
-  /** @param {NpcName} npc */
+  /** @param {NpcLabel} npc */
   const head = (npc) => {
     const style = styles.get(npc.id);
     const name = h("span", { class: "unseen" }, npc.name);

@@ -1,7 +1,7 @@
 /**
  * Talking to the server: whatever fails on the way is sent again, unchanged, until it goes through.
  *
- * @import { View } from "../shared/types.js"
+ * @import { ScreenView } from "./types.js"
  */
 
 const TIMEOUT_MS = 15_000;
@@ -14,7 +14,7 @@ export class TakenOver extends Error {}
 export class Refused extends Error {
   /**
    * @param {number} status
-   * @param {{error?: string, message?: string, view?: View, minimum?: [number, number]}} body
+   * @param {{error?: string, message?: string, view?: ScreenView, minimum?: [number, number]}} body
    */
   constructor(status, body) {
     super(body.message ?? body.error ?? `The server answered ${status}.`);
@@ -49,7 +49,7 @@ export class Api {
    * Begin or resume the participant's session; earlier tabs of it are locked.
    *
    * @param {Arrival} arrival
-   * @returns {Promise<View>}
+   * @returns {Promise<ScreenView>}
    */
   async arrive(arrival) {
     const reply = await this.#insist("api/arrive", arrival);
@@ -64,7 +64,7 @@ export class Api {
    * @param {string} kind
    * @param {object} data
    * @param {number} seq of the view that it answers
-   * @returns {Promise<{view: View, problem: string}>}
+   * @returns {Promise<{view: ScreenView, problem: string}>}
    */
   async intend(kind, data, seq) {
     const intent = { id: uuid(), seq, kind, data, client_time: new Date().toISOString() };

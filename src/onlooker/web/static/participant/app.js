@@ -1,7 +1,7 @@
 /**
  * The participant's side of the experiment: draws what the server says and sends what is intended.
  *
- * @import { Screen, View } from "../shared/types.js"
+ * @import { Screen, ScreenView } from "./types.js"
  */
 
 import { Api, Refused, TakenOver } from "./api.js";
@@ -40,7 +40,7 @@ const galleryLink = byId("gallery", HTMLAnchorElement);
 const api = new Api(reportConnection);
 const notes = new Notes(api, stop);
 
-/** @type {View | null} */
+/** @type {ScreenView | null} */
 let view = null;
 /** @type {Screen | null} */
 let screen = null;
@@ -87,7 +87,7 @@ async function withdraw() {
   send("withdraw");
 }
 
-/** @param {View} next */
+/** @param {ScreenView} next */
 function show(next) {
   const same = view?.screen === next.screen && view.seq === next.seq;
   view = next;
@@ -115,7 +115,7 @@ function put(next) {
   next.focus?.focus();
 }
 
-/** @param {View} next */
+/** @param {ScreenView} next */
 function showHeader({ study, progress, screen }) {
   byId("study", HTMLElement).textContent = study.title;
   document.title = study.title;

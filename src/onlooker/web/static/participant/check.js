@@ -1,7 +1,7 @@
 /**
  * The comprehension check: multiple-choice questions, with feedback after a wrong attempt.
  *
- * @import { CheckView, Question, Screen, Send } from "../shared/types.js"
+ * @import { CheckView, Question, Screen, Send } from "./types.js"
  */
 
 import { h, heading } from "../shared/dom.js";

@@ -1,7 +1,8 @@
 /**
  * An example in the tutorial: its frames shown one after the other, over and over, or by hand.
  *
- * @import { Example, Game } from "../shared/types.js"
+ * @import { Game } from "../shared/types.js"
+ * @import { Example } from "./types.js"
  */
 
 import { animateLast, still } from "../shared/animate.js";

@@ -1,7 +1,7 @@
 /**
  * Which screen draws which view.
  *
- * @import { Screen, Send, View } from "../shared/types.js"
+ * @import { Screen, ScreenView, Send } from "./types.js"
  */
 
 import { check } from "./check.js";
@@ -13,7 +13,7 @@ import { tutorial } from "./tutorial.js";
 /**
  * Draw a view as a new screen.
  *
- * @param {View} view
+ * @param {ScreenView} view
  * @param {Send} send
  * @param {Record<string, string>} answers what was last answered in the comprehension check
  * @returns {Screen}

@@ -1,7 +1,7 @@
 /**
  * The questionnaire at the end; nothing in it has to be answered.
  *
- * @import { Screen, Send, SurveyView } from "../shared/types.js"
+ * @import { Screen, Send, SurveyView } from "./types.js"
  */
 
 import { h, heading } from "../shared/dom.js";

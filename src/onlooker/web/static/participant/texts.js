@@ -1,8 +1,8 @@
 /**
  * The screens that are mostly text: consent, debrief and the other ends.
  *
- * @import { Completion, ConsentView, DebriefView, EndScreen, EndView } from "../shared/types.js"
- * @import { Screen, Send } from "../shared/types.js"
+ * @import { Completion, ConsentView, DebriefView, EndScreen, EndView } from "./types.js"
+ * @import { Screen, Send } from "./types.js"
  */
 
 import { count, h, heading, paragraphs } from "../shared/dom.js";

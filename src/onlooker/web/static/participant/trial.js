@@ -1,7 +1,8 @@
 /**
  * A round that counts: the card that announces it, and the game itself.
  *
- * @import { CardView, NpcName, Screen, Send, TrialView, View } from "../shared/types.js"
+ * @import { NpcLabel } from "../shared/types.js"
+ * @import { CardView, Screen, ScreenView, Send, TrialView } from "./types.js"
  */
 
 import { count, h, heading } from "../shared/dom.js";
@@ -62,8 +63,8 @@ function fact(piece, text, more) {
 }
 
 /**
- * @param {NpcName[]} npcs
- * @param {NpcName} npc
+ * @param {NpcLabel[]} npcs
+ * @param {NpcLabel} npc
  */
 function npcFact(npcs, npc) {
   const style = agentStyles(npcs).get(npc.id);
@@ -87,7 +88,7 @@ export function trial(view, send) {
     view.number < view.of ? "Next round" : "Continue",
   );
   const title = h("h1", { class: "unseen", tabindex: -1 }, `Round ${view.number} of ${view.of}`);
-  /** @param {View} next */
+  /** @param {ScreenView} next */
   const update = (next) => {
     if (next.screen !== "trial" || next.number !== view.number) return false;
     play.update(next.game);

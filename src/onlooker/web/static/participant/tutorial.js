@@ -1,7 +1,8 @@
 /**
  * The tutorial: pages of text, some with an example, some with a game to practise on.
  *
- * @import { Game, Screen, Send, TutorialView, View } from "../shared/types.js"
+ * @import { Game } from "../shared/types.js"
+ * @import { Screen, ScreenView, Send, TutorialView } from "./types.js"
  */
 
 import { h, heading, paragraphs } from "../shared/dom.js";
@@ -72,7 +73,7 @@ function practice(view, game, send) {
     ),
     play.element,
   );
-  /** @param {View} next */
+  /** @param {ScreenView} next */
   const update = (next) => {
     if (next.screen !== "tutorial" || next.page !== view.page || !next.game) return false;
     play.update(next.game);

@@ -2,7 +2,7 @@
  * The comparison at a step, what the model would choose and what the player did.
  *
  * @import { Child } from "../shared/dom.js"
- * @import { Drawn, Frame, Mind, ReplayDocument } from "./types.js"
+ * @import { Drawn, ReplayFrame, Mind, ReplayDocument } from "./types.js"
  * @import { Pointer } from "./mind.js"
  */
 
@@ -16,7 +16,7 @@ const FULL = "rational_mentalizing";
 
 /**
  * @param {ReplayDocument} document
- * @param {Frame} frame
+ * @param {ReplayFrame} frame
  * @param {Pointer} pointer
  * @returns {HTMLElement}
  */
@@ -34,7 +34,7 @@ export function choicePanel(document, frame, pointer) {
 
 /**
  * @param {ReplayDocument} document
- * @param {Frame} frame
+ * @param {ReplayFrame} frame
  * @returns {Child[]}
  */
 function verdicts({ player }, frame) {
@@ -71,7 +71,7 @@ function chip(own, agrees) {
 
 /**
  * @param {ReplayDocument} document
- * @param {Frame} frame
+ * @param {ReplayFrame} frame
  * @param {Mind} mind
  * @param {Pointer} pointer
  */

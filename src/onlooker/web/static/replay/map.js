@@ -2,7 +2,7 @@
  * The map of a frame, drawn as participants see it, with an imagined way on it.
  *
  * @import { Game } from "../shared/types.js"
- * @import { Drawn, Frame, ReplayDocument } from "./types.js"
+ * @import { Drawn, ReplayFrame, ReplayDocument } from "./types.js"
  */
 
 import { s } from "../shared/dom.js";
@@ -15,7 +15,7 @@ import { same } from "../shared/words.js";
  * The whole game of a frame.
  *
  * @param {ReplayDocument} document
- * @param {Frame} frame
+ * @param {ReplayFrame} frame
  * @returns {Game}
  */
 export function gameOf(document, frame) {
@@ -24,7 +24,7 @@ export function gameOf(document, frame) {
 
 /**
  * @param {ReplayDocument} document
- * @param {Frame} frame
+ * @param {ReplayFrame} frame
  * @param {Drawn | null} drawn
  * @returns {SVGSVGElement}
  */

@@ -2,7 +2,7 @@
  * What the model believes, compares and chooses at a step.
  *
  * @import { Child } from "../shared/dom.js"
- * @import { Chance, Drawn, Frame, Mind, Particle, ReplayDocument, Watching } from "./types.js"
+ * @import { Chance, Drawn, ReplayFrame, Mind, Particle, ReplayDocument, NpcMind } from "./types.js"
  */
 
 import { h } from "../shared/dom.js";
@@ -21,7 +21,7 @@ import { cost, percent } from "./numbers.js";
 
 /**
  * @param {ReplayDocument} document
- * @param {Frame} frame
+ * @param {ReplayFrame} frame
  * @param {Pointer} pointer
  * @returns {HTMLElement[]}
  */
@@ -59,7 +59,7 @@ function chanceRow(chance, icon, hue, kept) {
 
 /**
  * @param {ReplayDocument} document
- * @param {Frame} frame
+ * @param {ReplayFrame} frame
  * @param {Mind} mind
  */
 function beliefPanel(document, frame, mind) {
@@ -94,8 +94,8 @@ function beliefPanel(document, frame, mind) {
 
 /**
  * @param {ReplayDocument} document
- * @param {Frame} frame
- * @param {Watching} watching
+ * @param {ReplayFrame} frame
+ * @param {NpcMind} watching
  * @param {Pointer} pointer
  */
 function npcPanel(document, frame, watching, pointer) {
@@ -135,13 +135,13 @@ function npcPanel(document, frame, watching, pointer) {
   );
 }
 
-/** @param {Watching} watching */
+/** @param {NpcMind} watching */
 function nothing({ arrived }) {
   return arrived ? "It has arrived and cannot be watched." : "There is nothing to learn from it.";
 }
 
 /**
- * @param {Watching} watching
+ * @param {NpcMind} watching
  * @param {string} title
  * @param {Pointer} pointer
  * @param {string[]} colours

@@ -1,11 +1,11 @@
 /**
- * The replay document: what the server, or the file, says about a replay (web/replay/shapes.py).
+ * The replay document: what the server, or the file, says about a replay (web/replay/document_types.py).
  *
- * @import { Cell, Game, NpcName } from "../shared/types.js"
+ * @import { Cell, Game, NpcLabel } from "../shared/types.js"
  *
  * @typedef {{name: string, p: number, kept: boolean}} Chance
  * @typedef {{colour: string, settled: boolean, wizards: Chance[]}} Belief
- * @typedef {{cells: Cell[], asks: string[]}} Path
+ * @typedef {{cells: Cell[], asks: string[]}} DrawnPath
  *
  * @typedef {object} Particle one imagined future of an NPC
  * @property {string} goal
@@ -18,7 +18,7 @@
  * @property {number} beyond number of a path
  * @property {string} words
  *
- * @typedef {object} Watching what is thought of one NPC, and of watching it
+ * @typedef {object} NpcMind what is thought of one NPC, and of watching it
  * @property {string} npc
  * @property {boolean} arrived
  * @property {Chance[]} goals
@@ -30,43 +30,43 @@
  *
  * @typedef {object} Mind
  * @property {Belief[]} belief
- * @property {Watching[]} npcs
+ * @property {NpcMind[]} npcs
  * @property {number | null} c_self
  * @property {{stops: string[], path: number} | null} tour
  * @property {string} choice an NPC's id, or "act"
  * @property {string} words
  *
  * @typedef {"observation" | "move" | "interaction" | "act"} Kind
- * @typedef {{choice: string, kind: Kind, who: string, action: string, words: string}} Done
+ * @typedef {{choice: string, kind: Kind, who: string, action: string, words: string}} ChoiceMade
  *
- * @typedef {object} Frame one step
+ * @typedef {object} ReplayFrame one step
  * @property {Omit<Game, "width" | "height" | "walls" | "barriers" | "wizards" | "chests">} game
  * @property {string} said
  * @property {Mind | null} mind
- * @property {Done | null} did
+ * @property {ChoiceMade | null} did
  * @property {boolean | null} agrees
  * @property {string[]} reasons
  *
- * @typedef {object} Line a timeline
+ * @typedef {object} Timeline a timeline
  * @property {string} id
  * @property {string} title
- * @property {Done[]} cells
+ * @property {ChoiceMade[]} cells
  * @property {number | null} parts
  * @property {number[]} observed
  * @property {number | null} cost
  * @property {boolean} current
  *
  * @typedef {object} ReplayDocument
- * @property {{id: string, title: string, setting: string, experiment: string, npcs: NpcName[],
+ * @property {{id: string, title: string, setting: string, experiment: string, npcs: NpcLabel[],
  *   reveals: boolean, text: string}} trial
  * @property {{id: string, title: string, kind: "observer" | "participant", note: string}} player
  * @property {Record<string, string | number>} parameters
  * @property {string[]} cautions
  * @property {Pick<Game, "width" | "height" | "walls" | "barriers" | "wizards" | "chests">} map
- * @property {Path[]} paths
- * @property {Frame[]} frames
+ * @property {DrawnPath[]} paths
+ * @property {ReplayFrame[]} frames
  * @property {number[]} turns
- * @property {Line[]} lines
+ * @property {Timeline[]} lines
  *
  * @typedef {object} Control a parameter
  * @property {string} name

@@ -1,7 +1,7 @@
 /**
  * A replay on screen: the map of a step, what the model thinks, the timelines and the transport.
  *
- * @import { Drawn, Frame, Line, ReplayDocument } from "./types.js"
+ * @import { Drawn, ReplayFrame, Timeline, ReplayDocument } from "./types.js"
  */
 
 import { animateLast, still } from "../shared/animate.js";
@@ -9,7 +9,7 @@ import { h, points } from "../shared/dom.js";
 import { focusCell, focusedCell, lookAround } from "../shared/look.js";
 import { agentStyles } from "../shared/palette.js";
 import * as pieces from "../shared/pieces.js";
-import { timelines } from "./lines.js";
+import { timelines } from "./timelines.js";
 import { frameMap } from "./map.js";
 import { mindPanels } from "./mind.js";
 import { Transport } from "./transport.js";
@@ -159,7 +159,7 @@ export class Viewer {
     this.#host.onStep(to);
   }
 
-  /** @returns {Frame} */
+  /** @returns {ReplayFrame} */
   get #frame() {
     const frame = this.#document?.frames[this.#step];
     if (!frame) throw new Error("there is nothing to show");
@@ -233,7 +233,7 @@ export class Viewer {
   }
 
   /**
-   * @param {Line} line
+   * @param {Timeline} line
    * @param {number} step
    */
   #choose(line, step) {

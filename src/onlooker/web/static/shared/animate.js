@@ -1,7 +1,7 @@
 /**
  * Short animations of what happened last on a drawn map; nothing waits for them.
  *
- * @import { Cell, Last } from "./types.js"
+ * @import { Cell, LastTurn } from "./types.js"
  */
 
 import { CELL } from "./game.js";
@@ -24,7 +24,7 @@ export function still() {
  * Show the last action as a movement that ends in the picture as it is.
  *
  * @param {SVGSVGElement} map drawn by `render` from the game that `last` belongs to
- * @param {Last | null} last
+ * @param {LastTurn | null} last
  */
 export function animateLast(map, last) {
   if (!last || still()) return;
@@ -64,7 +64,7 @@ const DELTAS = { up: [0, -1], down: [0, 1], left: [-1, 0], right: [1, 0] };
 /**
  * The cell that an action looked at.
  *
- * @param {Last} last
+ * @param {LastTurn} last
  * @returns {Cell}
  */
 function headed({ from, action }) {

@@ -4,7 +4,7 @@
  * Nothing is told by colour alone: an amulet colour also has a pattern, a badge and a letter, an
  * agent also a shape and a letter.
  *
- * @import { Game, NpcName } from "./types.js"
+ * @import { Game, NpcLabel } from "./types.js"
  */
 
 export const PAPER = "#FFFFFF";
@@ -117,7 +117,7 @@ function amuletStyle([fill, pattern, badge], letter) {
 /**
  * How each agent looks, by "main" and the NPCs' ids; agent2, agent3, … keep their hues.
  *
- * @param {NpcName[]} npcs
+ * @param {NpcLabel[]} npcs
  * @returns {Map<string, AgentStyle>}
  */
 export function agentStyles(npcs) {

@@ -27,7 +27,7 @@ class Belief(TypedDict):
     wizards: list[Chance]
 
 
-class Path(TypedDict):
+class DrawnPath(TypedDict):
     """A way over the map."""
 
     cells: list[At]
@@ -55,7 +55,7 @@ class Rest(TypedDict):
     p: float
 
 
-class Watching(TypedDict):
+class NpcMind(TypedDict):
     """What is thought of one NPC, and of watching it."""
 
     npc: str
@@ -79,14 +79,14 @@ class Mind(TypedDict):
     """What Rational Mentalizing believes, compares and would choose."""
 
     belief: list[Belief]
-    npcs: list[Watching]
+    npcs: list[NpcMind]
     c_self: float | None
     tour: TourView | None
     choice: str  # an NPC's id, or "act"
     words: str
 
 
-class Done(TypedDict):
+class ChoiceMade(TypedDict):
     """A choice that was made."""
 
     choice: str
@@ -96,23 +96,23 @@ class Done(TypedDict):
     words: str
 
 
-class Frame(TypedDict):
+class ReplayFrame(TypedDict):
     """One step of a replay."""
 
     game: dict[str, Any]  # what the drawing needs besides the map
     said: str  # what the last choice showed
     mind: Mind | None  # None once the trial is over
-    did: Done | None  # what the player chose here
+    did: ChoiceMade | None  # what the player chose here
     agrees: bool | None  # whether the model would have watched and acted alike
     reasons: list[str]  # what the player itself went by
 
 
-class Line(TypedDict):
+class Timeline(TypedDict):
     """Everything that somebody chose in the trial, or was advised to."""
 
     id: str
     title: str
-    cells: list[Done]
+    cells: list[ChoiceMade]
     parts: int | None  # the first choice that is not Rational Mentalizing's
     observed: list[int]
     cost: int | None
@@ -148,7 +148,7 @@ class Document(TypedDict):
     parameters: dict[str, Any]
     cautions: list[str]
     map: dict[str, Any]  # the part of every frame's game that never changes
-    paths: list[Path]
-    frames: list[Frame]
+    paths: list[DrawnPath]
+    frames: list[ReplayFrame]
     turns: list[int]  # steps at which the player turned to something else
-    lines: list[Line]
+    lines: list[Timeline]

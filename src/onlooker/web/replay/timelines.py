@@ -8,12 +8,12 @@ from onlooker.game import Act, Choice, Interaction, Observe, Turn
 from onlooker.game import replay as play
 from onlooker.observers import ACT, OBSERVERS, Engine, Observer, Result
 from onlooker.web.replay import words
-from onlooker.web.replay.shapes import Done, Kind, Line, Mind, Player
+from onlooker.web.replay.document_types import ChoiceMade, Kind, Mind, Player, Timeline
 
 FULL = "rational_mentalizing"
 
 
-def advised(thought: Mind) -> Done:
+def advised(thought: Mind) -> ChoiceMade:
     """What the model would have chosen."""
     acts = thought["choice"] == ACT
     return {
@@ -25,7 +25,7 @@ def advised(thought: Mind) -> Done:
     }
 
 
-def done(turn: Turn) -> Done:
+def done(turn: Turn) -> ChoiceMade:
     """What was chosen in a turn."""
     choice, event = turn.choice, turn.event
     kind: Kind = "interaction" if isinstance(event, Interaction) else "move"
@@ -67,12 +67,12 @@ def observer_lines(
     results: dict[str, Result],
     current: Player | None = None,
     own: Sequence[Observer] = (),
-) -> list[Line]:
+) -> list[Timeline]:
     """The observers' timelines, those of a user's own included; the player's is the current one."""
     titles = {name: kind.title for name, kind in OBSERVERS.items()}
     titles |= {observer.name: observer.title for observer in own}
     full = log_of(results[FULL])
-    lines: list[Line] = []
+    lines: list[Timeline] = []
     for name, result in results.items():
         log = log_of(result)
         lines.append(

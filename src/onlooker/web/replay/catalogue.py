@@ -21,7 +21,7 @@ MapKey = tuple[object, ...]  # equal for maps that look alike, whatever stands f
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A trial on the shelf."""
+    """A trial on the catalogue."""
 
     id: str
     title: str
@@ -31,7 +31,7 @@ class Entry:
 Group = tuple[str, Sequence[Entry]]
 
 
-class Shelf:
+class TrialCatalogue:
     """The gallery's trials, the bundled stimuli, the study's own and those of a folder."""
 
     def __init__(self, courses: Courses, trials: Iterable[Trial] = ()) -> None:

@@ -14,8 +14,8 @@ from onlooker.game.needs import ENDLESS_SEARCH
 from onlooker.inference.errors import UnexplainedError
 from onlooker.observers import Engine
 from onlooker.planning import NoPathError, Tables, main_path, npc_paths
-from onlooker.web.replay.lines import results_of
-from onlooker.web.replay.shapes import Document
+from onlooker.web.replay.document_types import Document
+from onlooker.web.replay.timelines import results_of
 
 MOST_KEPT = 64_000_000  # bytes of all replays that are kept
 MOST_WAITING = 6  # more would keep participants' calls from a thread
@@ -32,11 +32,11 @@ class TooLargeError(ValueError):
     """A trial would keep the server busy for too long; the text says what is too large."""
 
 
-class Studio:
+class ReplayBuilder:
     """Makes replays and keeps the last ones as text.
 
-    >>> studio = Studio(kept=100)
-    >>> studio.made("one", lambda: {"frames": []})
+    >>> builder = ReplayBuilder(kept=100)
+    >>> builder.made("one", lambda: {"frames": []})
     b'{"frames":[]}'
     """
 

@@ -1,8 +1,8 @@
 /**
  * The timelines under each other: who chose what, step by step.
  *
- * @import { NpcName } from "../shared/types.js"
- * @import { Done, Line, ReplayDocument } from "./types.js"
+ * @import { NpcLabel } from "../shared/types.js"
+ * @import { ChoiceMade, Timeline, ReplayDocument } from "./types.js"
  */
 
 import { h } from "../shared/dom.js";
@@ -15,7 +15,7 @@ const ADVICE = "advice";
 /**
  * @param {ReplayDocument} document
  * @param {number} step
- * @param {(line: Line, step: number) => void} jump
+ * @param {(line: Timeline, step: number) => void} jump
  * @returns {HTMLElement}
  */
 export function timelines(document, step, jump) {
@@ -48,9 +48,9 @@ function axis(most) {
 
 /**
  * @param {ReplayDocument} document
- * @param {Line} line
+ * @param {Timeline} line
  * @param {number} step
- * @param {(line: Line, step: number) => void} jump
+ * @param {(line: Timeline, step: number) => void} jump
  */
 function row(document, line, step, jump) {
   const follows = line.current || line.id === ADVICE;
@@ -96,8 +96,8 @@ function row(document, line, step, jump) {
 }
 
 /**
- * @param {NpcName[]} npcs
- * @param {Done} cell
+ * @param {NpcLabel[]} npcs
+ * @param {ChoiceMade} cell
  * @param {{label: string, current: boolean, parts: boolean, tab: boolean, act: () => void}} how
  */
 function cellButton(npcs, cell, { label, current, parts, tab, act }) {
@@ -122,7 +122,7 @@ function cellButton(npcs, cell, { label, current, parts, tab, act }) {
 }
 
 /**
- * @param {Done} cell
+ * @param {ChoiceMade} cell
  * @param {string} label
  */
 function sign(cell, label) {

@@ -15,17 +15,17 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from onlooker.game import dump_document
 from onlooker.observers import OBSERVERS, Parameters, find_observer
-from onlooker.web.participant.service import Conductor
+from onlooker.web.participant.service import StudyService
+from onlooker.web.replay.builder import ReplayBuilder, limit
+from onlooker.web.replay.catalogue import Entry, TrialCatalogue, is_live
+from onlooker.web.replay.controls import controls
 from onlooker.web.replay.document import observer_document, participant_document
-from onlooker.web.replay.lines import FULL
-from onlooker.web.replay.sessions import PREFIX, Person, people, played
-from onlooker.web.replay.shapes import Document
-from onlooker.web.replay.shelf import Entry, Shelf, is_live
-from onlooker.web.replay.sliders import controls
-from onlooker.web.replay.studio import Studio, limit
+from onlooker.web.replay.document_types import Document
+from onlooker.web.replay.sessions import PREFIX, ReplayPlayer, people, played
+from onlooker.web.replay.timelines import FULL
 
-Short = Annotated[str, Field(max_length=200)]
-Text = Annotated[str, Field(max_length=60_000)]
+ShortText = Annotated[str, Field(max_length=200)]
+MapText = Annotated[str, Field(max_length=60_000)]
 
 _making = threading.Lock()
 
@@ -37,43 +37,45 @@ class Body(BaseModel):
 
 
 class ReplayBody(Body):
-    """Which replay is wanted: a trial on the shelf or a text, who plays, the parameters."""
+    """Which replay is wanted: a trial on the catalogue or a text, who plays, the parameters."""
 
-    trial: Short | None = None
-    text: Text | None = None
-    player: Short = FULL
-    parameters: Annotated[dict[Short, Short], Field(max_length=20)] = {}
+    trial: ShortText | None = None
+    text: MapText | None = None
+    player: ShortText = FULL
+    parameters: Annotated[dict[ShortText, ShortText], Field(max_length=20)] = {}
 
 
 class CheckBody(Body):
     """A text to be checked."""
 
-    text: Text
+    text: MapText
 
 
 @dataclass(frozen=True)
-class Library:
+class ReplayResources:
     """What these routes keep while the application runs."""
 
-    shelf: Shelf
-    studio: Studio
+    catalogue: TrialCatalogue
+    builder: ReplayBuilder
 
 
-def _library(request: Request) -> Library:
-    """The application's library, set up by the first call."""
+def _resources(request: Request) -> ReplayResources:
+    """The application's resources, set up by the first call."""
     state = request.app.state
     with _making:
-        if not hasattr(state, "library"):
-            state.library = Library(Shelf(_conductor(request).courses, state.trials), Studio())
-    library = state.library
-    assert isinstance(library, Library)
-    return library
+        if not hasattr(state, "resources"):
+            state.resources = ReplayResources(
+                TrialCatalogue(_service(request).courses, state.trials), ReplayBuilder()
+            )
+    resources = state.resources
+    assert isinstance(resources, ReplayResources)
+    return resources
 
 
-def _conductor(request: Request) -> Conductor:
-    conductor = request.app.state.conductor
-    assert isinstance(conductor, Conductor)
-    return conductor
+def _service(request: Request) -> StudyService:
+    service = request.app.state.service
+    assert isinstance(service, StudyService)
+    return service
 
 
 class RefusedError(Exception):
@@ -86,16 +88,16 @@ class RefusedError(Exception):
 
 
 @dataclass(frozen=True)
-class Counter:
+class ReplayAccess:
     """Where replays are asked for: by anybody, or by a researcher who has signed in."""
 
     request: Request
     signed_in: bool
 
     @property
-    def library(self) -> Library:
-        """The application's library."""
-        return _library(self.request)
+    def resources(self) -> ReplayResources:
+        """The application's resources."""
+        return _resources(self.request)
 
     @property
     def live(self) -> bool:
@@ -104,18 +106,18 @@ class Counter:
         return is_live(state.settings, state.store)
 
     def entry(self, entry_id: str) -> Entry:
-        """A trial on the shelf that may be shown here."""
-        entry = self.library.shelf.find(entry_id)
+        """A trial on the catalogue that may be shown here."""
+        entry = self.resources.catalogue.find(entry_id)
         if entry is None:
             raise RefusedError(404, "no_trial", f"There is no trial {entry_id!r}.")
-        if not self.signed_in and self.library.shelf.in_study(entry.trial) and self.live:
+        if not self.signed_in and self.resources.catalogue.in_study(entry.trial) and self.live:
             message = "This trial belongs to a study that is live: sign in to see it."
             raise RefusedError(401, "sign_in", message)
         return entry
 
     def offer(self, trial: str, player: str) -> dict[str, Any]:
         """What can be chosen: trials, players of a trial, rounds of a player, parameters."""
-        shelf = self.library.shelf
+        catalogue = self.resources.catalogue
         hidden = not self.signed_in and self.live
         groups = [
             {
@@ -123,12 +125,12 @@ class Counter:
                 "entries": [
                     {"id": entry.id, "title": entry.title}
                     for entry in entries
-                    if not (hidden and shelf.in_study(entry.trial))
+                    if not (hidden and catalogue.in_study(entry.trial))
                 ],
             }
-            for title, entries in shelf.groups
+            for title, entries in catalogue.groups
         ]
-        persons = people(_conductor(self.request), shelf) if self.signed_in else []
+        persons = people(_service(self.request), catalogue) if self.signed_in else []
         return {
             "signed_in": self.signed_in,
             "hidden": hidden,
@@ -151,7 +153,7 @@ class Counter:
         if body.player not in OBSERVERS:  # one of a user's own would be imported
             raise RefusedError(404, "no_player", f"There is no player {body.player!r}.")
         if body.text is not None:
-            trial, entry_id, title = self.library.studio.checked(body.text), "", ""
+            trial, entry_id, title = self.resources.builder.checked(body.text), "", ""
         else:
             entry = self.entry(body.trial or "")
             trial, entry_id, title = entry.trial, entry.id, entry.title
@@ -162,20 +164,22 @@ class Counter:
             return observer_document(trial, player, parameters, entry_id, title)
 
         key = (dump_document(trial), body.player, parameters, entry_id, title)
-        return self.library.studio.made(key, make)
+        return self.resources.builder.made(key, make)
 
     def _participant(self, body: ReplayBody, parameters: Parameters) -> bytes:
         if not self.signed_in:
             message = "Participants’ replays are for the researcher: sign in to see them."
             raise RefusedError(401, "sign_in", message)
-        shown = played(_conductor(self.request), self.library.shelf, body.player, body.trial or "")
+        shown = played(
+            _service(self.request), self.resources.catalogue, body.player, body.trial or ""
+        )
         trial, title = shown.trial, shown.stage.trial.label
 
         def make() -> Document:
             return participant_document(shown, parameters, title)
 
         key = (trial, body.player, shown.log, parameters)
-        return self.library.studio.made(key, make)
+        return self.resources.builder.made(key, make)
 
 
 def _parameters(given: dict[str, str]) -> Parameters:
@@ -185,7 +189,7 @@ def _parameters(given: dict[str, str]) -> Parameters:
         raise RefusedError(422, "parameters", str(error)) from None
 
 
-def _players(persons: list[Person], trial: str) -> list[dict[str, Any]]:
+def _players(persons: list[ReplayPlayer], trial: str) -> list[dict[str, Any]]:
     """Who can play a trial: the observers, and those who have played it."""
     groups: list[dict[str, Any]] = [
         {
