@@ -51,7 +51,7 @@ class Study:
         return self.client.post("/researcher/login", data={"password": password})
 
     def token(self) -> str:
-        return re.findall(r'name="token" value="(\w+)"', self.client.get("/researcher").text)[0]
+        return re.findall(r'name="token" value="([\w-]+)"', self.client.get("/researcher").text)[0]
 
     def send(self, path: str, **fields: str) -> httpx.Response:
         return self.client.post(path, data={"token": self.token(), **fields})

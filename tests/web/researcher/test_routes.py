@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import io
 import re
+import time
 import zipfile
 from collections.abc import Iterator
+from types import SimpleNamespace
 
 import httpx
 import pytest
+from starlette.requests import Request
+from starlette.responses import Response
 
-from onlooker.web.researcher.sign_in import COOKIE
-from onlooker.web.settings import Researcher
+from onlooker.web.researcher.sign_in import COOKIE, SECONDS, Authentication
+from onlooker.web.settings import Payment, Researcher
 from onlooker.web.store.store import Store
 from onlooker.web.study.course import Courses
 from web.short_study import PASSWORD, Study, short_study
@@ -60,6 +64,24 @@ def test_a_forged_or_changed_cookie_is_worth_nothing(study: Study) -> None:
     for forged in ("", "x", "9999999999.x.y", known[:-1], "9" + known):
         with httpx.Client(base_url=study.url, cookies={COOKIE: forged}) as client:
             assert client.get("/researcher").status_code == 303
+
+
+def test_a_cookie_expires(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
+    study.sign_in()
+    assert study.client.get("/researcher").status_code == 200
+    later = time.time() + SECONDS + 2
+    monkeypatch.setattr("itsdangerous.timed.time", SimpleNamespace(time=lambda: later))
+    assert study.client.get("/researcher").status_code == 303
+
+
+def test_a_cookie_of_another_server_is_worth_nothing(study: Study) -> None:
+    other, response = Authentication(study.settings.researcher), Response()
+    other.sign_in(
+        Request({"type": "http", "path": "/", "query_string": b"", "headers": []}), response
+    )
+    [cookie] = re.findall(rf"{COOKIE}=([^;]+)", response.headers["set-cookie"])
+    with httpx.Client(base_url=study.url, cookies={COOKIE: cookie}) as client:
+        assert client.get("/researcher").status_code == 303
 
 
 def test_passwords_cannot_be_tried_at_will(study: Study) -> None:
@@ -135,6 +157,19 @@ def test_errors_and_refused_calls_are_shown_and_escaped(study: Study) -> None:
     text = study.client.get("/researcher").text
     assert "Errors and refused calls: 1" in text
     assert "&lt;script&gt;alert" in text
+
+
+def test_a_currency_is_escaped_on_every_page(store: Store, courses: Courses) -> None:
+    payment = Payment(base=4, currency="<i>&")
+    with short_study(store, courses, payment=payment) as study:
+        study.complete("anna")
+        study.sign_in()
+        for path in ("/researcher", "/researcher/live", "/researcher/bonus"):
+            text = study.client.get(path).text
+            assert "<i>" not in text
+            assert "&lt;i&gt;&amp;" in text
+        study.send("/researcher/bonus")
+        assert "<i>" not in study.client.get("/researcher/bonus").text
 
 
 def test_the_dataset_and_the_list_of_ids_are_separate_downloads(study: Study) -> None:

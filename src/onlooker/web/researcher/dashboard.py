@@ -89,7 +89,7 @@ class ExperimentFigures:
     ends: dict[str, int]
     funnel: list[FunnelStep]
     orderings: list[OrderingCount]
-    underway: list[OpenSession]
+    open_sessions: list[OpenSession]
     pay: Pay | None
 
 
@@ -122,7 +122,7 @@ class Dashboard:
             ends={reason: count for reason, count in ends.items() if reason != "complete"},
             funnel=_funnel(course, sessions, states, since),
             orderings=_orderings(course, sessions, since),
-            underway=self._underway(open_, since, now),
+            open_sessions=self._open_sessions(open_, since, now),
             pay=self._pay(course, complete),
         )
 
@@ -142,7 +142,9 @@ class Dashboard:
             for note in notes
         ]
 
-    def _underway(self, open_: list[SessionRow], since: str, now: datetime) -> list[OpenSession]:
+    def _open_sessions(
+        self, open_: list[SessionRow], since: str, now: datetime
+    ) -> list[OpenSession]:
         newest = sorted(open_, key=lambda session: session.last_seen, reverse=True)[:MOST_LISTED]
         people = queries.people(self.service.store)
         troubles = queries.trouble_by_session(self.service.store)

@@ -15,8 +15,8 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from onlooker.web.export.dataset import export, pid_map
 from onlooker.web.participant.service import StudyService
 from onlooker.web.researcher import bonuses as ledger
-from onlooker.web.researcher import pages as researcher_pages
-from onlooker.web.researcher.dashboard import Dashboard
+from onlooker.web.researcher import pages
+from onlooker.web.researcher.dashboard import Dashboard, ExperimentFigures, Trouble
 from onlooker.web.researcher.sign_in import (
     LOGIN,
     Authentication,
@@ -135,7 +135,7 @@ def _wanted(path: str) -> str:
 def login_page(request: Request, next: str = "") -> Response:
     """Where one signs in."""
     authentication = _state(request).authentication
-    return _html(researcher_pages.login_page(closed=not authentication.open, wanted=_wanted(next)))
+    return _html(pages.login_page(closed=not authentication.enabled, wanted=_wanted(next)))
 
 
 @router.post("/login")
@@ -144,13 +144,13 @@ def login(request: Request, form: Form) -> Response:
     authentication, wanted = _state(request).authentication, _wanted(form.get("next", ""))
     if seconds := authentication.wait():
         problem = f"Too many attempts. Please wait {seconds:.0f} seconds and try again."
-        response = _html(researcher_pages.login_page(problem, not authentication.open, wanted), 429)
+        response = _html(pages.login_page(problem, not authentication.enabled, wanted), 429)
         response.headers["Retry-After"] = str(int(seconds) + 1)
         return response
     if not authentication.admits(form.get("password", "")):
         logger.warning("a wrong password was tried on the researcher's pages")
         problem = "That is not the password."
-        return _html(researcher_pages.login_page(problem, not authentication.open, wanted), 403)
+        return _html(pages.login_page(problem, not authentication.enabled, wanted), 403)
     response = _go(wanted)
     authentication.sign_in(request, response)
     return response
@@ -167,27 +167,28 @@ def logout(form: Form) -> Response:
 # -- dashboard -------------------------------------------------------------------------------------
 
 
-def _live_part(request: Request, user: SignedInUser, tests: bool) -> str:
+def _dashboard_values(
+    request: Request, tests: bool
+) -> tuple[list[ExperimentFigures], tuple[int, list[Trouble]], str, str]:
+    """The figures of all experiments, what went wrong, the currency and the time."""
     service, board = _service(request), _state(request).dashboard
     figures = [board.figures(number, tests) for number in service.courses]
-    currency = service.settings.payment.currency
-    troubles = board.troubles()
-    return researcher_pages.live_part(figures, troubles, user, currency, _now(request))
+    return figures, board.troubles(), service.settings.payment.currency, _now(request)
 
 
 @router.get("")
 @router.get("/")
 def dashboard(request: Request, user: SignedIn, tests: bool = False) -> Response:
     """The dashboard."""
-    content = _live_part(request, user, tests)
     title = _service(request).settings.study.title
-    return _html(researcher_pages.dashboard_page(title, content, user, tests))
+    values = _dashboard_values(request, tests)
+    return _html(pages.dashboard_page(title, *values, user, tests))
 
 
 @router.get("/live")
 def live(request: Request, user: SignedIn, tests: bool = False) -> Response:
-    """What changes on the dashboard."""
-    return _html(_live_part(request, user, tests))
+    """The part of the dashboard that changes."""
+    return _html(pages.live_part(*_dashboard_values(request, tests), user))
 
 
 @router.post("/pause")
@@ -222,7 +223,7 @@ def data(request: Request, user: SignedIn) -> Response:
     """Where the data is downloaded."""
     store = _service(request).store
     counts = len(store.sessions()), len(store.sessions(test=True))
-    return _html(researcher_pages.data_page(*counts, user))
+    return _html(pages.data_page(*counts, user))
 
 
 @router.get("/data.zip")
@@ -257,7 +258,7 @@ def bonuses(request: Request, user: SignedIn) -> Response:
     service = _service(request)
     currency, entered = service.settings.payment.currency, ledger.payment_batches(service.store)
     due = _open_bonuses(service)
-    return _html(researcher_pages.bonus_page(due, entered, currency, user))
+    return _html(pages.bonus_page(due, entered, currency, user))
 
 
 @router.post("/bonus")

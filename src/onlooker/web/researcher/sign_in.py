@@ -1,16 +1,15 @@
-"""Who sits at the researcher's desk: signing in, the signed cookie and the forms' tokens."""
+"""The researcher's sign-in: the password, the signed cookie and the tokens of forms."""
 
 from __future__ import annotations
 
 import hashlib
 import hmac
 import secrets
-import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import parse_qsl
 
 from fastapi import HTTPException, Request
+from itsdangerous import BadData, Signer, URLSafeTimedSerializer
 from starlette.responses import Response
 
 from onlooker.web.server.limits import Limiter, Rate
@@ -19,45 +18,48 @@ from onlooker.web.settings import Researcher
 COOKIE = "onlooker_researcher"
 LOGIN = "/researcher/login"
 SIGN_INS = Rate(per_second=0.1, burst=6)  # attempts of everybody together
-HOURS = 12  # until one has to sign in again
+SECONDS = 12 * 3600  # until the cookie expires
 
 
 @dataclass(frozen=True, slots=True)
 class SignedInUser:
     """Somebody who has signed in."""
 
-    form_token: str  # sent along with every form
+    form_token: str  # every form must send it
 
 
 class Authentication:
-    """Signs people in; the key is made anew when the server starts, and so nobody stays in."""
+    """Signs people in with a key made when the server starts; a restart signs everybody out."""
 
-    def __init__(self, researcher: Researcher, clock: Callable[[], float] = time.time) -> None:
-        self._researcher, self._clock = researcher, clock
-        self._key = secrets.token_bytes(32)
+    def __init__(self, researcher: Researcher) -> None:
+        key = secrets.token_bytes(32)
+        sha256 = hashlib.sha256
+        self._researcher = researcher
+        self._cookies = URLSafeTimedSerializer(
+            key, salt="cookie", signer_kwargs={"digest_method": sha256}
+        )
+        self._form_signer = Signer(key, salt="form", digest_method=sha256)
         self._limiter = Limiter()
 
     @property
-    def open(self) -> bool:
-        """Whether there is a password, without which nobody gets in."""
+    def enabled(self) -> bool:
+        """Whether a password is set; without one nobody can sign in."""
         return self._researcher.configured
 
     def wait(self) -> float:
-        """The seconds until somebody may try a password again; 0 if now."""
+        """Count an attempt: 0, or the seconds until the next attempt is allowed."""
         return self._limiter.wait("sign in", SIGN_INS)
 
     def admits(self, password: str) -> bool:
         """Whether this is the password."""
-        return self.open and self._researcher.admits(password)
+        return self.enabled and self._researcher.admits(password)
 
     def sign_in(self, request: Request, response: Response) -> None:
-        """Give somebody the cookie."""
-        expires = str(int(self._clock()) + HOURS * 3600)
-        content = f"{expires}.{secrets.token_urlsafe(16)}"
+        """Set the cookie that signs the caller in."""
         response.set_cookie(
             COOKIE,
-            f"{content}.{self._signature('cookie', content)}",
-            max_age=HOURS * 3600,
+            self._cookies.dumps(secrets.token_urlsafe(16)),
+            max_age=SECONDS,
             path="/researcher",
             httponly=True,
             samesite="strict",
@@ -65,27 +67,24 @@ class Authentication:
         )
 
     def user(self, request: Request) -> SignedInUser | None:
-        """Who calls; None if nobody has signed in."""
-        content, _, signature = request.cookies.get(COOKIE, "").rpartition(".")
-        if not content or not hmac.compare_digest(
-            signature.encode(), self._signature("cookie", content).encode()
-        ):
+        """The user who calls; None without a valid cookie."""
+        try:
+            session = self._cookies.loads(request.cookies.get(COOKIE, ""), max_age=SECONDS)
+        except BadData:
             return None
-        if int(content.partition(".")[0]) < self._clock():
-            return None
-        return SignedInUser(self._signature("form", content))
-
-    def _signature(self, purpose: str, content: str) -> str:
-        return hmac.new(self._key, f"{purpose} {content}".encode(), hashlib.sha256).hexdigest()
+        return SignedInUser(self._form_signer.get_signature(session).decode())
 
 
 def sign_out(response: Response) -> None:
-    """Take the cookie away."""
+    """Delete the cookie."""
     response.delete_cookie(COOKIE, path="/researcher", httponly=True, samesite="strict")
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """The fields of a form, which must have been sent from one of our own pages."""
+    """The fields of a form, which must have been sent from one of our own pages.
+
+    Starlette's own parser needs python-multipart; these forms have a few short fields.
+    """
     if request.headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
         raise HTTPException(403, "The form was sent from another site.")
     kind = request.headers.get("content-type", "").partition(";")[0]
@@ -99,7 +98,7 @@ async def read_form(request: Request) -> dict[str, str]:
 
 
 def check_token(user: SignedInUser, form: dict[str, str]) -> None:
-    """Refuse a form that does not carry the user's token."""
+    """Refuse a form without the user's token."""
     if not hmac.compare_digest(form.get("token", "").encode(), user.form_token.encode()):
         raise HTTPException(403, "The form is out of date; please reload the page and try again.")
 
