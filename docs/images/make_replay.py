@@ -14,7 +14,7 @@ from playwright.sync_api import sync_playwright
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import default_settings
-from onlooker.web.store.store import Store
+from onlooker.web.store import Store
 
 LINK = "/replay?trial=gallery/many-wizards&player=rational_mentalizing&step=6"
 OUT = Path(__file__).with_name("replay.png")

@@ -20,7 +20,7 @@ from onlooker.game import dump_map_text
 from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
-from onlooker.web.store.store import Store
+from onlooker.web.store import Store
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = [

@@ -10,9 +10,9 @@ from sqlalchemy import select
 
 from onlooker.game import Stage
 from onlooker.web.settings import Settings
+from onlooker.web.settings.default_texts import default_consent
+from onlooker.web.store import Store
 from onlooker.web.store.models import ParticipantRow, SessionRow
-from onlooker.web.store.store import Store
-from onlooker.web.study.content import default_consent
 from onlooker.web.study.course import Course
 from onlooker.web.study.session_state import SessionState
 

@@ -28,7 +28,7 @@ from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Researcher, default_settings
 from onlooker.web.settings.passwords import hash_password
-from onlooker.web.store.store import Store
+from onlooker.web.store import Store
 from onlooker.web.study.course import Course
 
 SIZES = [(1280, 800), (1920, 1080)]

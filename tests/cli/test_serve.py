@@ -26,7 +26,7 @@ from onlooker.cli.serve import is_local, study_settings
 from onlooker.game import TrialError
 from onlooker.web.settings import EXAMPLE
 from onlooker.web.settings.passwords import check_password
-from onlooker.web.store.store import Store
+from onlooker.web.store import Store
 
 Run = Callable[..., tuple[str, str]]
 

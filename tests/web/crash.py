@@ -19,9 +19,10 @@ from onlooker.experiments.stimuli import orderings
 from onlooker.observers import find_observer
 from onlooker.web.rehearsal.bots import BotPlan, Tally, run_bots
 from onlooker.web.settings import EXAMPLE, Settings, load_settings
+from onlooker.web.store import Store
 from onlooker.web.store.queries import people
-from onlooker.web.store.store import Store
 from onlooker.web.study.course import Courses, load_courses
+from web.records import ordering_counts
 
 COMMAND = """
 import typer
@@ -130,7 +131,7 @@ def check_all(database: Path, settings: Settings, courses: Courses, tally: Tally
         done = [s for s in sessions if s.end_reason == "complete"]
         assert len(done) == tally.finished
         number = settings.study.numbers[0]
-        counts = store.ordering_counts(number, len(courses[number].orderings), "", test=True)
+        counts = ordering_counts(store, number, len(courses[number].orderings), "", test=True)
         assert max(counts.values()) - min(counts.values()) <= 1
 
 

@@ -17,7 +17,7 @@ from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Researcher, Settings, default_settings
 from onlooker.web.settings.passwords import hash_password
-from onlooker.web.store.store import Store
+from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
 from web.visitor import Visitor
 

@@ -92,7 +92,7 @@ def export(
         from sqlalchemy.exc import DatabaseError
 
         from onlooker.web.export import dataset as exports
-        from onlooker.web.store.store import BusyError, Store, check_database
+        from onlooker.web.store import BusyError, Store, check_database
         from onlooker.web.study.course import load_courses
 
     if output.exists() and not replace:

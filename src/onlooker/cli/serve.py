@@ -69,7 +69,7 @@ def serve(
         from onlooker.web.replay.gallery import draw_cards
         from onlooker.web.server.app import create_app
         from onlooker.web.server.run import serve as run
-        from onlooker.web.store.store import BusyError, Store
+        from onlooker.web.store import BusyError, Store
 
     port = _free(host, port)
     chosen = study_settings(settings, experiment, stimuli)

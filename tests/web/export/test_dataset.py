@@ -16,8 +16,8 @@ from onlooker.experiments.predictions import predict
 from onlooker.observers import find_observer
 from onlooker.web.export.dataset import Export, export, pid_map
 from onlooker.web.export.tables import ALL_TABLES
+from onlooker.web.store import Store
 from onlooker.web.store.models import SessionRow
-from onlooker.web.store.store import Store
 from onlooker.web.study.course import Courses
 from web.short_study import ROUNDS, Study, short_study
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from decimal import Decimal
-from pathlib import Path
 
 import httpx
 import pytest
@@ -20,8 +20,8 @@ from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Settings, Study, default_settings
+from onlooker.web.store import Store
 from onlooker.web.store.models import ConsentRow, SurveyRow
-from onlooker.web.store.store import Store
 from onlooker.web.study.course import Courses
 from onlooker.web.study.flow import bonus_amount
 from onlooker.web.study.view_types import ScreenView
@@ -224,13 +224,13 @@ def test_a_second_tab_takes_over(visit: Visit, courses: Courses, store: Store) -
 
 def test_notes_are_kept(visit: Visit, store: Store) -> None:
     visitor = visit(1)
-    notes = [
+    sent = [
         {"kind": kind, "client_time": "2025-03-01T12:00:00.000Z", "detail": f"{kind}\0!"}
         for kind in ("focus", "blur", "resize", "reconnect", "error")
     ]
-    response = visitor.client.post("/api/note", json={"notes": notes}, headers=visitor.headers)
+    response = visitor.client.post("/api/note", json={"notes": sent}, headers=visitor.headers)
     assert (response.status_code, response.content) == (204, b"")
-    kept = store.notes()
+    kept = notes(store)
     assert [note.kind for note in kept] == ["focus", "blur", "resize", "reconnect", "error"]
     assert {note.source for note in kept} == {"client"}
     assert kept[0].detail == "focus!"
@@ -303,17 +303,18 @@ def test_only_json_and_not_too_much_of_it(visit: Visit) -> None:
     assert (broken.status_code, broken.json()["error"]) == (422, "invalid")
 
 
-def test_the_clients_files_are_served(store: Store, courses: Courses, tmp_path: Path) -> None:
-    (tmp_path / "index.html").write_text("<!doctype html><title>The study</title>")
-    (tmp_path / "app.js").write_text("export {};")
+def test_the_clients_files_are_served(store: Store, courses: Courses) -> None:
     settings = default_settings(1)
     service = StudyService(settings, store, {1: courses[1]})
-    app = create_app(settings, store, service=service, static=tmp_path)
+    app = create_app(settings, store, service=service)
     with serving(app) as url, httpx.Client(base_url=url) as client:
         page = client.get("/?PROLIFIC_PID=anna")
-        assert "The study" in page.text
+        assert '<main id="screen">' in page.text
         assert page.headers["referrer-policy"] == "no-referrer"
-        assert client.get("/app.js").headers["content-type"].startswith("text/javascript")
+        for file in re.findall(r'(?:src|href)="([\w/]+\.(?:js|css|svg))"', page.text):
+            assert client.get(f"/{file}").status_code == 200, file
+        script = client.get("/participant/app.js")
+        assert script.headers["content-type"].startswith("text/javascript")
         assert client.get("/none.js").json()["error"] == "not_found"
         assert client.get("/healthz").json()["ok"]
     assert store.sessions() == []

@@ -16,7 +16,7 @@ from onlooker.game import replay
 from onlooker.observers import find_observer
 from onlooker.web.rehearsal.bot_rounds import BotRound, MismatchError, Repertoire, shows
 from onlooker.web.rehearsal.bots import Bot, BotPlan, Tally, run_bots
-from onlooker.web.store.store import Store
+from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
 from onlooker.web.study.game_view import game_view
 from web.short_study import short_study, shortened

@@ -17,7 +17,7 @@ from onlooker.web.rehearsal.preflight import (
 )
 from onlooker.web.settings import Settings, default_settings
 from onlooker.web.settings.passwords import hash_password
-from onlooker.web.store.store import Store
+from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
 from web.short_study import shortened
 

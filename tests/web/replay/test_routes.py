@@ -22,9 +22,10 @@ from onlooker.web.server.app import create_app
 from onlooker.web.server.limits import REPLAYS, Limiter
 from onlooker.web.server.run import serving
 from onlooker.web.settings import default_settings
-from onlooker.web.store.store import Store
+from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
 from onlooker.web.study.session_state import SessionState
+from web.records import events
 from web.short_study import ROUNDS, Study, short_study
 
 OPEN, DESK = "/api/replay", "/researcher/replay"
@@ -72,7 +73,7 @@ def logged(study: Study, session: int) -> list[list[str]]:
     """The choices of each round, read from the log of events."""
     rounds: list[list[str]] = []
     screen = ""
-    for event in study.store.events(session):
+    for event in events(study.store, session):
         if event.kind == "choose" and screen == "trial":
             rounds[-1].append(event.data["choice"])
         was = screen

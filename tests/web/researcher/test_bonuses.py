@@ -9,8 +9,8 @@ import pytest
 
 from onlooker.web.researcher import bonuses as ledger
 from onlooker.web.settings import Payment
+from onlooker.web.store import Store
 from onlooker.web.store.models import SessionRow
-from onlooker.web.store.store import Store
 from onlooker.web.study.course import Courses
 from onlooker.web.study.flow import bonus_amount
 from web.short_study import Study, short_study

@@ -16,8 +16,9 @@ from starlette.responses import Response
 
 from onlooker.web.researcher.sign_in import COOKIE, SECONDS, Authentication
 from onlooker.web.settings import Payment, Researcher
-from onlooker.web.store.store import Store
+from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
+from web.records import notes
 from web.short_study import PASSWORD, Study, short_study
 
 PATHS = ["", "/", "/live", "/data", "/data.zip", "/bonus", "/bonus/some.csv"]
@@ -184,7 +185,7 @@ def test_the_dataset_and_the_list_of_ids_are_separate_downloads(study: Study) ->
     assert study.send("/researcher/ids").status_code == 400
     listed = study.send("/researcher/ids", sure="yes").text
     assert "anna-the-participant" in listed
-    details = [note.detail for note in study.store.notes() if note.kind == "researcher"]
+    details = [note.detail for note in notes(study.store) if note.kind == "researcher"]
     assert "the list of ids was downloaded" in details
 
 

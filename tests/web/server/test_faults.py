@@ -18,8 +18,9 @@ import httpx
 import pytest
 
 from onlooker.web.settings import Settings, default_settings
-from onlooker.web.store.store import Store
+from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
+from web.records import events, notes, ordering_counts
 from web.visitor import Visitor
 
 Serve = Callable[[Settings, Store], httpx.Client]
@@ -32,21 +33,21 @@ def at_trial(visit: Visit, courses: Courses, experiment: int = 1) -> Visitor:
     return visitor
 
 
-def events(store: Store) -> int:
-    return len(store.events(store.sessions()[0].id))
+def event_count(store: Store) -> int:
+    return len(events(store, store.sessions()[0].id))
 
 
 def test_the_same_call_ten_times_is_one_event_and_one_charge(
     visit: Visit, courses: Courses, store: Store
 ) -> None:
     visitor = at_trial(visit, courses)
-    before, left = events(store), visitor.view["game"]["points"]["left"]
+    before, left = event_count(store), visitor.view["game"]["points"]["left"]
     body = visitor.body("choose", {"choice": "observe agent2"})
     with ThreadPoolExecutor(10) as pool:
         answers = list(pool.map(lambda _: visitor.post(body), range(10)))
     assert {answer.status_code for answer in answers} == {200}
     assert len({answer.text for answer in answers}) == 1
-    assert events(store) == before + 1
+    assert event_count(store) == before + 1
     assert visitor.look()["game"]["points"]["left"] == left - 1
     later = visitor.post(body | {"seq": 0, "data": {"choice": "up"}})  # the id alone counts
     assert later.text == answers[0].text
@@ -54,13 +55,13 @@ def test_the_same_call_ten_times_is_one_event_and_one_charge(
 
 def test_a_stale_call_changes_nothing(visit: Visit, courses: Courses, store: Store) -> None:
     visitor = at_trial(visit, courses)
-    before, view = events(store), visitor.look()
+    before, view = event_count(store), visitor.look()
     for seq in (view["seq"] - 1, view["seq"] + 1, 0):
         answer = visitor.post(visitor.body("choose", {"choice": "observe agent2"}, seq=seq))
         assert (answer.status_code, answer.json()["error"]) == (409, "stale")
         assert answer.json()["view"]["seq"] == view["seq"]
         assert answer.json()["view"]["game"] == view["game"]
-    assert events(store) == before
+    assert event_count(store) == before
 
 
 FORGED = [
@@ -83,13 +84,13 @@ def test_forged_calls_are_refused_and_put_down(
     visit: Visit, courses: Courses, store: Store
 ) -> None:
     visitor = at_trial(visit, courses)
-    before, view = events(store), visitor.look()
+    before, view = event_count(store), visitor.look()
     for kind, data in FORGED:
         answer = visitor.post(visitor.body(kind, data))
         assert (answer.status_code, answer.json()["error"]) == (422, "not_available"), kind
         assert answer.json()["view"]["game"] == view["game"]
-    assert events(store) == before
-    assert [(n.source, n.kind) for n in store.notes()] == [("server", "refused")] * len(FORGED)
+    assert event_count(store) == before
+    assert [(n.source, n.kind) for n in notes(store)] == [("server", "refused")] * len(FORGED)
     left = visitor.send("choose", choice="observe agent2")["game"]["points"]["left"]
     assert left == view["game"]["points"]["left"] - 1
 
@@ -122,7 +123,7 @@ def test_a_malformed_call_is_refused_and_put_down(
     answer = visitor.post(visitor.body("consent", {"agree": True}) | change)
     assert (answer.status_code, answer.json()["error"]) == (422, "invalid")
     assert answer.json()["problems"]
-    assert store.notes()[-1].kind == "invalid"
+    assert notes(store)[-1].kind == "invalid"
     assert store.sessions()[0].seq == 0
 
 
@@ -131,9 +132,9 @@ def test_a_forged_session_is_refused_and_put_down(visit: Visit, store: Store) ->
     token, visitor.token = visitor.token, "x" * 43
     answer = visitor.post(visitor.body("consent", {"agree": True}))
     assert (answer.status_code, answer.json()["error"]) == (401, "unknown_session")
-    assert store.notes()[-1].kind == "forged"
-    assert store.notes()[-1].session_id is None
-    assert token not in (store.sessions()[0].tab_hash, store.notes()[-1].detail)
+    assert notes(store)[-1].kind == "forged"
+    assert notes(store)[-1].session_id is None
+    assert token not in (store.sessions()[0].tab_hash, notes(store)[-1].detail)
 
 
 def test_the_token_is_not_in_the_database(visit: Visit, store: Store, tmp_path: Path) -> None:
@@ -166,7 +167,7 @@ def test_a_locked_database_is_told_and_nothing_is_acknowledged(
         visitor = Visitor(served(default_settings(1), store), "anna")
         visitor.arrive()
         visitor.go_to(courses[1], "trial")
-        before = events(store)
+        before = event_count(store)
         body = visitor.body("choose", {"choice": "observe agent2"})
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
             other.execute("BEGIN IMMEDIATE")
@@ -180,10 +181,10 @@ def test_a_locked_database_is_told_and_nothing_is_acknowledged(
             assert Visitor(visitor.client, "ben").arrive().status_code == 503
             assert visitor.client.get("/healthz").status_code == 200
             other.execute("ROLLBACK")
-        assert events(store) == before
+        assert event_count(store) == before
         assert visitor.post(body).status_code == 200
         assert visitor.post(body).status_code == 200
-        assert events(store) == before + 1
+        assert event_count(store) == before + 1
         assert store.verify(store.sessions()[0].id, courses) == []
 
 
@@ -215,7 +216,7 @@ import sys
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serve
 from onlooker.web.settings import default_settings
-from onlooker.web.store.store import Store
+from onlooker.web.store import Store
 with Store(sys.argv[1]) as store:
     serve(create_app(default_settings(1), store), port=int(sys.argv[2]), log_level="error")
 """
@@ -276,7 +277,7 @@ def test_nothing_acknowledged_is_lost_when_the_server_is_killed(
         stored: dict[str, str] = {}
         for session in store.sessions():
             assert store.verify(session.id, courses) == []
-            stored |= {event.intent_id: event.reply for event in store.events(session.id)}
+            stored |= {event.intent_id: event.reply for event in events(store, session.id)}
         total = sum(session.seq for session in store.sessions())
     for body, text in acknowledged:
         assert stored[body["id"]] == text
@@ -296,7 +297,7 @@ def test_simultaneous_participants(store: Store, served: Serve, courses: Courses
     with ThreadPoolExecutor(8) as pool:
         assert len(list(pool.map(take_part, range(8)))) == 8
     sessions = store.sessions()
-    counts = store.ordering_counts(1, 8, "2000")
+    counts = ordering_counts(store, 1, 8, "2000")
     assert set(counts.values()) == {1}
     for session in sessions:
         assert store.verify(session.id, courses) == []

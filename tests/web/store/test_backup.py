@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from onlooker.web.store import Store
 from onlooker.web.store import backup as copies
 from onlooker.web.store.backup import BackupError, backup, restore
-from onlooker.web.store.store import Store
 from onlooker.web.study.course import Courses
 from web import postgres
 from web.short_study import short_study

@@ -21,12 +21,13 @@ from onlooker.web.participant.arrivals import Arrival
 from onlooker.web.participant.messages import Request
 from onlooker.web.participant.service import StudyService
 from onlooker.web.settings import Settings, default_settings
+from onlooker.web.store import BusyError, Store
 from onlooker.web.store.clock import timestamp
 from onlooker.web.store.connection import database_url, migrate
 from onlooker.web.store.models import Base, CheckRow, ConsentRow, EventRow, ParticipantRow, TabRow
-from onlooker.web.store.store import BusyError, Store
 from onlooker.web.study.course import Course, Courses
 from onlooker.web.study.tutorial import Page
+from web.records import events, notes, ordering_counts
 from web.visitor import cheapest_way, right_answers
 
 
@@ -194,7 +195,7 @@ def test_the_gap_before_a_resume_is_kept(service: StudyService, watch: Watch) ->
             None,
             420,
         ]
-    assert [n.kind for n in service.store.notes()] == ["resume"]
+    assert [n.kind for n in notes(service.store)] == ["resume"]
 
 
 def test_a_session_that_was_silent_for_too_long_is_over(
@@ -312,7 +313,7 @@ def test_simultaneous_arrivals_with_drop_outs_fill_the_orderings_evenly(
     with ThreadPoolExecutor(16) as pool:
         more = [f"more{number}" for number in range(sum(given.values()) // 2)]
         list(pool.map(lambda pid: Person(service, pid).to_first_card(), more))
-    counts = service.store.ordering_counts(1, 8, "2025-03-01")
+    counts = ordering_counts(service.store, 1, 8, "2025-03-01")
     assert spread(counts) <= 1
 
 
@@ -334,9 +335,9 @@ def test_the_silent_do_not_count(service: StudyService, watch: Watch) -> None:
     watch.forward(minutes=31)
     sessions = service.store.sessions()
     cutoff = timestamp(watch() - timedelta(minutes=30))
-    assert sum(service.store.ordering_counts(1, 8, cutoff).values()) == 0
+    assert sum(ordering_counts(service.store, 1, 8, cutoff).values()) == 0
     first.send("next")
-    assert service.store.ordering_counts(1, 8, cutoff)[sessions[0].ordering] == 1
+    assert ordering_counts(service.store, 1, 8, cutoff)[sessions[0].ordering] == 1
 
 
 def test_test_runs_are_spread_by_themselves_and_never_counted(service: StudyService) -> None:
@@ -344,7 +345,7 @@ def test_test_runs_are_spread_by_themselves_and_never_counted(service: StudyServ
         Person(service, f"test-{number}").to_first_card()
     assert {s.ordering for s in service.store.sessions(test=True)} == set(range(1, 9))
     assert service.store.sessions() == []
-    assert sum(service.store.ordering_counts(1, 8, "2025").values()) == 0
+    assert sum(ordering_counts(service.store, 1, 8, "2025").values()) == 0
 
 
 def test_how_an_ordering_was_given_can_be_retraced(service: StudyService) -> None:
@@ -368,7 +369,7 @@ def test_one_event_for_one_intent_under_concurrency(service: StudyService) -> No
             pool.map(lambda _: service.intent(person.content["session"], request), range(10))
         )
     assert {reply.body for reply in replies} == {replies[0].body}
-    assert len(service.store.events(service.store.sessions()[0].id)) == 1
+    assert len(events(service.store, service.store.sessions()[0].id)) == 1
 
 
 def test_of_two_intents_for_the_same_place_one_is_stale(service: StudyService) -> None:
@@ -425,7 +426,7 @@ def test_the_completion_link_is_given_only_if_everything_is_there(
     session = any_store.sessions()[0]
     if tampered:
         assert (view["screen"], view["completion"]["code"]) == ("technical", "EXAMPLE-TECHNICAL")
-        assert [note.kind for note in any_store.notes()] == ["incomplete"]
+        assert [note.kind for note in notes(any_store)] == ["incomplete"]
         assert session.end_reason == "technical"
     else:
         assert (view["screen"], view["completion"]["code"]) == ("debrief", "EXAMPLE-COMPLETE")

@@ -19,11 +19,11 @@ from onlooker.experiments.records import Records, Row, record_trial
 from onlooker.web.export.files import WebRows, study_files
 from onlooker.web.export.tables import WEB_TABLES
 from onlooker.web.settings import Settings
-from onlooker.web.store import queries
+from onlooker.web.store import Store, queries
+from onlooker.web.store.audit import audit
 from onlooker.web.store.clock import parse_timestamp
 from onlooker.web.store.models import EventRow, SessionRow, Stamped
 from onlooker.web.store.queries import SessionData
-from onlooker.web.store.store import Store, audit
 from onlooker.web.study.course import Course, Courses
 from onlooker.web.study.flow import replay, session_bonus
 from onlooker.web.study.session_state import SessionState

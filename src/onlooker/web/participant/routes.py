@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Request, Response
-from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, Field
 from typing_extensions import TypedDict
 
 from onlooker.version import __version__
 from onlooker.web.participant import messages
 from onlooker.web.participant.arrivals import Arrival
-from onlooker.web.participant.service import StudyService
-from onlooker.web.server.limits import ARRIVALS, INTENTS, NOTES, TEST_ARRIVALS, Limiter, Rate
+from onlooker.web.server.app_state import StrictBody, check_rate, service_of
+from onlooker.web.server.limits import ARRIVALS, INTENTS, NOTES, TEST_ARRIVALS, Rate
 from onlooker.web.store.transaction import UnknownSessionError, token_hash
 from onlooker.web.study.intents import KINDS
 from onlooker.web.study.view_types import ScreenView
@@ -26,13 +26,7 @@ Token = Annotated[
 ]
 
 
-class Body(BaseModel):
-    """A body with nothing unknown in it."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class ArriveBody(Body):
+class ArriveBody(StrictBody):
     """The ids in the link, and the size of the window."""
 
     prolific_pid: PlatformId | None = None
@@ -41,17 +35,17 @@ class ArriveBody(Body):
     viewport: tuple[Pixels, Pixels] | None = None
 
 
-class IntentBody(Body):
+class IntentBody(StrictBody):
     """What a participant wants to do."""
 
     id: Annotated[str, Field(pattern=r"^[0-9A-Za-z-]{8,64}$", description="Unique, e.g. a UUID.")]
     seq: Annotated[int, Field(ge=0, le=2**31 - 1, description="That of the last view.")]
     kind: Annotated[str, Field(max_length=20, description="One of " + ", ".join(KINDS) + ".")]
-    data: Annotated[dict[str, Any], Field(max_length=50)] = {}
+    data: Annotated[dict[str, Any], Field(default_factory=dict, max_length=50)]
     client_time: AwareDatetime | None = None
 
 
-class NoteBody(Body):
+class NoteBody(StrictBody):
     """Something the client noticed."""
 
     kind: Literal["focus", "blur", "resize", "reconnect", "error"]
@@ -59,7 +53,7 @@ class NoteBody(Body):
     detail: Annotated[str, Field(max_length=1000)] = ""
 
 
-class NotesBody(Body):
+class NotesBody(StrictBody):
     """What the client noticed lately."""
 
     notes: Annotated[list[NoteBody], Field(max_length=50)]
@@ -78,7 +72,7 @@ class ViewReply(TypedDict):
     view: ScreenView
 
 
-class Problem(TypedDict):
+class BodyProblem(TypedDict):
     """A part of the body that is wrong."""
 
     at: str
@@ -91,7 +85,7 @@ class ErrorReply(BaseModel):
     error: str
     message: str
     view: ScreenView | None = None
-    problems: list[Problem] | None = None
+    problems: list[BodyProblem] | None = None
     minimum: list[int] | None = None
 
 
@@ -100,13 +94,6 @@ class HealthReply(TypedDict):
 
     ok: bool
     version: str
-
-
-class TooFastError(Exception):
-    """Calls come faster than they may."""
-
-    def __init__(self, seconds: float) -> None:
-        self.seconds = seconds
 
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
@@ -126,23 +113,10 @@ _SESSION_ERRORS: dict[int | str, dict[str, Any]] = _ERRORS | {
 }
 
 
-def _service(request: Request) -> StudyService:
-    service = request.app.state.service
-    assert isinstance(service, StudyService)
-    return service
-
-
-def _not_too_fast(request: Request, key: str, rate: Rate) -> None:
-    limiter = request.app.state.limiter
-    assert isinstance(limiter, Limiter)
-    if seconds := limiter.wait(key, rate):
-        raise TooFastError(seconds)
-
-
 def _admitted(request: Request, token: str | None, name: str, rate: Rate) -> str:
     if not token:
         raise UnknownSessionError
-    _not_too_fast(request, f"{name} {token_hash(token)}", rate)
+    check_rate(request, f"{name} {token_hash(token)}", rate)
     return token
 
 
@@ -158,16 +132,16 @@ def _iso(time: AwareDatetime | None) -> str | None:
 def arrive(request: Request, body: ArriveBody) -> Response:
     """Open the participant's session or resume it; earlier tabs are locked."""
     pid = body.prolific_pid or ""
-    _not_too_fast(request, f"arrive {pid}", ARRIVALS if pid else TEST_ARRIVALS)
+    check_rate(request, f"arrive {pid}", ARRIVALS if pid else TEST_ARRIVALS)
     arrival = Arrival(pid, body.study_id or "", body.session_id or "", body.viewport)
-    return _answer(_service(request).arrive(arrival))
+    return _answer(service_of(request).arrive(arrival))
 
 
 @router.get("/api/view", response_model=ViewReply, responses=_SESSION_ERRORS)
 def view(request: Request, token: Token = None) -> Response:
     """What to show now."""
     token = _admitted(request, token, "intent", INTENTS)
-    return _answer(_service(request).view(token))
+    return _answer(service_of(request).view(token))
 
 
 @router.post("/api/intent", response_model=ViewReply, responses=_SESSION_ERRORS)
@@ -175,7 +149,7 @@ def intent(request: Request, body: IntentBody, token: Token = None) -> Response:
     """Carry out an intent; sent again with the same id, it is answered again but not done again."""
     token = _admitted(request, token, "intent", INTENTS)
     asked = messages.Request(body.id, body.seq, body.kind, body.data, _iso(body.client_time))
-    return _answer(_service(request).intent(token, asked))
+    return _answer(service_of(request).intent(token, asked))
 
 
 @router.post("/api/note", status_code=204, response_class=Response, responses=_SESSION_ERRORS)
@@ -183,7 +157,7 @@ def note(request: Request, body: NotesBody, token: Token = None) -> None:
     """Put down what the client noticed."""
     token = _admitted(request, token, "note", NOTES)
     notes = [messages.Note(n.kind, n.detail, _iso(n.client_time)) for n in body.notes]
-    _service(request).note(token, notes)
+    service_of(request).note(token, notes)
 
 
 @router.get("/healthz")

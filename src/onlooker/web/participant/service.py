@@ -15,9 +15,10 @@ from onlooker.web.participant import assignment
 from onlooker.web.participant.arrivals import Arrival, Newcomer, identify
 from onlooker.web.participant.messages import Note, Reply, Request, body, error_content, reply
 from onlooker.web.settings import Settings
+from onlooker.web.store import Store
+from onlooker.web.store.audit import audit
 from onlooker.web.store.clock import Clock, now, parse_timestamp, timestamp
 from onlooker.web.store.models import EventRow, SessionRow
-from onlooker.web.store.store import Store, audit
 from onlooker.web.store.transaction import Stamp, Transaction, UnknownSessionError
 from onlooker.web.study.course import Course, Courses, load_courses
 from onlooker.web.study.flow import Refusal, advance, unspent_points

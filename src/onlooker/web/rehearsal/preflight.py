@@ -17,10 +17,10 @@ from onlooker.web.researcher import bonuses as ledger
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import EXAMPLE, Settings, load_settings
+from onlooker.web.settings.default_texts import default_consent
+from onlooker.web.store import Store
 from onlooker.web.store.backup import BackupError, backup, restore
 from onlooker.web.store.clock import now, timestamp
-from onlooker.web.store.store import Store
-from onlooker.web.study.content import default_consent
 from onlooker.web.study.course import Courses
 
 Verdict = Literal["ok", "warning", "not ready"]

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from fastapi import Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from onlooker.game import dump_document
 from onlooker.observers import OBSERVERS, Parameters, find_observer
-from onlooker.web.participant.service import StudyService
 from onlooker.web.replay.builder import ReplayBuilder, limit
 from onlooker.web.replay.catalogue import Entry, TrialCatalogue, is_live
 from onlooker.web.replay.controls import controls
@@ -23,6 +22,7 @@ from onlooker.web.replay.document import observer_document, participant_document
 from onlooker.web.replay.document_types import Document
 from onlooker.web.replay.sessions import PREFIX, ReplayPlayer, people, played
 from onlooker.web.replay.timelines import FULL
+from onlooker.web.server.app_state import StrictBody, service_of
 
 ShortText = Annotated[str, Field(max_length=200)]
 MapText = Annotated[str, Field(max_length=60_000)]
@@ -30,22 +30,16 @@ MapText = Annotated[str, Field(max_length=60_000)]
 _making = threading.Lock()
 
 
-class Body(BaseModel):
-    """A body with nothing unknown in it."""
-
-    model_config = ConfigDict(extra="forbid")
-
-
-class ReplayBody(Body):
+class ReplayBody(StrictBody):
     """Which replay is wanted: a trial on the catalogue or a text, who plays, the parameters."""
 
     trial: ShortText | None = None
     text: MapText | None = None
     player: ShortText = FULL
-    parameters: Annotated[dict[ShortText, ShortText], Field(max_length=20)] = {}
+    parameters: Annotated[dict[ShortText, ShortText], Field(default_factory=dict, max_length=20)]
 
 
-class CheckBody(Body):
+class CheckBody(StrictBody):
     """A text to be checked."""
 
     text: MapText
@@ -65,17 +59,11 @@ def _resources(request: Request) -> ReplayResources:
     with _making:
         if not hasattr(state, "resources"):
             state.resources = ReplayResources(
-                TrialCatalogue(_service(request).courses, state.trials), ReplayBuilder()
+                TrialCatalogue(service_of(request).courses, state.trials), ReplayBuilder()
             )
     resources = state.resources
     assert isinstance(resources, ReplayResources)
     return resources
-
-
-def _service(request: Request) -> StudyService:
-    service = request.app.state.service
-    assert isinstance(service, StudyService)
-    return service
 
 
 class RefusedError(Exception):
@@ -130,7 +118,7 @@ class ReplayAccess:
             }
             for title, entries in catalogue.groups
         ]
-        persons = people(_service(self.request), catalogue) if self.signed_in else []
+        persons = people(service_of(self.request), catalogue) if self.signed_in else []
         return {
             "signed_in": self.signed_in,
             "hidden": hidden,
@@ -171,7 +159,7 @@ class ReplayAccess:
             message = "Participants’ replays are for the researcher: sign in to see them."
             raise RefusedError(401, "sign_in", message)
         shown = played(
-            _service(self.request), self.resources.catalogue, body.player, body.trial or ""
+            service_of(self.request), self.resources.catalogue, body.player, body.trial or ""
         )
         trial, title = shown.trial, shown.stage.trial.label
 

@@ -12,8 +12,8 @@ from onlooker.experiments.stimuli import stimuli
 from onlooker.game import Map, Trial
 from onlooker.web.replay.gallery import STORIES, story_trial
 from onlooker.web.settings import Settings
+from onlooker.web.store import Store
 from onlooker.web.store.models import SessionRow
-from onlooker.web.store.store import Store
 from onlooker.web.study.course import Courses
 
 MapKey = tuple[object, ...]  # equal for maps that look alike, whatever stands for them

@@ -11,13 +11,13 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from onlooker.game import TrialError
 from onlooker.inference.errors import UnexplainedError
 from onlooker.planning import NoPathError
-from onlooker.web.participant.routes import TooFastError
 from onlooker.web.replay.access import CheckBody, RefusedError, ReplayAccess, ReplayBody
 from onlooker.web.replay.builder import FullError, TooLargeError
 from onlooker.web.replay.gallery import STORIES, card
 from onlooker.web.replay.sessions import NoReplayError
 from onlooker.web.researcher.routes import signed_in
 from onlooker.web.researcher.sign_in import LOGIN
+from onlooker.web.server.app_state import check_rate
 from onlooker.web.server.limits import REPLAYS
 from onlooker.web.static_files import STATIC
 
@@ -50,11 +50,6 @@ def _answered(work: Callable[[], Response]) -> Response:
             "problems": [],
         }
         return JSONResponse(content, 503, {"Retry-After": "1"})
-
-
-def _not_too_fast(request: Request, key: str) -> None:
-    if seconds := request.app.state.limiter.wait(key, REPLAYS):
-        raise TooFastError(seconds)
 
 
 def _anybody(request: Request) -> ReplayAccess:
@@ -120,7 +115,7 @@ def _at(prefix: str, who: Callable[[Request], ReplayAccess]) -> None:
     def document(request: Request, body: ReplayBody) -> Response:
         def work() -> Response:
             access = who(request)
-            _not_too_fast(request, f"replay {prefix}")
+            check_rate(request, f"replay {prefix}", REPLAYS)
             return Response(access.document(body), media_type="application/json")
 
         return _answered(work)
@@ -129,7 +124,7 @@ def _at(prefix: str, who: Callable[[Request], ReplayAccess]) -> None:
     def check(request: Request, body: CheckBody) -> Response:
         def work() -> Response:
             access = who(request)
-            _not_too_fast(request, f"check {prefix}")
+            check_rate(request, f"check {prefix}", REPLAYS)
             trial, warnings = access.resources.builder.warned(body.text)
             return JSONResponse({"ok": True, "title": trial.label, "warnings": warnings})
 

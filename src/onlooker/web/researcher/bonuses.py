@@ -10,30 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from sqlalchemy import ForeignKey, String, select
-from sqlalchemy.orm import Mapped, mapped_column
+from sqlalchemy import select
 
 from onlooker.web.participant import assignment
 from onlooker.web.settings import Payment
-from onlooker.web.store import queries
-from onlooker.web.store.models import Base, EventRow, ParticipantRow, SessionRow
-from onlooker.web.store.store import Store, audit
+from onlooker.web.store import Store, queries
+from onlooker.web.store.audit import audit
+from onlooker.web.store.models import BonusRow, EventRow, ParticipantRow, SessionRow
 from onlooker.web.study.course import Courses
 from onlooker.web.study.flow import session_bonus
 from onlooker.web.study.session_state import SessionState
-
-
-class BonusRow(Base):
-    """A bonus that was handed over for payment; a session can have one."""
-
-    __tablename__ = "bonuses"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    session_id: Mapped[int] = mapped_column(ForeignKey("sessions.id"), unique=True)
-    batch: Mapped[str] = mapped_column(String(40), index=True)
-    amount: Mapped[str] = mapped_column(String(12))
-    currency: Mapped[str] = mapped_column(String(5))
-    entered_at: Mapped[str] = mapped_column(String(32))
 
 
 @dataclass(frozen=True, slots=True)

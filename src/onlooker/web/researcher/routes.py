@@ -25,6 +25,7 @@ from onlooker.web.researcher.sign_in import (
     read_form,
     sign_out,
 )
+from onlooker.web.server.app_state import service_of
 from onlooker.web.store.clock import timestamp
 from onlooker.web.store.transaction import Stamp
 
@@ -55,7 +56,7 @@ def _state(request: Request) -> ResearcherState:
         if not hasattr(app_state, "researcher"):
             researcher = app_state.settings.researcher
             app_state.researcher = ResearcherState(
-                Authentication(researcher), Dashboard(_service(request))
+                Authentication(researcher), Dashboard(service_of(request))
             )
     state = app_state.researcher
     assert isinstance(state, ResearcherState)
@@ -83,14 +84,8 @@ def sent_form(user: SignedIn, form: Form) -> dict[str, str]:
 SentForm = Annotated[dict[str, str], Depends(sent_form)]
 
 
-def _service(request: Request) -> StudyService:
-    service = request.app.state.service
-    assert isinstance(service, StudyService)
-    return service
-
-
 def _now(request: Request) -> str:
-    return timestamp(_service(request).clock())
+    return timestamp(service_of(request).clock())
 
 
 def _html(text: str, status: int = 200) -> Response:
@@ -108,7 +103,7 @@ def _go(path: str) -> Response:
 
 def _note(request: Request, detail: str) -> None:
     """Put down what was done at the authentication."""
-    service = _service(request)
+    service = service_of(request)
     with service.store.write() as tx:
         written = Stamp(_now(request), service.config_hash)
         tx.note(None, "server", "researcher", detail, written)
@@ -171,7 +166,7 @@ def _dashboard_values(
     request: Request, tests: bool
 ) -> tuple[list[ExperimentFigures], tuple[int, list[Trouble]], str, str]:
     """The figures of all experiments, what went wrong, the currency and the time."""
-    service, board = _service(request), _state(request).dashboard
+    service, board = service_of(request), _state(request).dashboard
     figures = [board.figures(number, tests) for number in service.courses]
     return figures, board.troubles(), service.settings.payment.currency, _now(request)
 
@@ -180,7 +175,7 @@ def _dashboard_values(
 @router.get("/")
 def dashboard(request: Request, user: SignedIn, tests: bool = False) -> Response:
     """The dashboard."""
-    title = _service(request).settings.study.title
+    title = service_of(request).settings.study.title
     values = _dashboard_values(request, tests)
     return _html(pages.dashboard_page(title, *values, user, tests))
 
@@ -194,7 +189,7 @@ def live(request: Request, user: SignedIn, tests: bool = False) -> Response:
 @router.post("/pause")
 def pause(request: Request, form: SentForm) -> Response:
     """Pause an experiment, or open it again."""
-    service, number = _service(request), form.get("experiment", "")
+    service, number = service_of(request), form.get("experiment", "")
     if not number.isdecimal() or int(number) not in service.courses:
         raise HTTPException(400, "There is no such experiment.")
     paused = form.get("paused") == "yes"
@@ -206,7 +201,7 @@ def pause(request: Request, form: SentForm) -> Response:
 @router.post("/end")
 def end(request: Request, form: SentForm) -> Response:
     """End a session for a technical failure, with pay."""
-    service, number = _service(request), form.get("session", "")
+    service, number = service_of(request), form.get("session", "")
     sessions = [*service.store.sessions(), *service.store.sessions(test=True)]
     if number not in {str(session.id) for session in sessions}:
         raise HTTPException(400, "There is no such session.")
@@ -221,7 +216,7 @@ def end(request: Request, form: SentForm) -> Response:
 @router.get("/data")
 def data(request: Request, user: SignedIn) -> Response:
     """Where the data is downloaded."""
-    store = _service(request).store
+    store = service_of(request).store
     counts = len(store.sessions()), len(store.sessions(test=True))
     return _html(pages.data_page(*counts, user))
 
@@ -229,7 +224,7 @@ def data(request: Request, user: SignedIn) -> Response:
 @router.get("/data.zip")
 def dataset(request: Request, user: SignedIn, tests: bool = False) -> Response:
     """The dataset."""
-    service = _service(request)
+    service = service_of(request)
     made = export(service.store, service.settings, service.courses, tests)
     _note(request, "test runs downloaded" if tests else "dataset downloaded")
     name = f"onlooker-{'tests' if tests else 'data'}-{_now(request)[:10]}.zip"
@@ -242,7 +237,7 @@ def ids(request: Request, form: SentForm) -> Response:
     if form.get("sure") != "yes":
         raise HTTPException(400, "The list of ids was not asked for.")
     _note(request, "the list of ids was downloaded")
-    return _file(pid_map(_service(request).store), "onlooker-ids.csv", "text/csv")
+    return _file(pid_map(service_of(request).store), "onlooker-ids.csv", "text/csv")
 
 
 # -- bonuses ---------------------------------------------------------------------------------------
@@ -255,7 +250,7 @@ def _open_bonuses(service: StudyService) -> ledger.OpenBonuses:
 @router.get("/bonus")
 def bonuses(request: Request, user: SignedIn) -> Response:
     """What is due and what was entered."""
-    service = _service(request)
+    service = service_of(request)
     currency, entered = service.settings.payment.currency, ledger.payment_batches(service.store)
     due = _open_bonuses(service)
     return _html(pages.bonus_page(due, entered, currency, user))
@@ -264,7 +259,7 @@ def bonuses(request: Request, user: SignedIn) -> Response:
 @router.post("/bonus")
 def enter(request: Request, form: SentForm) -> Response:
     """Enter what is due in the ledger."""
-    service = _service(request)
+    service = service_of(request)
     currency = service.settings.payment.currency
     batch = ledger.record_bonuses(
         service.store, _open_bonuses(service).due, currency, _now(request)
@@ -277,7 +272,7 @@ def enter(request: Request, form: SentForm) -> Response:
 @router.get("/bonus/{batch}.csv")
 def payment_file(request: Request, batch: str, user: SignedIn) -> Response:
     """A batch as Prolific reads it."""
-    text = ledger.payment_file(_service(request).store, batch)
+    text = ledger.payment_file(service_of(request).store, batch)
     if text is None:
         raise HTTPException(404, "There is no such batch.")
     return _file(text, f"bonus-{batch}.csv", "text/csv")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Sequence
-from pathlib import Path
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
@@ -17,15 +16,15 @@ from onlooker.game import Trial
 from onlooker.version import __version__
 from onlooker.web.participant import routes as participant
 from onlooker.web.participant.arrivals import ArrivalError
-from onlooker.web.participant.routes import TooFastError
 from onlooker.web.participant.service import StudyService
 from onlooker.web.replay import routes as replay
 from onlooker.web.researcher import routes as researcher
+from onlooker.web.server.app_state import TooFastError
 from onlooker.web.server.limits import FORGERIES, Limiter
 from onlooker.web.server.middleware import BodyGuard, SecurityHeaders
 from onlooker.web.settings import Settings
 from onlooker.web.static_files import STATIC
-from onlooker.web.store.store import BusyError, Store
+from onlooker.web.store import BusyError, Store
 from onlooker.web.store.transaction import TakenOverError, UnknownSessionError
 
 RETRY_AFTER = 2  # seconds, when the database is busy
@@ -39,14 +38,8 @@ def create_app(
     *,
     service: StudyService | None = None,
     trials: Sequence[Trial] = (),
-    routers: Sequence[APIRouter] = (),
-    static: Path = STATIC,
 ) -> FastAPI:
-    """The study's application on a store.
-
-    `trials` can be replayed besides the study's and the bundled ones; `routers` come before the
-    client's files.
-    """
+    """The study's application; `trials` can be replayed in addition to the study's."""
     app = FastAPI(
         title=settings.study.title,
         version=__version__,
@@ -60,10 +53,9 @@ def create_app(
     app.state.limiter = Limiter()
     app.state.trials = tuple(trials)
     _handle_errors(app)
-    for router in (participant.router, researcher.router, replay.router, *routers):
+    for router in (participant.router, researcher.router, replay.router):
         app.include_router(router)
-    if (static / "index.html").is_file():
-        app.mount("/", StaticFiles(directory=static, html=True), name="client")
+    app.mount("/", StaticFiles(directory=STATIC, html=True), name="client")
     app.add_middleware(BodyGuard)
     app.add_middleware(SecurityHeaders)
     return app

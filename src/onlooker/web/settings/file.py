@@ -14,8 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from onlooker.experiments.inventory import EXPERIMENTS
 from onlooker.game.play import OnEmpty
+from onlooker.web.settings.default_texts import default_consent, default_debrief
 from onlooker.web.settings.passwords import check_password, is_password_hash
-from onlooker.web.study.content import default_consent, default_debrief
 
 Number = Annotated[int, Field(ge=min(EXPERIMENTS), le=max(EXPERIMENTS))]  # of an experiment
 TextLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S(.*\S)?$")]

@@ -170,3 +170,16 @@ class StudyRow(Base):
     experiment: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
     paused: Mapped[bool]
     changed_at: Mapped[str | None] = mapped_column(String(_TIME))
+
+
+class BonusRow(Base):
+    """A bonus that was handed over for payment; a session can have one."""
+
+    __tablename__ = "bonuses"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    session_id: Mapped[int] = mapped_column(ForeignKey("sessions.id"), unique=True)
+    batch: Mapped[str] = mapped_column(String(40), index=True)
+    amount: Mapped[str] = mapped_column(String(12))
+    currency: Mapped[str] = mapped_column(String(5))
+    entered_at: Mapped[str] = mapped_column(String(_TIME))

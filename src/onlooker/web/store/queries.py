@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar
 from sqlalchemy import func, select
 from sqlalchemy.orm import defer
 
+from onlooker.web.store import Store
 from onlooker.web.store.models import (
     CheckRow,
     ConsentRow,
@@ -20,7 +21,6 @@ from onlooker.web.store.models import (
     SurveyRow,
     TabRow,
 )
-from onlooker.web.store.store import Store
 
 TROUBLE = ("refused", "forged", "invalid", "incomplete", "error")  # kinds of notes
 

@@ -16,13 +16,11 @@ from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session
 
-from onlooker.web.participant.assignment import ordering_counts
+from onlooker.web.store.audit import audit
 from onlooker.web.store.connection import MIGRATIONS, READ_ONLY, database_url, migrate, open_engine
-from onlooker.web.store.models import EventRow, NoteRow, SessionRow, StudyRow
+from onlooker.web.store.models import EventRow, SessionRow, StudyRow
 from onlooker.web.store.transaction import Transaction
 from onlooker.web.study.course import Courses
-from onlooker.web.study.flow import ReplayError, replay
-from onlooker.web.study.session_state import SessionState, first_state
 
 PATIENCE = 2.0  # seconds to wait for the database before saying that it is busy
 
@@ -131,27 +129,6 @@ class Store:
         with self.read() as orm:
             return orm.scalars(query).all()
 
-    def events(self, session_id: int) -> Sequence[EventRow]:
-        """A session's log."""
-        query = select(EventRow).where(EventRow.session_id == session_id).order_by(EventRow.seq)
-        with self.read() as orm:
-            return orm.scalars(query).all()
-
-    def notes(self, session_id: int | None = None) -> Sequence[NoteRow]:
-        """What was noted about a session, or everything that was."""
-        query = select(NoteRow).order_by(NoteRow.id)
-        if session_id is not None:
-            query = query.where(NoteRow.session_id == session_id)
-        with self.read() as orm:
-            return orm.scalars(query).all()
-
-    def ordering_counts(
-        self, experiment: int, orderings: int, since: str, test: bool = False
-    ) -> dict[int, int]:
-        """How many sessions that count each ordering has."""
-        with self.read() as orm:
-            return ordering_counts(orm, experiment, orderings, since, test)
-
     # -- audit -------------------------------------------------------------------------------------
 
     def verify(self, session_id: int, courses: Courses) -> list[str]:
@@ -163,32 +140,6 @@ class Store:
         if session is None:
             return [f"there is no session {session_id}"]
         return audit(session, events, courses)
-
-
-def audit(session: SessionRow, events: Sequence[EventRow], courses: Courses) -> list[str]:
-    """How a session's log differs from what is stored of it, in words; none if it does not."""
-    course = courses.get(session.experiment)
-    if course is None:
-        return [f"experiment {session.experiment} is not run with these settings"]
-    if course.stimulus_hash != session.stimulus_hash:
-        return ["the stimuli or the rules of the check are not those of the session"]
-    if [event.seq for event in events] != list(range(session.seq)):
-        return [f"expected events 0 to {session.seq - 1}, found {len(events)}"]
-    try:
-        states = replay(course, events)
-    except ReplayError as error:
-        return [str(error)]
-    problems = [
-        f"event {event.seq} ({event.kind}): the log leads to another state than was stored"
-        for event, state in zip(events, states, strict=True)
-        if event.state_hash != state.hash
-    ]
-    last = states[-1] if states else first_state(course)
-    if SessionState.load(session.state) != last or session.state_hash != last.hash:
-        problems.append("the session's state is not where its log leads")
-    if session.ordering != last.ordering or session.screen != last.screen:
-        problems.append("the session's ordering or screen is not where its log leads")
-    return problems
 
 
 def check_database(text: str) -> None:
