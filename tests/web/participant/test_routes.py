@@ -25,6 +25,7 @@ from onlooker.web.store.models import ConsentRow, SurveyRow
 from onlooker.web.study.course import Courses
 from onlooker.web.study.flow import bonus_amount
 from onlooker.web.study.view_types import ScreenView
+from web.records import notes
 from web.visitor import Visitor, assert_nothing_leaks, right_answers, wrong_answers
 
 Serve = Callable[[Settings, Store], httpx.Client]

@@ -82,8 +82,8 @@ ask_age = false
     ("old", "new", "told"),
     [
         ('title = "Treasure hunt"', "", "study.title: missing"),
-        ("[study]", "[study]\ncolour = 3", "study.colour: unknown key; the keys here are title"),
-        ("[payment]", "[pay]\n[payment]", "pay: unknown key; the keys here are study"),
+        ("[study]", "[study]\ncolour = 3", "study.colour: unknown key; expected one of title"),
+        ("[payment]", "[pay]\n[payment]", "pay: unknown key; expected one of study"),
         ("experiment = 1 ", "experiment = 7 ", "study.experiment: should be less than or equal to 4, not '7'"),
         ("experiment = 1 ", "#", "study: expected either experiment = N or a table"),
         ("base = 4.00", 'base = "much"', "payment.base: should be a valid decimal, not 'much'"),
@@ -94,7 +94,7 @@ ask_age = false
         ("experiment = 1 ", 'experiment = 1\non_empty = "stop" #', "study.on_empty: should be 'continue' or 'end', not 'stop'"),
         ('password_env = "ONLOOKER_PASSWORD"', 'password_hash = "secret"', "researcher.password_hash: expected a hash"),
         ("[payment]", "[quota]\n2 = 5\n[payment]", "quota: experiment 2 is not run by this study"),
-        ("[payment]", "[stimuli.1]\nfolders = 'x'\n[payment]", "stimuli.1.folders: unknown key; the keys here are folder, orderings"),
+        ("[payment]", "[stimuli.1]\nfolders = 'x'\n[payment]", "stimuli.1.folders: unknown key; expected one of folder, orderings"),
         ("[study]", "[study", "not valid TOML: "),
     ],
 )  # fmt: skip

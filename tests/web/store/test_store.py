@@ -18,7 +18,7 @@ from alembic.migration import MigrationContext
 from sqlalchemy import inspect, select, text
 
 from onlooker.web.participant.arrivals import Arrival
-from onlooker.web.participant.messages import Request
+from onlooker.web.participant.messages import IntentRequest
 from onlooker.web.participant.service import StudyService
 from onlooker.web.settings import Settings, default_settings
 from onlooker.web.store import BusyError, Store
@@ -58,7 +58,7 @@ class Person:
 
     def send(self, kind: str, **data) -> Person:
         self.count += 1
-        request = Request(f"{kind}-{self.count}", self.view["seq"], kind, data)
+        request = IntentRequest(f"{kind}-{self.count}", self.view["seq"], kind, data)
         token = self.content["session"]
         reply = self.service.intent(token, request)
         assert reply.status == 200, reply.body
@@ -162,7 +162,9 @@ def test_what_is_stored_of_an_arrival(service: StudyService) -> None:
 def test_every_row_is_stamped(service: StudyService) -> None:
     person = Person(service, "anna")
     token = person.content["session"]
-    service.intent(token, Request("id-1", 0, "consent", {"agree": True}, "2025-03-01T12:00:00Z"))
+    service.intent(
+        token, IntentRequest("id-1", 0, "consent", {"agree": True}, "2025-03-01T12:00:00Z")
+    )
     session = service.store.sessions()[0]
     with service.store.read() as orm:
         rows = [orm.scalars(select(table)).one() for table in (EventRow, ConsentRow)]
@@ -363,7 +365,7 @@ def test_how_an_ordering_was_given_can_be_retraced(service: StudyService) -> Non
 
 def test_one_event_for_one_intent_under_concurrency(service: StudyService) -> None:
     person = Person(service, "anna")
-    request = Request("same", 0, "consent", {"agree": True})
+    request = IntentRequest("same", 0, "consent", {"agree": True})
     with ThreadPoolExecutor(10) as pool:
         replies = list(
             pool.map(lambda _: service.intent(person.content["session"], request), range(10))
@@ -375,7 +377,7 @@ def test_one_event_for_one_intent_under_concurrency(service: StudyService) -> No
 def test_of_two_intents_for_the_same_place_one_is_stale(service: StudyService) -> None:
     person = Person(service, "anna")
     token = person.content["session"]
-    requests = [Request(f"id-{n}", 0, "consent", {"agree": True}) for n in range(6)]
+    requests = [IntentRequest(f"id-{n}", 0, "consent", {"agree": True}) for n in range(6)]
     with ThreadPoolExecutor(6) as pool:
         replies = list(pool.map(lambda request: service.intent(token, request), requests))
     assert sorted(reply.status for reply in replies) == [200] + [409] * 5

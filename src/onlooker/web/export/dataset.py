@@ -1,7 +1,7 @@
-"""A study's data as a Psych-DS dataset: from the event logs, by pseudonym, without addresses.
+"""A study's data as a Psych-DS dataset: from the event logs, with pseudonyms, without addresses.
 
-Real sessions and test runs never come in the same dataset, and test runs are marked as simulated.
-Participants' ids are not part of it; `pid_map` is a file of its own.
+Real sessions and test runs are never in the same dataset, and test runs are marked as simulated.
+Participants' ids are not part of it; `pid_map` is a separate file.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from onlooker.web.study.session_state import SessionState
 
 @dataclass(frozen=True)
 class Export:
-    """The files of a dataset, and what somebody should know about it."""
+    """The files of a dataset, with counts and problems."""
 
     files: dict[str, str]
     sessions: int
-    participants: int  # who got as far as the trials
+    participants: int  # who reached the trials
     problems: list[str] = field(default_factory=list)  # sessions whose log could not be replayed
 
     def zipped(self) -> bytes:
@@ -69,7 +69,7 @@ def export(store: Store, settings: Settings, courses: Courses, tests: bool = Fal
 
 
 def pid_map(store: Store, tests: bool = False) -> str:
-    """Which participant's id each pseudonym stands for, as CSV; keep it apart from the data."""
+    """The participant's id of each pseudonym as CSV; keep it apart from the data."""
     data = queries.session_data(store, tests)
     names = _names(data)
     text = io.StringIO()
@@ -84,7 +84,7 @@ def pid_map(store: Store, tests: bool = False) -> str:
 
 
 def _names(data: SessionData) -> dict[int, str]:
-    """What each session's participant is called: the pseudonym, with a number from the second."""
+    """The name of each session's participant: the pseudonym, with a number from the second."""
     seen: dict[int, int] = {}
     names = {}
     for session in data.sessions:
@@ -137,7 +137,7 @@ def _add_trials(
 def _times(
     course: Course, events: Sequence[EventRow], states: Sequence[SessionState]
 ) -> dict[tuple[str, int], list[str]]:
-    """When each choice of each round was taken."""
+    """The time of each choice of each round."""
     times: dict[tuple[str, int], list[str]] = {}
     for event, after in zip(events, states, strict=True):
         if event.kind != "choose":
@@ -215,9 +215,9 @@ def _add_rest(rows: WebRows, data: SessionData, session: SessionRow, who: str) -
         said = {"feedback": _without_ids(survey.feedback, ids)}
         rows["surveys"].append(common | said | _stamps(survey))
     for number, note in enumerate(data.notes.get(session.id, []), start=1):
-        told = {"note": number, "source": note.source, "kind": note.kind}
+        about = {"note": number, "source": note.source, "kind": note.kind}
         detail = {"detail": _without_ids(note.detail, ids)}
-        rows["notes"].append(common | told | detail | _stamps(note))
+        rows["notes"].append(common | about | detail | _stamps(note))
 
 
 def _event(who: str, session: SessionRow, event: EventRow, states: Sequence[SessionState]) -> Row:
@@ -239,7 +239,7 @@ def _stamps(row: Stamped) -> Row:
 
 
 def _without_ids(text: str, ids: Sequence[str]) -> str:
-    """A free text without the platform's ids, should it have them in it.
+    """A free text with the platform's ids replaced.
 
     >>> _without_ids("failed at /?PROLIFIC_PID=5f1e", ["5f1e", ""])
     'failed at /?PROLIFIC_PID=[id]'

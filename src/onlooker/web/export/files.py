@@ -1,4 +1,4 @@
-"""The files of an online study's dataset: description, tables, dictionary, a word to the reader."""
+"""The files of an online study's dataset: description, tables, data dictionary and README."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def study_files(
     problems: Sequence[str],
     sessions: Sequence[SessionRow],
 ) -> dict[str, str]:
-    """The description, the tables, the dictionary and a word to the reader."""
+    """The description, the tables, the data dictionary and the README."""
     what = "test runs and bots, not of people" if tests else "people who took part online"
     about = f"{settings.study.title}: data of {what}."
     extra = {
@@ -89,17 +89,17 @@ def _readme(about: str, tests: bool, problems: Sequence[str]) -> str:
         f"# {about}",
         "",
         "A dataset in the Psych-DS layout. `documentation/data_dictionary.csv` says what every",
-        "column means. Participants are called by random pseudonyms; there are no participants'",
-        "ids and no addresses in it. Trials, observations and actions were made anew from the",
+        "column means. Participants have random pseudonyms; the dataset contains no participants'",
+        "ids and no addresses. Trials, observations and actions were computed from the",
         "event logs by the rules of the game.",
         "",
         "Table `participants` has those who were given an ordering; table `sessions` has everybody",
-        "who arrived, those who declined, failed the check or withdrew among them. Read the free",
+        "who arrived, including those who declined, failed the check or withdrew. Read the free",
         "texts in `surveys` before you share the data.",
     ]
     if tests:
-        lines += ["", "**These are test runs and bots, marked as simulated. They are no data.**"]
+        lines += ["", "**These are test runs and bots, marked as simulated. They are not data.**"]
     if problems:
-        lines += ["", "Left out of the trials, since their logs could not be replayed:", ""]
+        lines += ["", "Not among the trials, because their logs could not be replayed:", ""]
         lines += [f"- {problem}" for problem in problems]
     return "\n".join(lines) + "\n"

@@ -1,4 +1,4 @@
-"""The tables that an online study has besides those which every study has."""
+"""The tables that only an online study has."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STAMPS = (
 
 SESSIONS = TableSchema(
     "sessions",
-    "somebody who arrived, whether or not it took part",
+    "a person who arrived, whether or not they took part",
     ("participant",),
     (
         _PARTICIPANT,
@@ -27,7 +27,7 @@ SESSIONS = TableSchema(
         Column("screen", "text", "The screen that the session is or ended on."),
         Column("end_reason", "text", "How the session ended; empty if it did not.", empty=True),
         Column("arrived_at", "time", "When the participant first arrived (UTC)."),
-        Column("last_seen", "time", "When the session was last heard of (UTC)."),
+        Column("last_seen", "time", "When the session was last seen (UTC)."),
         Column("ended_at", "time", "When the session ended (UTC).", empty=True),
         Column("minutes", "number", "From arrival to end.", empty=True, least=0),
         Column("arrivals", "whole", "How often the study was opened.", least=0),
@@ -115,7 +115,7 @@ NOTES = TableSchema(
     ),
 )
 
-# What `event` and `screen` mean depends on the table, so the dictionary tells it for each.
+# `event` and `screen` differ between tables, so the dictionary explains them for each.
 WEB_TABLES: dict[str, TableSchema] = {
     table.name: table for table in (SESSIONS, CONSENTS, CHECKS, SURVEYS, EVENTS, NOTES)
 }

@@ -1,4 +1,4 @@
-"""Who arrives: the ids in the link, and what they stand for."""
+"""Arrivals: the ids in the link and what they mean."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TEST_PREFIX = "test-"
 
 @dataclass(frozen=True, slots=True)
 class Arrival:
-    """What the client says on arriving."""
+    """What the browser sends on arrival."""
 
     pid: str = ""  # PROLIFIC_PID
     study_id: str = ""
@@ -22,7 +22,7 @@ class Arrival:
 
 @dataclass(frozen=True, slots=True)
 class Newcomer:
-    """Somebody who may have a session."""
+    """A person who may have a session."""
 
     pid: str
     test: bool
@@ -33,7 +33,7 @@ class Newcomer:
 
 
 class ArrivalError(Exception):
-    """Somebody cannot have a session; nothing is recorded."""
+    """There can be no session; nothing is recorded."""
 
     def __init__(self, code: str, message: str, **more: object) -> None:
         self.code, self.message, self.more = code, message, more
@@ -41,7 +41,7 @@ class ArrivalError(Exception):
 
 
 def identify(settings: Settings, arrival: Arrival) -> Newcomer:
-    """Who has arrived for which experiment; ArrivalError if the link or the window is wrong."""
+    """Who arrived, and for which experiment; ArrivalError if the link or the window is wrong."""
     test = not arrival.pid or arrival.pid.startswith(TEST_PREFIX)
     if test and not settings.study.test_runs:
         raise ArrivalError(

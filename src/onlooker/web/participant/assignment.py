@@ -1,4 +1,4 @@
-"""Giving out orderings: to the least filled one, one session after the other."""
+"""Assigning orderings: the least filled one, one session at a time."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from onlooker.web.store.models import SessionRow, StudyRow
 
 
 def counted(cutoff: str) -> ColumnElement[bool]:
-    """Whether a session counts: it is complete, or under way and heard of since the cutoff."""
+    """Whether a session counts: it is complete, or open and seen since the cutoff."""
     active = and_(SessionRow.ended_at.is_(None), SessionRow.last_seen >= cutoff)
     return or_(SessionRow.end_reason == "complete", active)
 
 
 def cutoff(moment: datetime, active_minutes: int) -> str:
-    """Since when one must have been heard of to count as active."""
+    """The time since which an active session must have been seen."""
     return timestamp(moment - timedelta(minutes=active_minutes))
 
 
 def queue_up(orm: Session) -> dict[int, bool]:
-    """Wait until nobody else arrives or is given an ordering; which experiments are paused."""
+    """Lock arrivals and assignments; return which experiments are paused."""
     rows = orm.scalars(select(StudyRow).order_by(StudyRow.experiment).with_for_update())
     return {row.experiment: row.paused for row in rows}
 

@@ -1,4 +1,4 @@
-"""What comes in from the routes and what goes back to them."""
+"""What the routes pass to the service, and what they get back."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
-    """An intent as it came in."""
+class IntentRequest:
+    """An intent as it was received."""
 
     id: str
     seq: int
@@ -20,7 +20,7 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something the client noticed."""
+    """Something the browser noticed."""
 
     kind: str
     detail: str
@@ -36,7 +36,7 @@ class Reply:
 
 
 def reply(content: object, status: int = 200) -> Reply:
-    """An answer with some content."""
+    """An answer with this content."""
     return Reply(status, body(content))
 
 
@@ -46,5 +46,5 @@ def body(content: object) -> str:
 
 
 def error_content(code: str, message: str, **more: object) -> dict[str, object]:
-    """The content of an answer that says why something was not done."""
+    """The content of an answer that reports an error."""
     return {"error": code, "message": message, **more}

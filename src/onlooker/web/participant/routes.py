@@ -1,4 +1,4 @@
-"""The participant's routes: they read what comes in, ask the service and pass on its reply."""
+"""The participant's routes: they read a call, ask the service and return its reply."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class IntentBody(StrictBody):
 
 
 class NoteBody(StrictBody):
-    """Something the client noticed."""
+    """Something the browser noticed."""
 
     kind: Literal["focus", "blur", "resize", "reconnect", "error"]
     client_time: AwareDatetime | None = None
@@ -54,13 +54,13 @@ class NoteBody(StrictBody):
 
 
 class NotesBody(StrictBody):
-    """What the client noticed lately."""
+    """What the browser noticed recently."""
 
     notes: Annotated[list[NoteBody], Field(max_length=50)]
 
 
 class ArriveReply(TypedDict):
-    """The token to send along from now on, unless there is no session, and what to show."""
+    """The token for later calls, None without a session, and what to show."""
 
     session: str | None
     view: ScreenView
@@ -73,7 +73,7 @@ class ViewReply(TypedDict):
 
 
 class BodyProblem(TypedDict):
-    """A part of the body that is wrong."""
+    """A problem in the body of a call."""
 
     at: str
     message: str
@@ -90,7 +90,7 @@ class ErrorReply(BaseModel):
 
 
 class HealthReply(TypedDict):
-    """That the server is up, and which version it is."""
+    """Whether the server is up, and its version."""
 
     ok: bool
     version: str
@@ -146,15 +146,15 @@ def view(request: Request, token: Token = None) -> Response:
 
 @router.post("/api/intent", response_model=ViewReply, responses=_SESSION_ERRORS)
 def intent(request: Request, body: IntentBody, token: Token = None) -> Response:
-    """Carry out an intent; sent again with the same id, it is answered again but not done again."""
+    """Carry out an intent; a repeated id gets the same answer and is not carried out again."""
     token = _admitted(request, token, "intent", INTENTS)
-    asked = messages.Request(body.id, body.seq, body.kind, body.data, _iso(body.client_time))
+    asked = messages.IntentRequest(body.id, body.seq, body.kind, body.data, _iso(body.client_time))
     return _answer(service_of(request).intent(token, asked))
 
 
 @router.post("/api/note", status_code=204, response_class=Response, responses=_SESSION_ERRORS)
 def note(request: Request, body: NotesBody, token: Token = None) -> None:
-    """Put down what the client noticed."""
+    """Record what the browser noticed."""
     token = _admitted(request, token, "note", NOTES)
     notes = [messages.Note(n.kind, n.detail, _iso(n.client_time)) for n in body.notes]
     service_of(request).note(token, notes)

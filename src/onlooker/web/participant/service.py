@@ -1,4 +1,4 @@
-"""Leads participants through the study: each call is one transaction on the store."""
+"""The study for its participants: each call is one transaction of the store."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sqlalchemy import select
 
 from onlooker.web.participant import assignment
 from onlooker.web.participant.arrivals import Arrival, Newcomer, identify
-from onlooker.web.participant.messages import Note, Reply, Request, body, error_content, reply
+from onlooker.web.participant.messages import IntentRequest, Note, Reply, body, error_content, reply
 from onlooker.web.settings import Settings
 from onlooker.web.store import Store
 from onlooker.web.store.audit import audit
@@ -38,7 +38,7 @@ logger = logging.getLogger("onlooker.web")
 
 
 class StudyService:
-    """The study as its participants meet it."""
+    """The study that participants go through."""
 
     def __init__(
         self, settings: Settings, store: Store, courses: Courses | None = None, clock: Clock = now
@@ -73,7 +73,7 @@ class StudyService:
             return reply({"session": token, "view": self._view(session)})
 
     def _admit(self, tx: Transaction, newcomer: Newcomer, course: Course) -> SessionRow:
-        """A new session, over at once for those who cannot take part."""
+        """A new session; it ends immediately for those who cannot take part."""
         moment_ = self._stamp()
         person = tx.participant(newcomer.pid, newcomer.test, moment_.time)
         turned_away = self._turned_away(tx, newcomer, person.id)
@@ -103,15 +103,15 @@ class StudyService:
     # -- looking -----------------------------------------------------------------------------------
 
     def view(self, token: str) -> Reply:
-        """What the session of a token shows now."""
+        """The current view of the session with this token."""
         with self.store.read() as orm:
             session = Transaction(orm).session_of(token, lock=False)
         return reply({"view": self._view(session)})
 
     # -- acting ------------------------------------------------------------------------------------
 
-    def intent(self, token: str, request: Request) -> Reply:
-        """Carry out an intent once, however often it comes."""
+    def intent(self, token: str, request: IntentRequest) -> Reply:
+        """Carry out an intent once, even if it is sent several times."""
         with self.store.write() as tx:
             session = tx.session_of(token)
             if done := tx.event_of(session, request.id):
@@ -123,7 +123,7 @@ class StudyService:
                 return reply(error_content("stale", message, view=self._view(session)), 409)
             return self._carry_out(tx, session, request)
 
-    def _carry_out(self, tx: Transaction, session: SessionRow, request: Request) -> Reply:
+    def _carry_out(self, tx: Transaction, session: SessionRow, request: IntentRequest) -> Reply:
         course, before = self._course(session), SessionState.load(session.state)
         try:
             intent = self._only_what_is_asked(read_intent(request.kind, request.data))
@@ -145,15 +145,15 @@ class StudyService:
             reply=body({"view": self._view(session, after, session.seq + 1)}),
         )
         tx.append(session, event, after, written)
-        self._keep(tx, session, intent, after, written)
+        self._store_answers(tx, session, intent, after, written)
         if after.complete and (problems := self._missing(tx, session, course, after)):
-            # Not the participant's fault: it is paid, and the log tells what happened.
+            # Not the participant's fault: the session is paid, and the log shows what happened.
             tx.note(session, "server", "incomplete", "; ".join(problems), written)
             logger.error("session %d is not complete: %s", session.id, "; ".join(problems))
             event.reply = body({"view": self._end(tx, session, "technical", "incomplete")})
         return Reply(200, event.reply)
 
-    def _keep(
+    def _store_answers(
         self,
         tx: Transaction,
         session: SessionRow,
@@ -161,7 +161,7 @@ class StudyService:
         after: SessionState,
         written: Stamp,
     ) -> None:
-        """The rows that an intent leaves besides its event."""
+        """Store the rows of an intent in addition to its event."""
         consent = self.settings.consent
         if isinstance(intent, ConsentIntent):
             tx.consent(session, consent.version, consent.text, intent.data.agree, written)
@@ -183,7 +183,7 @@ class StudyService:
         return intent.model_copy(update={"data": intent.data.model_copy(update=kept)})
 
     def _give_ordering(self, tx: Transaction, session: SessionRow, course: Course) -> int:
-        """The least filled ordering; nobody else is given one meanwhile."""
+        """Assign the least filled ordering; other assignments wait."""
         assignment.queue_up(tx.orm)
         counts = assignment.ordering_counts(
             tx.orm, session.experiment, len(course.orderings), self._cutoff(), session.test
@@ -195,7 +195,7 @@ class StudyService:
     def _missing(
         self, tx: Transaction, session: SessionRow, course: Course, state: SessionState
     ) -> list[str]:
-        """What a session that seems complete lacks; none as a rule."""
+        """What a completed session lacks; normally nothing."""
         tx.orm.flush()
         query = select(EventRow).where(EventRow.session_id == session.id).order_by(EventRow.seq)
         problems = audit(session, tx.orm.scalars(query).all(), self.courses)
@@ -204,7 +204,7 @@ class StudyService:
         return problems
 
     def _refuse(
-        self, tx: Transaction, session: SessionRow, request: Request, message: str
+        self, tx: Transaction, session: SessionRow, request: IntentRequest, message: str
     ) -> Reply:
         asked = json.dumps({"kind": request.kind, "seq": request.seq, "data": request.data})
         tx.note(
@@ -216,7 +216,7 @@ class StudyService:
     # -- noting ------------------------------------------------------------------------------------
 
     def note(self, token: str, notes: Sequence[Note]) -> None:
-        """Put down what the client noticed."""
+        """Record what the browser noticed."""
         with self.store.write() as tx:
             session = tx.session_of(token)
             session.last_seen = self._stamp().time
@@ -224,7 +224,7 @@ class StudyService:
                 tx.note(session, "client", note.kind, note.detail, self._stamp(note.client_time))
 
     def note_refusal(self, token: str | None, kind: str, detail: str) -> None:
-        """Put down a call that could not even be read, or that nobody's token came with."""
+        """Record a call that could not be read, or whose token is unknown."""
         with self.store.write() as tx:
             session = None
             if token is not None:
@@ -259,7 +259,7 @@ class StudyService:
         return True
 
     def _end(self, tx: Transaction, session: SessionRow, kind: str, reason: str) -> ScreenView:
-        """End a session by an event of the server's own."""
+        """End a session with an event of the server."""
         state = end_state(SessionState.load(session.state), SERVER_KINDS[kind], reason)
         view = self._view(session, state, session.seq + 1)
         event = EventRow(
@@ -295,7 +295,7 @@ class StudyService:
         return Stamp(timestamp(self.clock()), self.config_hash, client_time)
 
     def _gap(self, session: SessionRow) -> int:
-        """The seconds since a session was last heard of."""
+        """The seconds since a session was last seen."""
         return int((self.clock() - parse_timestamp(session.last_seen)) / timedelta(seconds=1))
 
     def _cutoff(self) -> str:

@@ -1,8 +1,8 @@
 """How bots play: noisy versions of an observer, checked against the rules at every step.
 
-A bot sees the same views as a browser does. It is given the study's stimuli as well, and finds the
-trial it is in by what its view shows of it. Several trials can look alike at first, since holders
-and NPCs' goals are hidden; a bot then takes one of them to be it until a view says otherwise.
+A bot gets the same views as a browser. It also has the study's stimuli and finds its trial by what
+the view shows. Several trials can look the same at first, since holders and NPCs' goals are hidden;
+a bot then assumes one of them until a view contradicts it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from onlooker.web.study.game_view import game_view
 Log = tuple[str, ...]
 GameJson = Mapping[str, Any]
 
-VARIANTS = 6  # ways of playing that are worked out for each trial
+VARIANTS = 6  # ways of playing that are computed for each trial
 
 
 class MismatchError(Exception):
-    """The server showed something that the rules do not give."""
+    """The server showed something that does not follow from the rules."""
 
 
 @dataclass
@@ -49,7 +49,7 @@ class Repertoire:
             self._alike.setdefault(layout(shown), []).append(stage)
 
     def prepare(self) -> None:
-        """Work out everything now, so that it costs nothing later."""
+        """Compute everything now, so that no bot waits for it later."""
         for stages in self._alike.values():
             for stage in stages:
                 self.logs(stage)
@@ -96,7 +96,9 @@ class BotRound:
         rng.shuffle(stages)
         self._stages = [stage for stage in stages if shows(stage, (), game)]
         if not self._stages:
-            raise MismatchError("the round is of no trial of these stimuli, or has begun already")
+            raise MismatchError(
+                "the round is not a trial of these stimuli, or it has already begun"
+            )
         self._plan = self._pick(repertoire.logs(self._stages[0]))
 
     def choose(self) -> str:
@@ -104,17 +106,19 @@ class BotRound:
         return self._plan[len(self._done)]
 
     def took(self, choice: str, game: GameJson) -> None:
-        """See what a choice led to; MismatchError if the rules say otherwise."""
+        """Take in the result of a choice; MismatchError if it breaks the rules."""
         self._done = (*self._done, choice)
         fitting = [stage for stage in self._stages if shows(stage, self._done, game)]
         if not fitting:
-            raise MismatchError(f"after {', '.join(self._done)} the view is not as the rules give")
+            raise MismatchError(
+                f"after {', '.join(self._done)} the view does not follow from the rules"
+            )
         if fitting[0] is not self._stages[0]:
             self._plan = self._new_plan(fitting[0])
         self._stages = fitting
 
     def _new_plan(self, stage: Stage) -> Log:
-        """Go on in a trial that turned out to be another one than it seemed."""
+        """A plan for the trial that the views turned out to show."""
         made = len(self._done)
         if same := [log for log in self._repertoire.logs(stage) if log[:made] == self._done]:
             return self._pick(same)

@@ -1,4 +1,4 @@
-"""Bots: they take part through the HTTP API as a browser does, and check every reply."""
+"""Bots: they take part through the HTTP API like a browser and check every reply."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class BotError(Exception):
 
 @dataclass(frozen=True)
 class BotPlan:
-    """How a crew of bots goes about it."""
+    """How many bots take part, and how they play."""
 
     number: int
     observer: Observer
     noise: Noise = field(default_factory=Noise)
     rate: float = 1.0  # actions of each bot in a second; 0 is as fast as they can
-    drop_out: float = 0.0  # the share that leaves without a word
+    drop_out: float = 0.0  # the share that leaves early
     seed: int = 1
     study_id: str = ""
     patience: float = 120.0  # seconds for which a call is tried again
@@ -49,7 +49,7 @@ class BotPlan:
 
 @dataclass
 class Tally:
-    """What a crew of bots went through."""
+    """The results of a group of bots."""
 
     latencies: list[float] = field(default_factory=list)  # seconds, of answered calls
     ends: list[str] = field(default_factory=list)  # the last screen of each bot, or "left"
@@ -69,7 +69,7 @@ class Tally:
         return float(np.percentile(self.latencies, percent)) * 1000 if self.latencies else 0.0
 
     def lines(self) -> list[str]:
-        """The tally in words."""
+        """The tally as lines of text."""
         left = self.ends.count("left")
         others = len(self.ends) - self.finished - left
         speed = self.actions / self.seconds if self.seconds else 0.0
@@ -86,17 +86,17 @@ class Tally:
 
 
 def run_bots(url: str, courses: Courses, plan: BotPlan) -> Tally:
-    """Send a crew of bots to a server and wait until all are through.
+    """Send bots to a server and wait until all have finished.
 
-    They run in a thread of their own, so this works where an event loop runs already, as it does
-    in a notebook.
+    They run in a separate thread, so this also works inside a running event loop, for example in a
+    notebook.
     """
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(lambda: asyncio.run(send_bots(url, courses, plan))).result()
 
 
 async def send_bots(url: str, courses: Courses, plan: BotPlan) -> Tally:
-    """The same, within a loop that runs already."""
+    """The same, inside a running event loop."""
     repertoires = {
         number: Repertoire(course, plan.observer, plan.noise, plan.seed)
         for number, course in courses.items()
@@ -139,7 +139,7 @@ class Bot:
         self.leaves_after = int(rng.integers(1, LATEST_LEAVE)) if leaves else None
 
     async def live(self) -> None:
-        """Take part from arrival to end; whatever goes wrong is put down in the tally."""
+        """Take part from arrival to end; the tally records what goes wrong."""
         try:
             await self._take_part()
         except (BotError, MismatchError) as error:

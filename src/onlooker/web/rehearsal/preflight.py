@@ -1,4 +1,4 @@
-"""Before people come: the settings looked over, and the whole study played through by bots."""
+"""The preflight check: the settings, and bots that play the whole study."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Verdict = Literal["ok", "warning", "not ready"]
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at."""
+    """The result of one check."""
 
     verdict: Verdict
     what: str
@@ -38,7 +38,7 @@ class Finding:
 
 
 def ready(findings: list[Finding]) -> bool:
-    """Whether people may come."""
+    """Whether the study is ready for participants."""
     return all(finding.verdict != "not ready" for finding in findings)
 
 
@@ -46,7 +46,7 @@ def ready(findings: list[Finding]) -> bool:
 
 
 def check_settings(settings: Settings, courses: Courses) -> Iterator[Finding]:
-    """What the settings say that should not go live."""
+    """Check the settings for what a live study must not have."""
     example = load_settings(EXAMPLE)
     study, codes = settings.study, settings.completion
     yield _must(not study.debug, "debug is off", "study.debug is on")
@@ -59,7 +59,7 @@ def check_settings(settings: Settings, courses: Courses) -> Iterator[Finding]:
     given += [codes.screened_out, codes.technical, *filter(None, [codes.withdrawn])]
     yield _must(
         len(set(given)) == len(given),
-        "every end has a completion code of its own",
+        "every end has a different completion code",
         "completion: two ends have the same code",
     )
     invented = set(given) & set(example.completion.model_dump().values())
@@ -69,15 +69,19 @@ def check_settings(settings: Settings, courses: Courses) -> Iterator[Finding]:
         "the completion codes are the study's own",
         f"completion: {', '.join(sorted(invented))} are codes of the example",
     )
-    own = settings.consent.text.strip() not in (
+    changed = settings.consent.text.strip() not in (
         example.consent.text.strip(),
         default_consent().strip(),
     )
-    yield _must(own, "the consent form is the study's own", "consent.text is the example's")
+    yield _must(changed, "the consent form is the study's own", "consent.text is the example's")
     yield _should(
-        urlsplit(codes.url).scheme == "https", "people are sent on by HTTPS", "completion.url"
+        urlsplit(codes.url).scheme == "https", "the completion link uses HTTPS", "completion.url"
     )
-    yield _should("example.org" not in study.contact, "somebody can be written to", "study.contact")
+    yield _should(
+        "example.org" not in study.contact,
+        "participants can contact the researcher",
+        "study.contact",
+    )
     yield _should(not study.allow_test_runs, "test runs are off", "study.allow_test_runs is on")
     for number, course in courses.items():
         yield _quota(settings.quota.get(number), number, len(course.orderings))
@@ -86,12 +90,12 @@ def check_settings(settings: Settings, courses: Courses) -> Iterator[Finding]:
 def _quota(quota: int | None, number: int, orderings: int) -> Finding:
     if quota is None:
         return Finding(
-            "warning", f"Experiment {number} has no quota: anybody with the link gets in"
+            "warning", f"Experiment {number} has no quota: anybody with the link can take part"
         )
     if quota % orderings:
-        message = f"the quota of Experiment {number}, {quota}, is no multiple of {orderings}"
+        message = f"the quota of Experiment {number}, {quota}, is not a multiple of {orderings}"
         return Finding("warning", f"{message} orderings")
-    return Finding("ok", f"the quota of Experiment {number} fills every ordering alike")
+    return Finding("ok", f"the quota of Experiment {number} fills every ordering equally")
 
 
 def _must(fine: bool, what: str, problem: str) -> Finding:
@@ -110,7 +114,7 @@ def _should(fine: bool, what: str, problem: str) -> Finding:
 
 
 def rehearse(settings: Settings, courses: Courses, observer: Observer) -> Iterator[Finding]:
-    """Bots through every ordering on a database of their own, then all that comes after it."""
+    """Let bots play every ordering on a temporary database, then export, pay and restore it."""
     study = settings.study.model_copy(update={"allow_test_runs": True, "debug": False})
     rehearsed = settings.model_copy(update={"study": study})
     with tempfile.TemporaryDirectory(prefix="onlooker-preflight-") as folder:
@@ -138,7 +142,7 @@ def _play(
     missing = wanted - len(given - {None})
     if tally.problems or tally.finished != wanted or missing:
         first = tally.problems[0] if tally.problems else f"{missing} orderings were not given"
-        return Finding("not ready", f"Experiment {number}: bots did not get through: {first}")
+        return Finding("not ready", f"Experiment {number}: bots did not finish: {first}")
     played = f"{wanted} bots played {tally.actions} actions in all {wanted} orderings"
     return Finding("ok", f"Experiment {number}: {played}")
 
@@ -169,29 +173,29 @@ def _paid_once(store: Store, settings: Settings, courses: Courses) -> Finding:
     second = ledger.open_bonuses(store, settings.payment, courses, tests=True)
     fine = bool(first.due) and not (first.on_hold or second.due)
     paid = f"{settings.payment.currency}{first.total} to {len(first.due)} bots"
-    return _must(fine, f"bonuses are reckoned once: {paid}", "bonuses are not reckoned once")
+    return _must(fine, f"bonuses are paid once: {paid}", "bonuses are not paid exactly once")
 
 
 def _restored(database: Path, store: Store, courses: Courses) -> Finding:
-    copy, anew = database.with_name("backup.db"), database.with_name("restored.db")
+    copy, restored = database.with_name("backup.db"), database.with_name("restored.db")
     try:
         backup(str(database), copy)
-        restore(copy, str(anew))
+        restore(copy, str(restored))
     except BackupError as error:
         return Finding("not ready", f"backup: {error}")
-    with Store(str(anew)) as other:
+    with Store(str(restored)) as other:
         same = [(s.id, s.state_hash) for s in store.sessions(test=True)] == [
             (s.id, s.state_hash) for s in other.sessions(test=True)
         ]
-        replayed = _replayed(other, courses, "a backup was put back and is whole")
-    return replayed if same else Finding("not ready", "a backup has other sessions than its origin")
+        replayed = _replayed(other, courses, "a backup was restored and is complete")
+    return replayed if same else Finding("not ready", "a backup has other sessions than its source")
 
 
 # -- the database in use ---------------------------------------------------------------------------
 
 
 def check_database_in_use(database: str, courses: Courses) -> Iterator[Finding]:
-    """What a database in use holds already, looked at in a copy."""
+    """Check a database in use, in a copy."""
     with tempfile.TemporaryDirectory(prefix="onlooker-preflight-") as folder:
         copy = Path(folder, "copy.db")
         try:
@@ -214,7 +218,7 @@ def preflight(
     database: str | None = None,
     report: Callable[[Finding], None] = lambda finding: None,
 ) -> list[Finding]:
-    """Everything, told one by one."""
+    """Run all checks; `report` gets each finding as it is made."""
     findings = []
     for part in (
         check_settings(settings, courses),

@@ -1,7 +1,7 @@
-"""Where replays are asked for: what may be chosen and shown, by anybody or by the researcher.
+"""Access to replays: what the public and what the researcher may choose and see.
 
-Anybody never sees a participant nor, while a study is live, a trial whose map is one of the
-study's. A pasted map brings its own holders, so it is open to everybody.
+The public never sees a participant nor, while a study is live, a trial whose map is one of the
+study's. A pasted map brings its own holders, so everybody may replay it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _making = threading.Lock()
 
 
 class ReplayBody(StrictBody):
-    """Which replay is wanted: a trial on the catalogue or a text, who plays, the parameters."""
+    """Which replay is wanted: a trial in the catalogue or a text, who plays, the parameters."""
 
     trial: ShortText | None = None
     text: MapText | None = None
@@ -54,7 +54,7 @@ class ReplayResources:
 
 
 def _resources(request: Request) -> ReplayResources:
-    """The application's resources, set up by the first call."""
+    """The application's resources, made by the first call."""
     state = request.app.state
     with _making:
         if not hasattr(state, "resources"):
@@ -67,7 +67,7 @@ def _resources(request: Request) -> ReplayResources:
 
 
 class RefusedError(Exception):
-    """A replay that there is not, or not for everybody."""
+    """A replay does not exist or is not public."""
 
     def __init__(self, status: int, code: str, message: str, problems: list[str] | None = None):
         self.status = status
@@ -77,7 +77,7 @@ class RefusedError(Exception):
 
 @dataclass(frozen=True)
 class ReplayAccess:
-    """Where replays are asked for: by anybody, or by a researcher who has signed in."""
+    """The replays for the public, or for a researcher who has signed in."""
 
     request: Request
     signed_in: bool
@@ -94,7 +94,7 @@ class ReplayAccess:
         return is_live(state.settings, state.store)
 
     def entry(self, entry_id: str) -> Entry:
-        """A trial on the catalogue that may be shown here."""
+        """A trial in the catalogue that may be shown."""
         entry = self.resources.catalogue.find(entry_id)
         if entry is None:
             raise RefusedError(404, "no_trial", f"There is no trial {entry_id!r}.")
@@ -138,7 +138,7 @@ class ReplayAccess:
         parameters = _parameters(body.parameters)
         if body.player.startswith(PREFIX):
             return self._participant(body, parameters)
-        if body.player not in OBSERVERS:  # one of a user's own would be imported
+        if body.player not in OBSERVERS:  # any other name would import a module
             raise RefusedError(404, "no_player", f"There is no player {body.player!r}.")
         if body.text is not None:
             trial, entry_id, title = self.resources.builder.checked(body.text), "", ""

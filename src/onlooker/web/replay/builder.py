@@ -1,4 +1,4 @@
-"""Where replays are made: one at a time, a few waiting, the last ones kept."""
+"""Making replays: one at a time, a short queue, and a cache of the last ones."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from onlooker.planning import NoPathError, Tables, main_path, npc_paths
 from onlooker.web.replay.document_types import Document
 from onlooker.web.replay.timelines import results_of
 
-MOST_KEPT = 64_000_000  # bytes of all replays that are kept
-MOST_WAITING = 6  # more would keep participants' calls from a thread
+MOST_KEPT = 64_000_000  # bytes of all replays in the cache
+MOST_WAITING = 6  # more would block the threads of participants' calls
 MOST_CELLS = 900
 MOST_TABLE = 200_000
 MOST_NPCS = 6
 
 
 class FullError(Exception):
-    """Too many replays are being asked for."""
+    """Too many replays are waiting."""
 
 
 class TooLargeError(ValueError):
@@ -33,7 +33,7 @@ class TooLargeError(ValueError):
 
 
 class ReplayBuilder:
-    """Makes replays and keeps the last ones as text.
+    """Makes replays and caches the last ones as text.
 
     >>> builder = ReplayBuilder(kept=100)
     >>> builder.made("one", lambda: {"frames": []})
@@ -46,7 +46,7 @@ class ReplayBuilder:
         self._queue, self._turn = threading.Semaphore(waiting), threading.Lock()
 
     def made(self, key: Hashable, make: Callable[[], Document]) -> bytes:
-        """The replay of a key, made now unless it was made lately."""
+        """The replay of a key, from the cache if it is there."""
         with self._place():
             if key in self._documents:
                 self._documents.move_to_end(key)
@@ -56,7 +56,7 @@ class ReplayBuilder:
             return text
 
     def _keep(self, key: Hashable, text: bytes) -> None:
-        """Keep a replay, and let go of those that were not asked for for longest."""
+        """Cache a replay and drop those that were used least recently."""
         self._documents[key] = text
         self._size += len(text)
         while self._size > self._kept:
@@ -68,15 +68,15 @@ class ReplayBuilder:
         with self._place():
             return check(text)
 
-    def warned(self, text: str) -> tuple[Trial, list[str]]:
-        """The same, with what is to be said about it."""
+    def checked_with_warnings(self, text: str) -> tuple[Trial, list[str]]:
+        """The same, with its warnings."""
         with self._place():
             trial = check(text)
             return trial, warnings_of(trial)
 
     @contextmanager
     def _place(self) -> Iterator[None]:
-        """Wait for one's turn; FullError if too many are waiting."""
+        """Wait for the lock; FullError if too many are waiting."""
         if not self._queue.acquire(blocking=False):
             raise FullError
         try:

@@ -1,4 +1,4 @@
-"""The trials that can be replayed, and which of them a study that is live keeps to itself."""
+"""The trials that can be replayed, and which of them belong to a live study."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from onlooker.web.store import Store
 from onlooker.web.store.models import SessionRow
 from onlooker.web.study.course import Courses
 
-MapKey = tuple[object, ...]  # equal for maps that look alike, whatever stands for them
+MapKey = tuple[object, ...]  # equal for maps that look the same
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A trial on the catalogue."""
+    """A trial in the catalogue."""
 
     id: str
     title: str
@@ -63,8 +63,8 @@ class TrialCatalogue:
             [Entry(f"gallery/{s.name}", s.title, story_trial(s.name)) for s in STORIES],
         )
         for number, course in courses.items():
-            own = [stage.trial for stage in course.stages.values()]
-            ids = [(self.study_id(number, trial), trial) for trial in own]
+            trials_of_study = [stage.trial for stage in course.stages.values()]
+            ids = [(self.study_id(number, trial), trial) for trial in trials_of_study]
             yield (
                 f"This study, Experiment {number}",
                 [Entry(i, trial.label, trial) for i, trial in ids if i.startswith("study")],
@@ -78,7 +78,7 @@ class TrialCatalogue:
 
 
 def map_key(map: Map) -> MapKey:
-    """What tells maps apart by their looks: ids and letters do not count."""
+    """What makes maps look different; ids and letters do not count."""
     return (
         map.width,
         map.height,
@@ -89,10 +89,10 @@ def map_key(map: Map) -> MapKey:
 
 
 def is_live(settings: Settings, store: Store) -> bool:
-    """Whether people take part, or could: only what is served for trying out is not.
+    """Whether people take part in the study or could.
 
-    That is a study with test runs and the example's completion codes to which nobody but test
-    runs and bots has come.
+    A study is not live if it allows test runs, has the example's completion codes and has had only
+    test runs and bots so far.
     """
     invented = settings.completion.complete.startswith("EXAMPLE")
     if not (settings.study.test_runs and invented):

@@ -1,4 +1,4 @@
-"""The parameters as controls: what each is called, how far it goes and what it does."""
+"""The parameters as controls: its label, its range and its meaning."""
 
 from __future__ import annotations
 

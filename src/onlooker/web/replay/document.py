@@ -38,14 +38,14 @@ from onlooker.web.replay.timelines import (
 )
 from onlooker.web.study.game_view import game_view, npc_label_views
 
-ADVICE = "advice"  # the line of what the model would have done at each step of a participant
+ADVICE = "advice"  # the id of the timeline with the model's advice
 _MAP = ("width", "height", "walls", "barriers", "wizards", "chests")
-_LEFT_OUT = ("choices", "tutorial")  # what only somebody who plays needs
+_LEFT_OUT = ("choices", "tutorial")  # only a player needs these
 
 
 @dataclass(frozen=True)
 class PlayedLog:
-    """What a participant did in a trial, on the stage it was done on."""
+    """What a participant did in a trial."""
 
     player: Player
     stage: Stage
@@ -61,10 +61,10 @@ def observer_document(
     title: str = "",
     beside: Sequence[Observer] = (),
 ) -> Document:
-    """An observer's replay, with the timelines of the four and of some others beside it."""
+    """An observer's replay, with the timelines of the four observers and of those in `beside`."""
     engine, cautions = _engine(trial, parameters or Parameters())
-    own = (*beside, observer)
-    results = results_of(engine, *own)
+    more = (*beside, observer)
+    results = results_of(engine, *more)
     result = results[observer.name]
     log = [str(choice) for choice in log_of(result)]
     player: Player = {
@@ -73,9 +73,9 @@ def observer_document(
         "kind": "observer",
         "note": "",
     }
-    show = _DocumentMaker(engine, engine.stage, play(engine.stage, log), player, result.trace)
+    maker = _DocumentMaker(engine, engine.stage, play(engine.stage, log), player, result.trace)
     facts = _facts(engine, trial_id, title)
-    return show.document(facts, cautions, observer_lines(engine, results, player, own))
+    return maker.document(facts, cautions, observer_lines(engine, results, player, more))
 
 
 def participant_document(
@@ -92,13 +92,13 @@ def participant_document(
     )
     engine, cautions = _engine(replace(stage.trial, npcs=npcs), parameters or Parameters())
     turns = play(stage, played.log)
-    show = _DocumentMaker(engine, stage, turns, played.player, ())
-    lines = [show.own_line(), show.advice_line(), *observer_lines(engine, results_of(engine))]
-    return show.document(_facts(engine, played.trial, title), cautions, lines)
+    maker = _DocumentMaker(engine, stage, turns, played.player, ())
+    lines = [maker.player_line(), maker.advice_line(), *observer_lines(engine, results_of(engine))]
+    return maker.document(_facts(engine, played.trial, title), cautions, lines)
 
 
 def _engine(trial: Trial, parameters: Parameters) -> tuple[Engine, list[str]]:
-    """The engine, and what it warns of."""
+    """The engine and its warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         engine = Engine(trial, parameters)
@@ -160,24 +160,24 @@ class _DocumentMaker:
         agrees = None
         if thought is not None and did is not None:
             agrees = thought["choice"] == (ACT if did["who"] == "main" else did["who"])
-        own = [
+        reasons = [
             reason
             for decision in trace[step : step + 1]
             for reason in words.reasons(self.engine, decision, self.player["id"])
         ]
         if agrees is False and len(trace) <= step:
-            own = ["It has begun to act and does not go back to observing."] * bool(trace)
+            reasons = ["It has begun to act and does not go back to observing."] * bool(trace)
         return {
             "game": {k: v for k, v in game.items() if k not in (*_MAP, *_LEFT_OUT)},
             "said": words.happened(self.stage, self.turns[step - 1]) if step else "",
             "mind": thought,
             "did": did,
             "agrees": agrees,
-            "reasons": own,
+            "reasons": reasons,
         }
 
     def document(self, facts: TrialFacts, cautions: list[str], lines: list[Timeline]) -> Document:
-        """Everything put together."""
+        """The whole document."""
         game = dict(game_view(self.stage, [], tutorial=False))
         return {
             "trial": facts,
@@ -191,8 +191,8 @@ class _DocumentMaker:
             "lines": lines,
         }
 
-    def own_line(self) -> Timeline:
-        """The player's own timeline."""
+    def player_line(self) -> Timeline:
+        """The player's timeline."""
         situation = self.turns[-1].situation if self.turns else opening(self.stage)
         cells = [done(turn) for turn in self.turns]
         return {

@@ -1,4 +1,4 @@
-"""The replay document: everything that the page draws and says, step by step."""
+"""The replay document: everything that the page shows, step by step."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Rest(TypedDict):
 
 
 class NpcMind(TypedDict):
-    """What is thought of one NPC, and of watching it."""
+    """What the model thinks of one NPC and of watching it."""
 
     npc: str
     arrived: bool
@@ -108,7 +108,7 @@ class ReplayFrame(TypedDict):
 
 
 class Timeline(TypedDict):
-    """Everything that somebody chose in the trial, or was advised to."""
+    """Every choice of one player in the trial, or the model's advice to it."""
 
     id: str
     title: str

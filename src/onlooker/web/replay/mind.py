@@ -1,4 +1,4 @@
-"""What Rational Mentalizing makes of a point in a trial, as plain data with the paths to draw."""
+"""What Rational Mentalizing believes and compares at a step, as data with the paths to draw."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MOST_PARTICLES = 12  # listed for one NPC; the rest is summed up
 
 
 class PathTable:
-    """The paths of a whole replay, each kept once and called by its number."""
+    """The paths of a whole replay, each stored once and numbered."""
 
     def __init__(self) -> None:
         self.all: list[DrawnPath] = []
@@ -105,7 +105,7 @@ def _belief(
 def _watching(
     engine: Engine, view: View, decision: Decision, npc: int, paths: PathTable
 ) -> NpcMind:
-    """One NPC: what it may want, and what watching it is reckoned to cost and bring."""
+    """One NPC: what it may want, and the expected cost and benefit of watching it."""
     assert decision.goals is not None
     assert decision.q_obs is not None
     assert decision.particles is not None

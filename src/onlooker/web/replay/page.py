@@ -1,4 +1,4 @@
-"""A replay as one page that opens from disk: script, style and data are in it."""
+"""A replay as a single page that opens from disk, with its script, style and data."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inli
 def replay_page(
     trial: Trial, observer: Observer, parameters: Parameters | None = None, title: str = ""
 ) -> str:
-    """The page of a trial: the observer's replay first, the four others at hand."""
+    """The page of a trial: the observer's replay first, then those of the four observers."""
     wanted = {name: kind() for name, kind in OBSERVERS.items()} | {observer.name: observer}
     documents = {
         name: observer_document(trial, player, parameters, title=title, beside=[observer])

@@ -25,7 +25,7 @@ router = APIRouter(include_in_schema=False)
 
 
 def _answered(work: Callable[[], Response]) -> Response:
-    """The answer, or what is in its way as JSON."""
+    """The answer, or the error as JSON."""
     try:
         return work()
     except RefusedError as error:
@@ -36,7 +36,7 @@ def _answered(work: Callable[[], Response]) -> Response:
         return JSONResponse(content, 422)
     except TooLargeError as error:
         message = (
-            f"The map is valid but too large to be replayed here: {error}."
+            f"The map is valid but too large to replay here: {error}."
             " `onlooker explain FILE --html OUT` has no such limit."
         )
         return JSONResponse({"error": "too_large", "message": message, "problems": []}, 422)
@@ -46,7 +46,7 @@ def _answered(work: Callable[[], Response]) -> Response:
     except FullError:
         content = {
             "error": "busy",
-            "message": "Too many replays are being asked for; please try again.",
+            "message": "The server is computing other replays; please try again.",
             "problems": [],
         }
         return JSONResponse(content, 503, {"Retry-After": "1"})
@@ -78,7 +78,7 @@ def gallery_page() -> Response:
 
 @router.get("/researcher/replay")
 def researcher_page(request: Request) -> Response:
-    """The same replay, with participants and the study's trials; first one has to sign in."""
+    """The replay with participants and the study's trials, after signing in."""
     try:
         signed_in(request)
     except HTTPException:
@@ -125,7 +125,7 @@ def _at(prefix: str, who: Callable[[Request], ReplayAccess]) -> None:
         def work() -> Response:
             access = who(request)
             check_rate(request, f"check {prefix}", REPLAYS)
-            trial, warnings = access.resources.builder.warned(body.text)
+            trial, warnings = access.resources.builder.checked_with_warnings(body.text)
             return JSONResponse({"ok": True, "title": trial.label, "warnings": warnings})
 
         return _answered(work)

@@ -21,15 +21,15 @@ class NoReplayError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PlayedRound:
-    """A round that somebody has begun."""
+    """A round that has begun."""
 
     number: int
-    trial: str  # the id on the catalogue
+    trial: str  # its id in the catalogue
 
 
 @dataclass(frozen=True, slots=True)
 class ReplayPlayer:
-    """Somebody who has begun at least one round."""
+    """A session with at least one round that has begun."""
 
     id: str
     name: str
@@ -38,7 +38,7 @@ class ReplayPlayer:
 
 
 def people(service: StudyService, catalogue: TrialCatalogue) -> list[ReplayPlayer]:
-    """Everybody with a round to replay, participants first, in the order they came."""
+    """All sessions with a round to replay, participants first, in order of arrival."""
     store = service.store
     names = {key: row.pseudonym for key, row in queries.people(store).items()}
     rows = [*store.sessions(), *store.sessions(test=True)]
@@ -56,7 +56,7 @@ def people(service: StudyService, catalogue: TrialCatalogue) -> list[ReplayPlaye
 
 
 def played(service: StudyService, catalogue: TrialCatalogue, player: str, trial: str) -> PlayedLog:
-    """What somebody did in a trial, the last one if it is not said which.
+    """What a session did in a trial; in the last one unless a trial is named.
 
     NoReplayError if there is nothing to show.
     """

@@ -1,4 +1,4 @@
-"""The timelines of a replay: what everybody chose, step by step."""
+"""The timelines of a replay: what each player chose, step by step."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def done(turn: Turn) -> ChoiceMade:
 
 
 def turning_points(turns: Sequence[Turn]) -> list[int]:
-    """The steps at which the player turns to somebody else, from watching to acting, or asks."""
+    """The steps at which the player watches another NPC, starts to act or asks a wizard."""
     found, before = [], None
     for step, turn in enumerate(turns):
         doing = turn.choice.npc if isinstance(turn.choice, Observe) else ACT
@@ -51,7 +51,7 @@ def turning_points(turns: Sequence[Turn]) -> list[int]:
 
 
 def results_of(engine: Engine, *more: Observer) -> dict[str, Result]:
-    """What the four observers do, and those of a user's own."""
+    """The results of the four observers and of `more`."""
     wanted = {name: kind() for name, kind in OBSERVERS.items()}
     wanted |= {observer.name: observer for observer in more}
     return {name: observer.run(engine) for name, observer in wanted.items()}
@@ -66,11 +66,11 @@ def observer_lines(
     engine: Engine,
     results: dict[str, Result],
     current: Player | None = None,
-    own: Sequence[Observer] = (),
+    more: Sequence[Observer] = (),
 ) -> list[Timeline]:
-    """The observers' timelines, those of a user's own included; the player's is the current one."""
+    """The observers' timelines, including `more`; the player's is marked as current."""
     titles = {name: kind.title for name, kind in OBSERVERS.items()}
-    titles |= {observer.name: observer.title for observer in own}
+    titles |= {observer.name: observer.title for observer in more}
     full = log_of(results[FULL])
     lines: list[Timeline] = []
     for name, result in results.items():

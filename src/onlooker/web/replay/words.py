@@ -33,7 +33,7 @@ def setting(engine: Engine) -> str:
 
 
 def happened(stage: Stage, turn: Turn) -> str:
-    """What a turn showed."""
+    """What a turn showed, as a sentence."""
     outcome_shown = True
     if isinstance(turn.choice, Observe):
         index = stage.trial.npc_index(turn.choice.npc)
@@ -59,7 +59,7 @@ def happened(stage: Stage, turn: Turn) -> str:
 
 
 def chosen(choice: Choice, event: Interaction | Move) -> str:
-    """A choice as one that somebody makes: "observes Agent 2", "goes up"."""
+    """A choice as a phrase: "observes Agent 2", "goes up"."""
     if isinstance(choice, Observe):
         return f"observes {npc_name(choice.npc)}"
     assert isinstance(choice, Act)
@@ -86,7 +86,7 @@ def verdict(decision: Decision, order: tuple[str, ...], engine: Engine) -> str:
     if not q_obs:
         return f"Act: there is nothing to learn by watching. Going to {way} {costs} {c_self}."
     return (
-        f"Act: going to {way} {costs} {c_self}, and watching somebody first should cost no less"
+        f"Act: going to {way} {costs} {c_self}, and watching first should cost no less"
         f" ({points(min(q_obs))})."
     )
 
@@ -102,7 +102,7 @@ def imagined(particle: Particle, holders: dict[str, str], npc: str) -> str:
 
 
 def reasons(engine: Engine, decision: Decision, observer: str) -> Iterator[str]:
-    """What an observer other than Rational Mentalizing went by."""
+    """The reasons of an observer other than Rational Mentalizing."""
     npcs = [npc_name(npc.id) for npc in engine.trial.npcs]
     if decision.distances is not None:
         epsilon = engine.parameters.epsilon

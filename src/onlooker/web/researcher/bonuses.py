@@ -1,4 +1,4 @@
-"""Bonuses: reckoned from the event log, entered in a ledger, so that nobody is paid twice."""
+"""Bonuses: computed from the event log and recorded in a ledger, so that nobody is paid twice."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from onlooker.web.study.session_state import SessionState
 
 @dataclass(frozen=True, slots=True)
 class BonusDue:
-    """A bonus that has not been entered yet."""
+    """A bonus that has not been recorded yet."""
 
     session_id: int
     pseudonym: str
@@ -33,7 +33,7 @@ class BonusDue:
 
 @dataclass(frozen=True, slots=True)
 class BonusOnHold:
-    """A session whose bonus somebody has to look at first."""
+    """A session whose bonus needs a decision first."""
 
     pseudonym: str
     problem: str
@@ -41,7 +41,7 @@ class BonusOnHold:
 
 @dataclass(frozen=True)
 class OpenBonuses:
-    """What is to be paid now."""
+    """The bonuses that are not in the ledger."""
 
     due: list[BonusDue] = field(default_factory=list)
     on_hold: list[BonusOnHold] = field(default_factory=list)
@@ -54,7 +54,7 @@ class OpenBonuses:
 
 @dataclass(frozen=True, slots=True)
 class PaymentBatch:
-    """Bonuses that were entered together."""
+    """Bonuses that were recorded together."""
 
     name: str
     time: str
@@ -67,11 +67,11 @@ def open_bonuses(
     store: Store, payment: Payment, courses: Courses, tests: bool = False
 ) -> OpenBonuses:
     """The bonuses of complete sessions that are not in the ledger; test runs only if asked for."""
-    entered, people = _entered(store), queries.people(store)
+    recorded, people = _recorded(store), queries.people(store)
     open_ = [
         session
         for session in store.sessions(test=tests)
-        if session.end_reason == "complete" and session.id not in entered
+        if session.end_reason == "complete" and session.id not in recorded
     ]
     bonuses = OpenBonuses()
     for session, events in queries.logs(store, open_):
@@ -91,25 +91,25 @@ def _amount(
     session: SessionRow,
     events: Sequence[EventRow],
 ) -> Decimal | str:
-    """A session's bonus by its log, or why it cannot be told."""
+    """A session's bonus by its log, or why it is unclear."""
     if problems := audit(session, events, courses):
         return problems[0]
     course = courses[session.experiment]
     amount = session_bonus(course, payment, SessionState.load(session.state))  # where the log leads
-    told = json.loads(queries.last_reply(store, session) or "{}")
-    promised = told.get("view", {}).get("bonus", {}).get("amount")
+    reply = json.loads(queries.last_reply(store, session) or "{}")
+    promised = reply.get("view", {}).get("bonus", {}).get("amount")
     if promised != str(amount):
-        return f"was told {promised} at the end, but the log and the settings give {amount}"
+        return f"the last page showed {promised}, but the log and the settings give {amount}"
     return amount
 
 
 def record_bonuses(store: Store, due: Sequence[BonusDue], currency: str, time: str) -> str | None:
-    """Put bonuses in the ledger as one batch; its name, or None if all are in it already."""
+    """Record bonuses as one batch; its name, or None if all were recorded before."""
     batch = f"{time[:10]}-{secrets.token_hex(3)}"
     with store.write() as tx:
-        assignment.queue_up(tx.orm)  # nobody else enters anything meanwhile
-        entered = set(tx.orm.scalars(select(BonusRow.session_id)))
-        new = [item for item in due if item.session_id not in entered]
+        assignment.queue_up(tx.orm)  # nobody else records bonuses at the same time
+        recorded = set(tx.orm.scalars(select(BonusRow.session_id)))
+        new = [item for item in due if item.session_id not in recorded]
         tx.orm.add_all(
             BonusRow(
                 session_id=item.session_id,
@@ -146,7 +146,7 @@ def payment_batches(store: Store) -> list[PaymentBatch]:
 def payment_file(store: Store, batch: str) -> str | None:
     """A batch as Prolific reads it, `id,amount` on each line; None if there is no such batch.
 
-    Somebody who gets nothing is in the ledger but not in the file, as Prolific refuses zeros.
+    A bonus of zero is in the ledger but not in the file, since Prolific refuses zeros.
     """
     query = (
         select(ParticipantRow.pid, BonusRow.amount)
@@ -165,6 +165,6 @@ def payment_file(store: Store, batch: str) -> str | None:
     return text.getvalue()
 
 
-def _entered(store: Store) -> set[int]:
+def _recorded(store: Store) -> set[int]:
     with store.read() as orm:
         return set(orm.scalars(select(BonusRow.session_id)))

@@ -27,7 +27,7 @@ class FunnelStep:
 
     title: str
     reached: int
-    here: int  # who is at it now, and active
+    here: int  # active sessions at this step
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class Trouble:
 
 @dataclass(frozen=True, slots=True)
 class Pay:
-    """How long it took people, and what that makes per hour."""
+    """How long people took, and the implied wage."""
 
     minutes: float  # median
     bonus: Decimal  # median
@@ -94,7 +94,7 @@ class ExperimentFigures:
 
 
 class Dashboard:
-    """Reads the figures; bonuses that were reckoned once are kept."""
+    """Reads the figures and caches the bonuses."""
 
     def __init__(self, service: StudyService) -> None:
         self.service = service
@@ -127,7 +127,7 @@ class Dashboard:
         )
 
     def troubles(self) -> tuple[int, list[Trouble]]:
-        """How much went wrong, and what did lately."""
+        """The number of problems, and the latest ones."""
         store = self.service.store
         count, notes = queries.trouble(store)
         names = _pseudonyms(self.service, [note.session_id for note in notes])
@@ -190,7 +190,7 @@ class Dashboard:
 
 
 def _pseudonyms(service: StudyService, sessions: Sequence[int | None]) -> dict[int, str]:
-    """What the participants of some sessions are called."""
+    """The pseudonyms of the participants of some sessions."""
     wanted, people = set(sessions), queries.people(service.store)
     rows = [*service.store.sessions(), *service.store.sessions(test=True)]
     return {row.id: people[row.participant_id].pseudonym for row in rows if row.id in wanted}
@@ -199,7 +199,7 @@ def _pseudonyms(service: StudyService, sessions: Sequence[int | None]) -> dict[i
 def _funnel(
     course: Course, sessions: Sequence[SessionRow], states: Sequence[SessionState], since: str
 ) -> list[FunnelStep]:
-    """How many came to each screen, and how many are there now."""
+    """How many sessions reached each screen, and how many are there now."""
     titles = ["Consent", "Tutorial", "Comprehension check"]
     titles += [f"Round {number}" for number in range(1, course.rounds + 1)]
     titles += ["Survey", "Complete"]
@@ -216,7 +216,7 @@ def _funnel(
 
 
 def _depth(course: Course, state: SessionState) -> int:
-    """The furthest step of the funnel that a session came to."""
+    """The furthest step of the funnel that a session reached."""
     if state.screen == "debrief":
         return course.rounds + 4
     if state.screen == "survey":

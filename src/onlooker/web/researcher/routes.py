@@ -64,7 +64,7 @@ def _state(request: Request) -> ResearcherState:
 
 
 def signed_in(request: Request) -> SignedInUser:
-    """Who calls; sent to sign in if nobody has."""
+    """The user who calls; without one, a redirect to the sign-in page."""
     user = _state(request).authentication.user(request)
     if user is None:
         raise HTTPException(303, "Please sign in.", {"Location": LOGIN})
@@ -76,7 +76,7 @@ Form = Annotated[dict[str, str], Depends(read_form)]
 
 
 def sent_form(user: SignedIn, form: Form) -> dict[str, str]:
-    """The fields of a form that somebody who has signed in sent from one of our pages."""
+    """The fields of a form that a signed-in user sent from one of our pages."""
     check_token(user, form)
     return form
 
@@ -102,7 +102,7 @@ def _go(path: str) -> Response:
 
 
 def _note(request: Request, detail: str) -> None:
-    """Put down what was done at the authentication."""
+    """Record what the researcher did."""
     service = service_of(request)
     with service.store.write() as tx:
         written = Stamp(_now(request), service.config_hash)
@@ -122,13 +122,13 @@ def static(name: str) -> Response:
 
 
 def _wanted(path: str) -> str:
-    """Where to go once signed in: a replay that somebody linked to, else the dashboard."""
+    """Where to go once signed in: a replay from a link, or the dashboard."""
     return path if _REPLAY.fullmatch(path) else "/researcher"
 
 
 @router.get("/login")
 def login_page(request: Request, next: str = "") -> Response:
-    """Where one signs in."""
+    """The sign-in page."""
     authentication = _state(request).authentication
     return _html(pages.login_page(closed=not authentication.enabled, wanted=_wanted(next)))
 
@@ -144,7 +144,7 @@ def login(request: Request, form: Form) -> Response:
         return response
     if not authentication.admits(form.get("password", "")):
         logger.warning("a wrong password was tried on the researcher's pages")
-        problem = "That is not the password."
+        problem = "Wrong password."
         return _html(pages.login_page(problem, not authentication.enabled, wanted), 403)
     response = _go(wanted)
     authentication.sign_in(request, response)
@@ -215,7 +215,7 @@ def end(request: Request, form: SentForm) -> Response:
 
 @router.get("/data")
 def data(request: Request, user: SignedIn) -> Response:
-    """Where the data is downloaded."""
+    """The page to download the data from."""
     store = service_of(request).store
     counts = len(store.sessions()), len(store.sessions(test=True))
     return _html(pages.data_page(*counts, user))
@@ -233,9 +233,9 @@ def dataset(request: Request, user: SignedIn, tests: bool = False) -> Response:
 
 @router.post("/ids")
 def ids(request: Request, form: SentForm) -> Response:
-    """The list of participants' ids, which must be asked for."""
+    """The list of participants' ids, after a confirmation."""
     if form.get("sure") != "yes":
-        raise HTTPException(400, "The list of ids was not asked for.")
+        raise HTTPException(400, "Please confirm that you need the list of ids.")
     _note(request, "the list of ids was downloaded")
     return _file(pid_map(service_of(request).store), "onlooker-ids.csv", "text/csv")
 
@@ -249,7 +249,7 @@ def _open_bonuses(service: StudyService) -> ledger.OpenBonuses:
 
 @router.get("/bonus")
 def bonuses(request: Request, user: SignedIn) -> Response:
-    """What is due and what was entered."""
+    """The bonuses that are due and the ledger."""
     service = service_of(request)
     currency, entered = service.settings.payment.currency, ledger.payment_batches(service.store)
     due = _open_bonuses(service)
@@ -257,15 +257,15 @@ def bonuses(request: Request, user: SignedIn) -> Response:
 
 
 @router.post("/bonus")
-def enter(request: Request, form: SentForm) -> Response:
-    """Enter what is due in the ledger."""
+def record(request: Request, form: SentForm) -> Response:
+    """Record the bonuses that are due."""
     service = service_of(request)
     currency = service.settings.payment.currency
     batch = ledger.record_bonuses(
         service.store, _open_bonuses(service).due, currency, _now(request)
     )
     if batch:
-        _note(request, f"bonuses entered as batch {batch}")
+        _note(request, f"bonuses recorded as batch {batch}")
     return _go("/researcher/bonus")
 
 

@@ -23,7 +23,7 @@ SECONDS = 12 * 3600  # until the cookie expires
 
 @dataclass(frozen=True, slots=True)
 class SignedInUser:
-    """Somebody who has signed in."""
+    """A user who has signed in."""
 
     form_token: str  # every form must send it
 

@@ -1,4 +1,4 @@
-"""The application: routes, headers, errors and the client's files put together."""
+"""The application: routes, security headers, errors and the browser's files."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def create_app(
     app = FastAPI(
         title=settings.study.title,
         version=__version__,
-        description="What the participant's browser asks the study for.",
+        description="The calls of the participant's browser.",
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
@@ -72,7 +72,7 @@ def _retry(status: int, code: str, message: str, seconds: float) -> JSONResponse
 
 
 def _handle_errors(app: FastAPI) -> None:
-    """Every error is answered as JSON with a code and a sentence."""
+    """Answer every error as JSON with a code and a sentence."""
     for kind, handler in (
         (BusyError, _busy),
         (UnknownSessionError, _unknown_session),
@@ -93,12 +93,12 @@ def _busy(request: Request, error: Exception) -> JSONResponse:
 
 
 def _unknown_session(request: Request, error: Exception) -> JSONResponse:
-    _put_down(request, "forged", f"{request.method} {request.url.path} with an unknown token")
+    _record_refusal(request, "forged", f"{request.method} {request.url.path} with an unknown token")
     return _error(401, "unknown_session", "There is no such session; please reload the page.")
 
 
 def _taken_over(request: Request, error: Exception) -> JSONResponse:
-    message = "The study has been opened in another tab or window; please go on there."
+    message = "The study has been opened in another tab or window; please continue there."
     return _error(409, "taken_over", message)
 
 
@@ -120,8 +120,8 @@ def _invalid(request: Request, error: Exception) -> JSONResponse:
     ]
     listed = "; ".join(f"{problem['at']}: {problem['message']}" for problem in problems)
     if request.headers.get("x-session"):
-        _put_down(request, "invalid", f"{request.url.path}: {listed}")
-    return _error(422, "invalid", f"The call is not as it should be: {listed}", problems=problems)
+        _record_refusal(request, "invalid", f"{request.url.path}: {listed}")
+    return _error(422, "invalid", f"The call is not valid: {listed}", problems=problems)
 
 
 def _http(request: Request, error: Exception) -> JSONResponse:
@@ -136,8 +136,8 @@ def _internal(request: Request, error: Exception) -> JSONResponse:
     return _error(500, "internal", "Something went wrong on our side; please try again.")
 
 
-def _put_down(request: Request, kind: str, detail: str) -> None:
-    """Keep a note of a refused call, unless there are too many of them or the store is busy."""
+def _record_refusal(request: Request, kind: str, detail: str) -> None:
+    """Record a refused call, unless there are too many of them or the database is busy."""
     state = request.app.state
     logger.warning("refused: %s", detail)
     if state.limiter.wait("forgeries", FORGERIES):
@@ -145,4 +145,4 @@ def _put_down(request: Request, kind: str, detail: str) -> None:
     try:
         state.service.note_refusal(request.headers.get("x-session"), kind, detail)
     except (BusyError, TakenOverError):
-        logger.warning("the refused call could not be put down")
+        logger.warning("the refused call could not be recorded")

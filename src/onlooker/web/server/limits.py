@@ -1,4 +1,4 @@
-"""Limits on how fast calls may come, kept in memory for each session; no address is looked at."""
+"""Rate limits for each session, held in memory; no internet address is used."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MOST_KEYS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """So many calls a second in the long run, and so many at once."""
+    """How many calls a second are allowed over time, and how many in a burst."""
 
     per_second: float
     burst: int
@@ -21,13 +21,13 @@ class Rate:
 INTENTS = Rate(per_second=50, burst=300)
 NOTES = Rate(per_second=1, burst=30)
 ARRIVALS = Rate(per_second=1, burst=20)
-TEST_ARRIVALS = Rate(per_second=20, burst=500)  # of all test runs together
-REPLAYS = Rate(per_second=20, burst=100)  # of all visitors together
-FORGERIES = Rate(per_second=1, burst=100)  # how many are put down; all are refused
+TEST_ARRIVALS = Rate(per_second=20, burst=500)  # all test runs share it
+REPLAYS = Rate(per_second=20, burst=100)  # all visitors share it
+FORGERIES = Rate(per_second=1, burst=100)  # how many are recorded; all are refused
 
 
 class Limiter:
-    """A bucket of calls for each key, which fills up again with time.
+    """A token bucket for each key.
 
     >>> limiter = Limiter(clock=lambda: 0.0)
     >>> [limiter.wait("me", Rate(per_second=2, burst=1)) for _ in range(2)]
@@ -40,7 +40,7 @@ class Limiter:
         self._buckets: dict[str, tuple[float, float]] = {}  # calls left, and when that was
 
     def wait(self, key: str, rate: Rate) -> float:
-        """Take a call from the bucket: 0, or the seconds until there is one."""
+        """Count a call: 0, or the seconds until the next one is allowed."""
         now = self._clock()
         with self._lock:
             if len(self._buckets) >= MOST_KEYS and key not in self._buckets:
@@ -54,7 +54,7 @@ class Limiter:
             return 0.0
 
     def _forget(self) -> None:
-        """Drop the half of the keys that has been silent for longest."""
+        """Drop the half of the keys that were used least recently."""
         oldest = sorted(self._buckets, key=lambda key: self._buckets[key][1])
         for key in oldest[: MOST_KEYS // 2]:
             del self._buckets[key]

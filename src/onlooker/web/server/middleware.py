@@ -1,4 +1,4 @@
-"""What holds for every call: security headers, small bodies, JSON only for the API."""
+"""Middleware for every call: security headers, a limit on bodies, JSON only for the API."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class SecurityHeaders:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a call on and complete the headers of its answer."""
+        """Pass a call on and add the headers to its answer."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
@@ -54,7 +54,7 @@ class BodyGuard:
         self.app, self.most_bytes = app, most_bytes
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Read a call's body as far as it may go and pass it on."""
+        """Read a call's body up to the limit and pass it on."""
         if scope["type"] != "http" or scope["method"] not in ("POST", "PUT", "PATCH"):
             await self.app(scope, receive, send)
             return

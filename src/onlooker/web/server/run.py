@@ -1,4 +1,4 @@
-"""Running the application: no access log, since that would hold addresses; a graceful stop."""
+"""Running the application: no access log, since it would contain addresses; a graceful stop."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GRACE = 10  # seconds that running calls are given when the server stops
 
 
 def configuration(app: FastAPI, host: str, port: int, log_level: str = "info") -> uvicorn.Config:
-    """How uvicorn is run: nothing that it writes has a participant's address in it."""
+    """The configuration of uvicorn; its log contains no participant's address."""
     return uvicorn.Config(
         app,
         host=host,
@@ -30,7 +30,7 @@ def configuration(app: FastAPI, host: str, port: int, log_level: str = "info") -
 
 
 def serve(app: FastAPI, host: str = "127.0.0.1", port: int = 8000, log_level: str = "info") -> None:
-    """Serve until interrupted or told to stop; then finish the calls that are under way."""
+    """Serve until a signal asks to stop; then finish the open calls."""
     uvicorn.Server(configuration(app, host, port, log_level)).run()
 
 

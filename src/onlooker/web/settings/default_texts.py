@@ -28,13 +28,13 @@ page and that you agree to take part."""
 
 
 def default_debrief() -> str:
-    """What people are told at the end, unless the settings say otherwise."""
+    """What people read at the end, unless the settings say otherwise."""
     return """\
 Thank you for taking part!
 
 In this study we want to find out how people decide when to watch somebody else, whom to watch, and
-when to stop watching and go by themselves. Watching is cheap, but it only helps when what the other
-one does tells you something that you need to know.
+when to stop watching and act on their own. Watching is cheap, but it only helps when it shows you
+something that you need to know.
 
 Please use the link below to finish, so that your participation is registered and you are paid. Your
 bonus is paid separately within a few days."""

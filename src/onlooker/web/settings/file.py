@@ -82,7 +82,7 @@ class Consent(SettingsTable):
 
 
 class Debrief(SettingsTable):
-    """What people are told at the end."""
+    """What people read at the end."""
 
     text: Text = default_debrief()
 
@@ -114,7 +114,7 @@ class Payment(SettingsTable):
 
 
 class Timeouts(SettingsTable):
-    """How long people may be silent."""
+    """How long people may be inactive."""
 
     active_minutes: Annotated[int, Field(ge=1, le=24 * 60)] = 30  # counts as taking part
     expiry_hours: Annotated[int, Field(ge=1, le=24 * 60)] = 24  # can be resumed
@@ -129,7 +129,7 @@ class Survey(SettingsTable):
 
 
 class Stimuli(SettingsTable):
-    """Trials of the lab's own for one experiment, instead of the bundled ones."""
+    """A lab's own trials for one experiment, instead of the bundled ones."""
 
     folder: Path | None = None  # .map and .json files; those marked as tutorial are the practice
     orderings: Path | None = None  # default: orderings.json in the folder, or the bundled ones
@@ -197,7 +197,7 @@ class Settings(SettingsTable):
 
     @property
     def config_hash(self) -> str:
-        """Changes when a setting does; the password and where files lie do not count."""
+        """Changes when a setting does; the password and the places of files do not count."""
         shown = self.model_dump(mode="json", exclude={"researcher", "stimuli"})
         return hashlib.sha256(json.dumps(shown, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -222,7 +222,7 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
 
 
 def default_settings(experiment: int) -> Settings:
-    """Settings for trying an experiment out on one's own machine: test runs only, no password."""
+    """Settings to try an experiment locally: test runs only, no password."""
     payment = Payment(base=Decimal("4.00"))
     return Settings(
         study=Study(
@@ -245,7 +245,7 @@ def default_settings(experiment: int) -> Settings:
 
 
 def _problem(error: dict[str, Any]) -> str:
-    """One problem in words: the key, what was expected and what is there."""
+    """A problem as text: the key, what was expected and what is there."""
     key = ".".join(str(part) for part in error["loc"] if part != "[key]")
     if error["type"] == "extra_forbidden":
         return f"{key}: unknown key; {_known(error['loc'][:-1])}"
@@ -267,7 +267,7 @@ def _known(place: tuple[Any, ...]) -> str:
             break
         model = field.annotation
     fields = getattr(model, "model_fields", None)
-    return f"the keys here are {', '.join(fields)}" if fields else "there is no such key"
+    return f"expected one of {', '.join(fields)}" if fields else "this table has no such key"
 
 
 def _from_here(settings: Settings, folder: Path) -> Settings:

@@ -11,7 +11,7 @@ from onlooker.web.study.session_state import SessionState, first_state
 
 
 def audit(session: SessionRow, events: Sequence[EventRow], courses: Courses) -> list[str]:
-    """How a session's log differs from what is stored of it, in words; none if it does not."""
+    """How a session's log differs from what is stored of it; empty if it does not."""
     course = courses.get(session.experiment)
     if course is None:
         return [f"experiment {session.experiment} is not run with these settings"]

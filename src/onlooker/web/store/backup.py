@@ -1,4 +1,4 @@
-"""Copies of a study's database, and putting them back."""
+"""Backing up and restoring a study's database."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from sqlalchemy.engine import URL
 
 from onlooker.web.store.connection import database_url
 
-TABLE = "participants"  # a database without it is none of ours
+TABLE = "participants"  # a study's database has it
 
 
 class BackupError(Exception):
-    """A copy cannot be made or put back; nothing that was there has changed."""
+    """A backup cannot be made or restored; nothing has changed."""
 
 
 def backup(database: str, output: str | os.PathLike[str], replace: bool = False) -> Path:
     """Copy a database to a file, also while the server runs; the copy is of one moment."""
     url, output = _url(database), Path(output)
     if output.exists() and not replace:
-        raise BackupError(f"{output}: there is a file already; it is not replaced")
+        raise BackupError(f"{output}: the file exists already and is not replaced")
     output.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=output.parent, prefix=f".{output.name}.") as folder:
         new = Path(folder, "copy")
@@ -43,15 +43,15 @@ def backup(database: str, output: str | os.PathLike[str], replace: bool = False)
                 str(new),
             ]
             _run("pg_dump", url, options)
-        new.chmod(0o600)  # it has participants' ids in it
+        new.chmod(0o600)  # it contains participants' ids
         new.replace(output)
     return output
 
 
 def restore(source: str | os.PathLike[str], database: str, replace: bool = False) -> None:
-    """Put a copy back; a database that is there gives way only with `replace`.
+    """Restore a backup; an existing database is replaced only with `replace`.
 
-    The server must not run meanwhile.
+    The server must not run at the same time.
     """
     url, source = _url(database), Path(source)
     if not source.is_file():
@@ -64,12 +64,12 @@ def restore(source: str | os.PathLike[str], database: str, replace: bool = False
 
 def _restore_file(source: Path, target: Path, replace: bool) -> None:
     if target.exists() and not replace:
-        raise BackupError(f"{target}: there is a database already; --replace puts it aside")
+        raise BackupError(f"{target}: the database exists already; --replace moves it aside")
     target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
         new = Path(folder, "copy")
         _copy(source, new)
-        for ending in ("", "-wal", "-shm"):  # kept beside, should it have been a mistake
+        for ending in ("", "-wal", "-shm"):  # kept, in case it was a mistake
             old = target.with_name(target.name + ending)
             if old.exists():
                 old.replace(target.with_name(f"{target.name}.before-restore{ending}"))
@@ -84,13 +84,13 @@ def _restore_dump(source: Path, url: URL, replace: bool) -> None:
         engine.dispose()
     if there and not replace:
         shown = url.render_as_string()
-        raise BackupError(f"{shown}: there are tables already; --replace drops them first")
+        raise BackupError(f"{shown}: the database has tables already; --replace drops them first")
     options = ["--quiet", "--single-transaction", "--set", "ON_ERROR_STOP=1", "--file", str(source)]
     _run("psql", url, options)
 
 
 def _copy(source: Path, target: Path) -> None:
-    """Copy an SQLite database by its own means, and look whether the copy is sound."""
+    """Copy an SQLite database with SQLite's own backup, and check the copy."""
     try:
         with (
             closing(sqlite3.connect(f"{source.absolute().as_uri()}?mode=ro", uri=True)) as old,
@@ -109,7 +109,7 @@ def _copy(source: Path, target: Path) -> None:
 
 
 def _run(program: str, url: URL, options: Sequence[str]) -> None:
-    """Run one of PostgreSQL's programs on a database; the password goes by the environment."""
+    """Run one of PostgreSQL's programs on a database; the password is passed in the environment."""
     if shutil.which(program) is None:
         raise BackupError(
             f"{program} is not installed; it comes with PostgreSQL's client programs"

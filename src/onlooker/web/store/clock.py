@@ -1,4 +1,4 @@
-"""Time as the tables keep it: UTC, ISO 8601, milliseconds, so that it sorts as text."""
+"""Times as the tables store them: UTC, ISO 8601, milliseconds, so that it sorts as text."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Clock = Callable[[], datetime]
 
 
 def now() -> datetime:
-    """The present moment."""
+    """The current time."""
     return datetime.now(UTC)
 
 

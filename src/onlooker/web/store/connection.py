@@ -1,4 +1,4 @@
-"""The database's engine: SQLite or PostgreSQL, set up so that what is committed stays."""
+"""Connecting to SQLite or PostgreSQL so that committed data is never lost; migrations."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MIGRATION_LOCK = 7_301_944_512_660_031
 
 
 def database_url(text: str) -> URL:
-    """The URL of a database; a path is an SQLite file, and PostgreSQL is spoken with psycopg.
+    """The URL of a database; a path is an SQLite file, and psycopg connects to PostgreSQL.
 
     >>> str(database_url("study.db")), database_url("postgres://host/study").drivername
     ('sqlite:///study.db', 'postgresql+psycopg')
@@ -34,10 +34,10 @@ def database_url(text: str) -> URL:
     return url
 
 
-def open_engine(url: URL, patience: float) -> Engine:
-    """An engine whose connections wait at most `patience` seconds for a lock."""
+def open_database(url: URL, patience: float) -> Engine:
+    """A database whose connections wait at most `patience` seconds for a lock."""
     if url.get_backend_name() == "sqlite":
-        return _sqlite(url, patience)
+        return _open_sqlite(url, patience)
     milliseconds = round(patience * 1000)
     options = f"-c lock_timeout={milliseconds} -c statement_timeout={5 * milliseconds}"
     return create_engine(
@@ -51,7 +51,7 @@ def open_engine(url: URL, patience: float) -> Engine:
 
 
 def migrate(engine: Engine) -> None:
-    """Bring the tables to the newest version; several servers may start at once."""
+    """Bring the tables to the newest version; several servers may start at the same time."""
     config = Config()
     config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
     with engine.begin() as connection:
@@ -62,7 +62,7 @@ def migrate(engine: Engine) -> None:
         command.upgrade(config, "head")
 
 
-def _sqlite(url: URL, patience: float) -> Engine:
+def _open_sqlite(url: URL, patience: float) -> Engine:
     engine = create_engine(
         url,
         pool_size=20,
@@ -73,7 +73,9 @@ def _sqlite(url: URL, patience: float) -> Engine:
 
     @event.listens_for(engine, "connect")
     def _set_up(connection: sqlite3.Connection, record: Any) -> None:
-        connection.isolation_level = None  # transactions begin below, not when Python likes
+        connection.isolation_level = (
+            None  # transactions begin below, not where the driver begins them
+        )
         for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}").close()
 

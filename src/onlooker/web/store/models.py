@@ -25,7 +25,7 @@ class Base(DeclarativeBase):
 
 
 class Stamped:
-    """With what, when and on which stimuli a row was made."""
+    """When a row was written, with which version, settings and stimuli."""
 
     code_version: Mapped[str] = mapped_column(String(40))
     config_hash: Mapped[str] = mapped_column(String(_HASH))
@@ -36,7 +36,7 @@ class Stamped:
 
 
 class ParticipantRow(Base):
-    """Somebody who came here; the only table that links a pseudonym to an id."""
+    """A participant; the only table that links a pseudonym to an id."""
 
     __tablename__ = "participants"
 
@@ -79,7 +79,7 @@ class SessionRow(Base):
 
 
 class TabRow(Base):
-    """An arrival: each opens a tab with a token of its own and locks the earlier ones."""
+    """An arrival: each opens a tab with a new token and locks the earlier tabs."""
 
     __tablename__ = "tabs"
 
@@ -89,7 +89,7 @@ class TabRow(Base):
     prolific_session: Mapped[str] = mapped_column(String(64))  # SESSION_ID
     viewport: Mapped[str | None] = mapped_column(String(20))  # "1280x720"
     opened_at: Mapped[str] = mapped_column(String(_TIME))
-    gap_seconds: Mapped[int | None]  # since the session was last heard of
+    gap_seconds: Mapped[int | None]  # since the session was last seen
 
 
 class EventRow(Stamped, Base):
@@ -113,7 +113,7 @@ class EventRow(Stamped, Base):
 
 
 class ConsentRow(Stamped, Base):
-    """What somebody agreed to, or did not."""
+    """An answer to the consent form."""
 
     __tablename__ = "consents"
 
@@ -139,7 +139,7 @@ class CheckRow(Stamped, Base):
 
 
 class SurveyRow(Stamped, Base):
-    """What a participant said about itself."""
+    """A participant's answers to the survey."""
 
     __tablename__ = "surveys"
 
@@ -151,7 +151,7 @@ class SurveyRow(Stamped, Base):
 
 
 class NoteRow(Stamped, Base):
-    """Something to know about a session that is no part of its log."""
+    """A note about a session that is not part of its log."""
 
     __tablename__ = "notes"
 
@@ -163,7 +163,7 @@ class NoteRow(Stamped, Base):
 
 
 class StudyRow(Base):
-    """An experiment's switch; arrivals and assignments queue up behind these rows."""
+    """An experiment's pause switch; arrivals and assignments lock these rows."""
 
     __tablename__ = "studies"
 
@@ -173,7 +173,7 @@ class StudyRow(Base):
 
 
 class BonusRow(Base):
-    """A bonus that was handed over for payment; a session can have one."""
+    """A bonus in the ledger; a session has at most one."""
 
     __tablename__ = "bonuses"
 

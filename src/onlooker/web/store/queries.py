@@ -1,4 +1,4 @@
-"""What the researcher's side reads from the store: rows only, nothing is changed."""
+"""What the researcher's side reads from the database; nothing is changed."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class SessionData:
 
 
 def session_data(store: Store, tests: bool = False) -> SessionData:
-    """What there is about the real sessions, or about the test runs."""
+    """Everything about the real sessions, or about the test runs."""
     chosen = select(SessionRow.id).where(SessionRow.test.is_(tests))
     with store.read() as orm:
         sessions = select(SessionRow).where(SessionRow.test.is_(tests)).order_by(SessionRow.id)
@@ -103,7 +103,7 @@ def logs(
 
 
 def last_reply(store: Store, session: SessionRow) -> str | None:
-    """What a session was told last."""
+    """The last reply to a session."""
     with store.read() as orm:
         return orm.scalar(
             select(EventRow.reply).where(
@@ -113,7 +113,7 @@ def last_reply(store: Store, session: SessionRow) -> str | None:
 
 
 def people(store: Store) -> dict[int, ParticipantRow]:
-    """Everybody who came here, by the participant's id."""
+    """All participants by id."""
     with store.read() as orm:
         return {person.id: person for person in orm.scalars(select(ParticipantRow)).all()}
 

@@ -1,4 +1,4 @@
-"""All access to the database: transactions, switches, what the researcher reads, and the audit."""
+"""Access to the database: transactions, the pause switch, sessions and their audit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,13 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session
 
 from onlooker.web.store.audit import audit
-from onlooker.web.store.connection import MIGRATIONS, READ_ONLY, database_url, migrate, open_engine
+from onlooker.web.store.connection import (
+    MIGRATIONS,
+    READ_ONLY,
+    database_url,
+    migrate,
+    open_database,
+)
 from onlooker.web.store.models import EventRow, SessionRow, StudyRow
 from onlooker.web.store.transaction import Transaction
 from onlooker.web.study.course import Courses
@@ -30,7 +36,7 @@ class BusyError(Exception):
 
 
 class Store:
-    """A study's database, with its tables made if it is empty; ValueError if it cannot be one.
+    """A study's database; missing tables are created. ValueError if it is something else.
 
     >>> import tempfile
     >>> folder = tempfile.TemporaryDirectory()
@@ -43,11 +49,11 @@ class Store:
     def __init__(self, url: str, patience: float = PATIENCE) -> None:
         self.url = database_url(url)
         self.patience = patience
-        self.engine = open_engine(self.url, patience)
-        # SQLite has one writer; waiting in line here is fairer and faster than on its file lock.
-        self._line = threading.Lock() if self.url.get_backend_name() == "sqlite" else None
+        self.engine = open_database(self.url, patience)
+        # SQLite has one writer; waiting for a lock here is fairer and faster than on its file lock.
+        self._write_lock = threading.Lock() if self.url.get_backend_name() == "sqlite" else None
         self._reading: dict[str, Any] = {READ_ONLY: True}
-        if self._line is None:
+        if self._write_lock is None:
             self._reading["isolation_level"] = "REPEATABLE READ"
         try:
             with self._errors():
@@ -71,29 +77,33 @@ class Store:
     @contextmanager
     def write(self) -> Iterator[Transaction]:
         """A transaction, committed when the block ends and undone when it raises."""
-        with self._turn(), self._errors(), Session(self.engine, expire_on_commit=False) as orm:
+        with (
+            self._write_turn(),
+            self._errors(),
+            Session(self.engine, expire_on_commit=False) as orm,
+        ):
             yield Transaction(orm)
             orm.commit()
 
     @contextmanager
     def read(self) -> Iterator[Session]:
-        """A session that only reads; it sees one moment and keeps nobody waiting."""
+        """A read-only session: it sees one snapshot and blocks nobody."""
         with self._errors(), self.engine.connect() as connection:
             connection = connection.execution_options(**self._reading)
             with Session(connection, expire_on_commit=False) as orm:
                 yield orm
 
     @contextmanager
-    def _turn(self) -> Iterator[None]:
-        if self._line is None:
+    def _write_turn(self) -> Iterator[None]:
+        if self._write_lock is None:
             yield
             return
-        if not self._line.acquire(timeout=self.patience):
+        if not self._write_lock.acquire(timeout=self.patience):
             raise BusyError("the database is locked")
         try:
             yield
         finally:
-            self._line.release()
+            self._write_lock.release()
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
@@ -105,13 +115,13 @@ class Store:
     # -- switches ----------------------------------------------------------------------------------
 
     def paused(self, experiment: int) -> bool:
-        """Whether nobody may start an experiment at the moment."""
+        """Whether an experiment is paused."""
         with self.read() as orm:
             query = select(StudyRow.paused).where(StudyRow.experiment == experiment)
             return bool(orm.scalar(query))
 
     def set_paused(self, experiment: int, paused: bool, time: str) -> None:
-        """Pause an experiment, or let people start again; running sessions go on."""
+        """Pause an experiment or open it again; running sessions continue."""
         with self.write() as tx:
             tx.orm.execute(
                 update(StudyRow)
@@ -132,7 +142,7 @@ class Store:
     # -- audit -------------------------------------------------------------------------------------
 
     def verify(self, session_id: int, courses: Courses) -> list[str]:
-        """Replay a session's log; how it differs from what is stored, in words."""
+        """Replay a session's log; list how it differs from what is stored."""
         with self.read() as orm:
             session = orm.get(SessionRow, session_id)
             query = select(EventRow).where(EventRow.session_id == session_id)
@@ -152,7 +162,7 @@ def check_database(text: str) -> None:
         reading = {"mode": "ro", "uri": "true"}
         engine = create_engine(url.set(database=file.absolute().as_uri(), query=reading))
     else:
-        engine = open_engine(url, PATIENCE)
+        engine = open_database(url, PATIENCE)
     try:
         with engine.connect() as connection:
             versions = set(MigrationContext.configure(connection).get_current_heads())

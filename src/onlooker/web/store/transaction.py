@@ -1,4 +1,4 @@
-"""What can be done to the tables within one transaction."""
+"""Reading and writing rows within one transaction."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from onlooker.web.store.models import (
 )
 from onlooker.web.study.session_state import SessionState
 
-_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none that look alike
+_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # no two look alike
 
 
 class UnknownSessionError(Exception):
@@ -36,7 +36,7 @@ class TakenOverError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """With what and when something is written."""
+    """When a row is written, and with which settings."""
 
     time: str  # the server's
     config_hash: str
@@ -55,12 +55,12 @@ class Stamp:
 
 
 def token_hash(token: str) -> str:
-    """What is kept of a token."""
+    """The hash of a token, which is all that is stored of it."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 class Transaction:
-    """Rows read and written together; nothing is there before the transaction is committed."""
+    """Rows read and written together; nothing is stored before the commit."""
 
     def __init__(self, orm: Session) -> None:
         self.orm = orm
@@ -113,7 +113,7 @@ class Transaction:
     # -- writing -----------------------------------------------------------------------------------
 
     def participant(self, pid: str, test: bool, time: str) -> ParticipantRow:
-        """The participant of an id, made if new."""
+        """The participant with this id, created if new."""
         row = self.orm.scalar(select(ParticipantRow).where(ParticipantRow.pid == pid))
         if row is None:
             row = ParticipantRow(pid=pid, pseudonym=_pseudonym(), test=test, created_at=time)
@@ -130,7 +130,7 @@ class Transaction:
         state: SessionState,
         stamp: Stamp,
     ) -> SessionRow:
-        """A new session, state at its beginning."""
+        """A new session at its first state."""
         session = SessionRow(
             participant_id=participant.id,
             study_id=study_id,
@@ -160,7 +160,7 @@ class Transaction:
         time: str,
         gap_seconds: int | None,
     ) -> str:
-        """A new tab in charge of the session; its token, of which only a hash is kept."""
+        """A new tab in charge of the session; returns its token, of which only a hash is stored."""
         token = secrets.token_urlsafe(32)
         session.tab_hash = token_hash(token)
         session.last_seen = time
@@ -183,7 +183,7 @@ class Transaction:
         state: SessionState,
         stamp: Stamp,
     ) -> None:
-        """Add an event to a session's log and move the session to where it leads."""
+        """Add an event to a session's log and update the session's state."""
         event.session_id = session.id
         event.seq = session.seq
         event.state_hash = state.hash
@@ -204,7 +204,7 @@ class Transaction:
     def note(
         self, session: SessionRow | None, source: str, kind: str, detail: str, stamp: Stamp
     ) -> None:
-        """Put down something about a session."""
+        """Record a note about a session."""
         self.orm.add(
             NoteRow(
                 session_id=session and session.id,
@@ -218,7 +218,7 @@ class Transaction:
     def consent(
         self, session: SessionRow, version: str, text: str, agreed: bool, stamp: Stamp
     ) -> None:
-        """Put down what somebody agreed to."""
+        """Record an answer to the consent form."""
         text_hash = hashlib.sha256(text.encode()).hexdigest()
         self.orm.add(
             ConsentRow(
@@ -233,7 +233,7 @@ class Transaction:
     def check(
         self, session: SessionRow, state: SessionState, answers: dict[str, str], stamp: Stamp
     ) -> None:
-        """Put down an attempt at the comprehension check."""
+        """Record an attempt at the comprehension check."""
         wrong = list(state.wrong or ())
         self.orm.add(
             CheckRow(
@@ -254,7 +254,7 @@ class Transaction:
         feedback: str,
         stamp: Stamp,
     ) -> None:
-        """Put down what a participant said about itself."""
+        """Record the answers to the survey."""
         self.orm.add(
             SurveyRow(
                 session_id=session.id,

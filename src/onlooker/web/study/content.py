@@ -1,4 +1,4 @@
-"""What participants read besides the tutorial: consent, questions, reminders and endings."""
+"""What participants read outside the tutorial: the rules in short, questions and endings."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ _HIDDEN = _question(
 
 
 def ending(screen: str, reason: str | None, contact: str, coded: bool) -> list[str]:
-    """What people read when the study ends before its regular end; `coded`: they have a link."""
+    """What people read when the study ends early; `coded`: with a completion link."""
     text = list(_ENDINGS.get(reason or "", _ENDINGS.get(screen, ())))
     if coded:
         text.append("Please use the link below so that this is registered.")

@@ -1,4 +1,4 @@
-"""What the participants of an experiment go through: tutorial, questions, trials, orderings."""
+"""Courses: an experiment's tutorial, questions, trials and orderings, ready to run."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Courses = Mapping[int, "Course"]  # by experiment
 
 @dataclass(frozen=True)
 class Course:
-    """One experiment made ready: nothing here changes while the server runs."""
+    """One experiment ready to run; it never changes while the server runs."""
 
     experiment: int
     pages: tuple[Page, ...]
@@ -53,7 +53,7 @@ class Course:
 
     @cached_property
     def stimulus_hash(self) -> str:
-        """Changes when anything does that a session's log is replayed on."""
+        """Changes when anything changes that replaying a session's log depends on."""
         parts = {
             "trials": {name: _described(game) for name, game in self.stages.items()},
             "practice": [_described(game) for game in self.practice],
@@ -97,21 +97,21 @@ def least_cost(trial: Trial) -> int:
     return path_cost(main_path(Tables(trial.map), trial))
 
 
-def _stimuli(experiment: int, own: Stimuli) -> tuple[list[Trial], list[Trial], Orderings]:
+def _stimuli(experiment: int, custom: Stimuli) -> tuple[list[Trial], list[Trial], Orderings]:
     """The trials that count, the practice trials and the orderings."""
     trials, practice = bundled.stimuli(experiment), bundled.tutorials(experiment)
-    if own.folder is not None:
-        loaded = load_trials([own.folder])
-        _refuse_twins(loaded, own.folder)
+    if custom.folder is not None:
+        loaded = load_trials([custom.folder])
+        _refuse_equal_labels(loaded, custom.folder)
         trials = [trial for trial in loaded if not trial.tutorial]
         practice = [trial for trial in loaded if trial.tutorial] or practice
-    path = own.orderings or (own.folder and own.folder / "orderings.json")
+    path = custom.orderings or (custom.folder and custom.folder / "orderings.json")
     if path is None:
         return trials, practice, tuple(map(tuple, bundled.orderings(experiment)))
     return trials, practice, load_orderings(path, trials).orderings
 
 
-def _refuse_twins(trials: Iterable[Trial], folder: Path) -> None:
+def _refuse_equal_labels(trials: Iterable[Trial], folder: Path) -> None:
     seen: set[str] = set()
     for trial in trials:
         if trial.label in seen:

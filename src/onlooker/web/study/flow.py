@@ -1,4 +1,4 @@
-"""The flow of a study as pure functions: where an intent leads, and what a session came to."""
+"""The flow of a study as pure functions: the state after an intent, and the result of a session."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from onlooker.web.study.intents import (
 )
 from onlooker.web.study.session_state import SERVER_KINDS, Log, SessionState, end_state, first_state
 
-MOST_CHOICES = 2000  # in one round; no person comes near it
+MOST_CHOICES = 2000  # in one round; far more than people need
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Refusal:
 
 
 def current_round(course: Course, state: SessionState) -> tuple[Stage, list[Turn]] | None:
-    """The round on the screen, practice or not, and what has been done in it."""
+    """The round on the screen and its turns so far; None if there is no round."""
     if state.screen == "tutorial":
         index = course.pages[state.page].practice
         if index is None:
@@ -70,7 +70,7 @@ def _over(stage: Stage, turns: Sequence[Turn]) -> bool:
 
 
 def advance(course: Course, state: SessionState, intent: Intent) -> SessionState | Refusal:
-    """Where an intent leads, or why it is not possible now."""
+    """The state after an intent, or why it is not possible now."""
     if state.ended:
         return Refusal("the session has ended")
     if isinstance(intent, StepIntent) and intent.kind == "withdraw":
@@ -178,7 +178,7 @@ _HANDLERS: dict[tuple[str, str], _Handler] = {
 
 
 class LogEntry(Protocol):
-    """What replaying needs of an event."""
+    """The part of an event that replaying needs."""
 
     @property
     def kind(self) -> str:
@@ -194,11 +194,11 @@ class LogEntry(Protocol):
 
 
 class ReplayError(ValueError):
-    """A session's log holds an event that was not possible."""
+    """A session's log contains an event that was not possible."""
 
 
 def replay(course: Course, log: Iterable[LogEntry]) -> list[SessionState]:
-    """Where a session stood after each event of its log."""
+    """The state of a session after each event of its log."""
     state, states = first_state(course), []
     for number, entry in enumerate(log):
         state = _follow(course, state, entry, number)
@@ -220,7 +220,7 @@ def _follow(course: Course, state: SessionState, entry: LogEntry, number: int) -
     return after
 
 
-# -- what it came to -------------------------------------------------------------------------------
+# -- results ---------------------------------------------------------------------------------------
 
 
 def unspent_points(course: Course, state: SessionState) -> list[int]:

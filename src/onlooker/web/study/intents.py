@@ -1,4 +1,4 @@
-"""What a participant can ask for, and the check that it is well formed."""
+"""Intents: what a participant's browser asks the server to do, with their validation."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 
 
 def _storable(text: str) -> str:
-    """The text without NUL, which PostgreSQL cannot keep."""
+    """The text without NUL, which PostgreSQL cannot store."""
     return text.replace("\0", "")
 
 
@@ -17,7 +17,7 @@ LongText = Annotated[str, Field(max_length=5000), AfterValidator(_storable)]
 
 
 class StrictModel(BaseModel):
-    """Nothing is converted and nothing unknown is let through."""
+    """A model that converts nothing and refuses unknown keys."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
@@ -45,7 +45,7 @@ class Chosen(StrictModel):
 
 
 class SurveyAnswers(StrictModel):
-    """What the participant says about itself."""
+    """The answers to the survey."""
 
     age: Annotated[int, Field(ge=18, le=120)] | None = None
     gender: ShortText | None = None
@@ -60,14 +60,14 @@ class ConsentIntent(StrictModel):
 
 
 class StepIntent(StrictModel):
-    """Go on, go back or leave the study."""
+    """Continue, go back or leave the study."""
 
     kind: Literal["next", "back", "withdraw"]
     data: Nothing = Nothing()
 
 
 class AnswerIntent(StrictModel):
-    """Hand in the comprehension check."""
+    """Submit the comprehension check."""
 
     kind: Literal["answer"]
     data: Answers
@@ -81,7 +81,7 @@ class ChooseIntent(StrictModel):
 
 
 class SurveyIntent(StrictModel):
-    """Hand in the questions at the end."""
+    """Submit the survey."""
 
     kind: Literal["survey"]
     data: SurveyAnswers

@@ -1,4 +1,4 @@
-"""Where a session stands: a value that its log determines, and its one form as text."""
+"""The state of a session: a value that its log determines, and its form as text."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ SERVER_KINDS: dict[str, Screen] = {"screened_out": "screened_out", "technical": 
 
 @dataclass(frozen=True, slots=True)
 class SessionState:
-    """Where a session stands: everything about it that its log determines."""
+    """Everything about a session that its log determines."""
 
     screen: Screen = "consent"
     page: int = 0  # of the tutorial, from 0
@@ -45,7 +45,7 @@ class SessionState:
 
     @property
     def ended(self) -> bool:
-        """Whether nothing can change any more."""
+        """Whether the session has ended."""
         return self.screen in ENDS
 
     @property
@@ -61,7 +61,7 @@ class SessionState:
 
     @staticmethod
     def load(text: str) -> SessionState:
-        """The state that `dump` made this text of."""
+        """The state from the text of `dump`."""
         values = json.loads(text)
         wrong = values.pop("wrong")
         return SessionState(
@@ -78,10 +78,10 @@ class SessionState:
 
 
 def first_state(course: Course) -> SessionState:
-    """Where every session begins."""
+    """The state at the beginning of every session."""
     return SessionState(practice=((),) * len(course.practice))
 
 
 def end_state(state: SessionState, screen: Screen, reason: str | None = None) -> SessionState:
-    """The session ended by the server."""
+    """The state after the server ended the session."""
     return replace(state, screen=screen, reason=reason)

@@ -1,4 +1,4 @@
-"""The tutorial's pages. Every picture in them comes from playing a small map by the real rules."""
+"""The tutorial's pages. Every picture is a small map played by the real rules."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def _map(text: str, experiment: Experiment) -> Trial:
 
 
 def _alone() -> Iterator[Page]:
-    """What there is on a map and what the player's own agent can do."""
+    """What is on a map and what the player's agent can do."""
     yield Page(
         "Welcome",
         (
@@ -102,7 +102,7 @@ def _alone() -> Iterator[Page]:
 
 
 def _others(experiment: Experiment) -> Iterator[Page]:
-    """Who else is on a map and what can be seen of it."""
+    """The other agents and what the player sees of them."""
     yield _observing(experiment)
     if experiment.chests > 1:
         yield Page(
@@ -139,7 +139,7 @@ def _others(experiment: Experiment) -> Iterator[Page]:
 
 
 def _observing(experiment: Experiment) -> Page:
-    told = (
+    outcome = (
         "You see where it goes, and which wizard it asks, and you are told what the wizard answers."
         if experiment.reveals_outcomes
         else "You see where it goes and which wizard it asks. You are not told what the wizard "
@@ -160,7 +160,8 @@ def _observing(experiment: Experiment) -> Page:
         (
             "You are not alone on the map. " + known,
             "Instead of moving you can observe another agent. Then this agent takes its next step, "
-            f"and M stays where it is. {told} Each step you observe costs {COSTS.observe} point.",
+            f"and M stays where it is. {outcome} Each step you observe costs "
+            f"{COSTS.observe} point.",
             "Nobody is in anybody's way. A wizard that gave its amulet to another agent still has "
             "one for you, and nobody takes your chest.",
         ),

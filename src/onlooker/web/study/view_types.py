@@ -1,4 +1,4 @@
-"""The shapes of what the server sends; the client draws them and knows nothing else."""
+"""The shapes of what the server sends; the client draws them and has no other data."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class GameView(TypedDict):
 
 
 class ExampleView(TypedDict):
-    """Frames to be shown one after the other."""
+    """Frames to show one after the other."""
 
     caption: str
     frames: list[GameView]
@@ -142,14 +142,14 @@ class StudyView(TypedDict):
 
 
 class ProgressView(TypedDict):
-    """How far one has come."""
+    """The progress in a sequence of pages or rounds."""
 
     at: int
     of: int
 
 
 class CompletionView(TypedDict):
-    """Where to go in the end."""
+    """The completion code and link."""
 
     code: str
     url: str
@@ -213,7 +213,7 @@ class CheckView(BaseView):
 
 
 class CardView(BaseView):
-    """What is told before a round."""
+    """The card before a round."""
 
     screen: Literal["card"]
     number: int

@@ -1,4 +1,4 @@
-"""What the client draws, made of where a session stands."""
+"""The view of a session's current screen."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from onlooker.web.study.view_types import (
 
 @dataclass(frozen=True, slots=True)
 class ScreenContext:
-    """What a view is made of."""
+    """Everything a view depends on."""
 
     settings: Settings
     course: Course
@@ -40,7 +40,7 @@ class ScreenContext:
     time: str  # the server's
 
     def common(self, progress: ProgressView | None = None) -> BaseView:
-        """What every view has."""
+        """The part that every view has."""
         return {
             "seq": self.seq,
             "study": {
@@ -58,7 +58,7 @@ def screen_view(context: ScreenContext) -> ScreenView:
 
 
 def paused_view(settings: Settings, course: Course, time: str) -> EndView:
-    """What somebody sees who arrives while the study is paused."""
+    """The view of a person who arrives while the study is paused."""
     context = ScreenContext(settings, course, SessionState(), 0, time)
     text = ending("paused", None, settings.study.contact, coded=False)
     return {"screen": "paused", **context.common(), "text": text, "completion": None}
@@ -178,7 +178,7 @@ def _end(context: ScreenContext) -> EndView:
 
 
 def _code(settings: Settings, state: SessionState) -> str | None:
-    """The completion code of an end; somebody who stayed away for too long has none."""
+    """The completion code of an end; an expired session has none."""
     codes = settings.completion
     if state.reason == "expired":
         return None

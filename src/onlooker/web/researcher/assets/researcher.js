@@ -1,10 +1,10 @@
-// Keeps the live part of the dashboard fresh; without it the page is reloaded by hand.
+// Refreshes the live part of the dashboard; without it the page must be reloaded.
 
 const SECONDS = 10;
 const address = document.body.dataset.live;
 const live = document.getElementById("live");
 
-/** Replace the live part, unless somebody is at work in it. */
+/** Replace the live part, unless the focus is in it. */
 async function refresh() {
   if (document.hidden || live.contains(document.activeElement)) return;
   const response = await fetch(address, { redirect: "manual" });

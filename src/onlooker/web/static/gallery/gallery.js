@@ -30,7 +30,7 @@ function cardOf(card, index) {
     h("div", { class: "shown" }, picture(card), watched(card)),
     h(
       "div",
-      { class: "told" },
+      { class: "description" },
       h("h2", { id: title }, `${index + 1}. ${card.title}`),
       ...card.text.map((text) => h("p", {}, text)),
       h(

@@ -1,5 +1,5 @@
 /**
- * Talking to the server: whatever fails on the way is sent again, unchanged, until it goes through.
+ * Calls to the server; a call that fails on the way is repeated unchanged until it succeeds.
  *
  * @import { ScreenView } from "./types.js"
  */
@@ -58,8 +58,8 @@ export class Api {
   }
 
   /**
-   * Send an intention and get what is to be seen then. If the server says no but shows where things
-   * stand, that is an answer as well: with a problem to tell of, or none if only the page was behind.
+   * Send an intent and get the next view. A refusal with a view is an answer as well: with a problem
+   * to show, or none if only the page was out of date.
    *
    * @param {string} kind
    * @param {object} data

@@ -1,5 +1,5 @@
 /**
- * The participant's side of the experiment: draws what the server says and sends what is intended.
+ * The participant's page: draws the server's views and sends the participant's intents.
  *
  * @import { Screen, ScreenView } from "./types.js"
  */
@@ -72,7 +72,7 @@ async function exchange(kind, data, seq) {
   try {
     const { view: next, problem } = await api.intend(kind, data, seq);
     show(next);
-    tell(problem);
+    showProblem(problem);
   } catch (error) {
     stop(error);
   } finally {
@@ -97,11 +97,11 @@ function show(next) {
 }
 
 /**
- * Say what was not possible; nothing if there is no problem.
+ * Show what was not possible, or clear the message.
  *
  * @param {string} problem
  */
-function tell(problem) {
+function showProblem(problem) {
   notice.textContent = problem && `That was not possible: ${problem}.`;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Who arrives: what the address says, or an id of this browser's own for a local test run.
+ * Who arrives: the ids in the address, or an id of this browser for a local test run.
  *
  * @import { Arrival } from "./api.js"
  */

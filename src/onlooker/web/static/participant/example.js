@@ -30,7 +30,7 @@ export class ExamplePlayer {
       { class: "example" },
       h("figcaption", {}, example.caption),
       this.#field,
-      h("div", { class: "told" }, this.#step, this.#points),
+      h("div", { class: "description" }, this.#step, this.#points),
       example.frames.length > 1 &&
         h(
           "div",
@@ -92,11 +92,11 @@ export class ExamplePlayer {
     const map = render(game, { label: this.#example.caption });
     this.#field.replaceChildren(map);
     if (this.#at) animateLast(map, game.last);
-    const told = game.last?.text ?? actions[this.#at - 1] ?? "";
+    const happened = game.last?.text ?? actions[this.#at - 1] ?? "";
     if (frames.length === 1) return;
     this.#step.replaceChildren(
       h("b", {}, this.#at ? `Step ${this.#at} of ${frames.length - 1}: ` : "Before: "),
-      this.#at ? told : "this is where it begins.",
+      this.#at ? happened : "this is where it begins.",
     );
     this.#points.replaceChildren(h("b", {}, points(game.points.left)), " points left");
   }

@@ -55,7 +55,7 @@ export class Play {
       h("div", { class: "side" }, this.#actions, history),
     );
     this.#draw();
-    this.#tell();
+    this.#showNews();
   }
 
   /** Where the focus goes when the game appears. */
@@ -73,7 +73,7 @@ export class Play {
     this.#game = game;
     this.#draw();
     if (!fresh) return;
-    this.#tell();
+    this.#showNews();
     flash(this.#news);
     if (this.#map) animateLast(this.#map, game.last);
   }
@@ -116,7 +116,7 @@ export class Play {
     /** @type {HTMLElement} */ (button ?? this.#actions).focus();
   }
 
-  #tell() {
+  #showNews() {
     const { last, npcs, points } = this.#game;
     if (!last) {
       this.#news.replaceChildren(h("p", {}, "Your turn: act, or observe another agent first."));

@@ -41,7 +41,7 @@
  * @property {(event: KeyboardEvent) => void} [key] a key was pressed
  * @property {() => void} [close] it is about to be taken away
  *
- * @typedef {(kind: string, data?: object) => void} Send sends an intention to the server
+ * @typedef {(kind: string, data?: object) => void} Send sends an intent to the server
  */
 
 export {};

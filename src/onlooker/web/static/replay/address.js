@@ -1,5 +1,5 @@
 /**
- * What is replayed, as it stands in the page's address: trial, player, parameters and step.
+ * What is replayed, according to the page's address: trial, player, parameters and step.
  *
  * @typedef {object} Wanted
  * @property {string} trial its id, empty if it is a text or a participant's last one

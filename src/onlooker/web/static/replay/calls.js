@@ -37,7 +37,7 @@ export async function post(address, body) {
 }
 
 /**
- * One call at a time: of those that are wanted meanwhile only the newest is made, and the answer to
+ * One call at a time: of the calls that wait, only the newest is made, and the answer to
  * an older one is dropped. A call that the server is too busy for is made again.
  *
  * @template T

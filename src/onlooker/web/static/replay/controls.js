@@ -78,11 +78,11 @@ export class ParameterPanel {
   }
 
   /**
-   * Say what is wrong, or how long it took.
+   * Show a problem, or how long it took.
    *
    * @param {{problem?: string | undefined, took?: number | undefined}} what
    */
-  tell({ problem = "", took }) {
+  report({ problem = "", took }) {
     this.#problem.textContent = problem;
     this.#took.textContent = took === undefined ? "" : `recomputed in ${Math.round(took)} ms`;
   }
@@ -112,10 +112,10 @@ export class ParameterPanel {
    * @param {string} value
    */
   #number({ name, label, help, range: [least, most, step] }, value) {
-    const told = { "aria-describedby": `help-${name}` };
+    const described = { "aria-describedby": `help-${name}` };
     const limits = { min: least, max: most, step };
-    const slider = h("input", { type: "range", "aria-label": `${label}, slider`, ...limits, ...told });
-    const number = h("input", { id: `p-${name}`, type: "number", step: "any", value, ...told });
+    const slider = h("input", { type: "range", "aria-label": `${label}, slider`, ...limits, ...described });
+    const number = h("input", { id: `p-${name}`, type: "number", step: "any", value, ...described });
     slider.value = value;
     slider.addEventListener("input", () => {
       number.value = slider.value;

@@ -1,5 +1,5 @@
 /**
- * A replay in a file of its own: the documents are in the page, and nothing is asked for.
+ * A replay in a single file: the documents are in the page, and no server is called.
  *
  * @import { Control, ReplayDocument } from "./types.js"
  */

@@ -143,7 +143,7 @@ function accept(document, { wanted: { step, ...rest }, how, began, problem }) {
   else if (how === "replace") history.replaceState(null, "", addressOf(shownAs));
   window.document.title = `${document.trial.title}: ${document.player.title} – onlooker`;
   if (began === undefined) parameters.set(shownAs.parameters);
-  parameters.tell({ problem, took: began === undefined ? undefined : performance.now() - began });
+  parameters.report({ problem, took: began === undefined ? undefined : performance.now() - began });
   choose(shownAs);
   paste.shown(shownAs.text);
   if (how === "keep" && paste.open) paste.fill();
@@ -151,7 +151,7 @@ function accept(document, { wanted: { step, ...rest }, how, began, problem }) {
 }
 
 /**
- * Say what is in the way; what was shown stays, and the address and the lists tell of it.
+ * Report a refusal; the page, its address and its lists keep what was shown before.
  *
  * @param {Refusal} refusal
  * @param {Asked} asked
@@ -162,7 +162,7 @@ function refuse({ error, message, problems }, asked) {
     load({ how: asked.how, problem: `${message}; the defaults are used instead` });
     return;
   }
-  if (error === "parameters") parameters.tell({ problem: message });
+  if (error === "parameters") parameters.report({ problem: message });
   else {
     const more = problems.length ? ` ${problems.join("; ")}` : "";
     const link = `/researcher/replay${addressOf(asked.wanted)}`;

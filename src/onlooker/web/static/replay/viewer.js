@@ -174,7 +174,7 @@ export class Viewer {
     this.#drawMap();
     if (animate && this.#map && !this.#pinned && !still())
       animateLast(this.#map, this.#frame.game.last);
-    this.#tell(document);
+    this.#showNews(document);
     keepingFocus(this.#mind, "data-key", () =>
       this.#mind.replaceChildren(...mindPanels(document, this.#frame, this)),
     );
@@ -214,7 +214,7 @@ export class Viewer {
   }
 
   /** @param {ReplayDocument} document */
-  #tell(document) {
+  #showNews(document) {
     const frame = this.#frame;
     const { last, points: left } = frame.game;
     const style = last ? agentStyles(document.trial.npcs).get(last.who) : undefined;
@@ -313,7 +313,7 @@ function focusLine(lines, id) {
 }
 
 /**
- * Draw something anew and give the focus back to what had it, known by an attribute.
+ * Redraw something and restore the focus to the element with the same attribute.
  *
  * @param {HTMLElement} element
  * @param {string} attribute

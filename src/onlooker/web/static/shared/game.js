@@ -22,8 +22,8 @@ export const CELL = 100;
  * @typedef {object} RenderOptions
  * @property {string} [label] the picture's accessible name
  * @property {boolean} [cells] cells can be visited with the keyboard: one is in the tab order
- * @property {Cell} [current] which one; where the main agent is unless told
- * @property {boolean} [last] show what the last choice did (as it does unless told not to)
+ * @property {Cell} [current] which one; by default where the main agent is
+ * @property {boolean} [last] show what the last choice did; true by default
  * @property {Highlight[]} [paths] drawn on the floor
  * @property {SVGElement[]} [under] further layers on the floor, under everything that stands on it
  * @property {SVGElement[]} [over] further layers above everything
@@ -43,7 +43,7 @@ export const CELL = 100;
 export function render(game, options = {}) {
   const amulets = amuletStyles(coloursOf(game));
   const agents = agentStyles(game.npcs);
-  const told = options.last !== false;
+  const showLast = options.last !== false;
   return s(
     "svg",
     {
@@ -61,10 +61,10 @@ export function render(game, options = {}) {
       ground(game),
       ...(options.paths ?? []).map((path) => trail(path, agents)),
       ...(options.under ?? []),
-      told && lastStep(game, agents),
+      showLast && lastStep(game, agents),
       ...things(game, amulets),
       ...tokens(game, agents),
-      told && lastAnswer(game, amulets),
+      showLast && lastAnswer(game, amulets),
       ...(options.over ?? []),
     ),
     ...cells(game, options),

@@ -1,7 +1,7 @@
 /**
  * How colours and agents look: the same as in the figures (onlooker/drawing/style.py).
  *
- * Nothing is told by colour alone: an amulet colour also has a pattern, a badge and a letter, an
+ * Nothing is shown by colour alone: an amulet colour also has a pattern, a badge and a letter, an
  * agent also a shape and a letter.
  *
  * @import { Game, NpcLabel } from "./types.js"
@@ -30,7 +30,7 @@ export const CHEST_EDGE = "#6B4716";
  * @property {string} fill
  * @property {"diamond" | "disc" | "square"} shape main agent, expert, novice
  * @property {string} letter M, E or N
- * @property {string} number tells NPCs apart; empty for the main agent
+ * @property {string} number distinguishes NPCs; empty for the main agent
  * @property {string} label what the token says
  */
 

@@ -177,7 +177,7 @@ const TAILS = {
 };
 
 /**
- * The bubble that tells what a wizard answered: the amulet, nothing, or what is not told.
+ * The bubble with a wizard's answer: the amulet, nothing, or hidden.
  *
  * @param {"given" | "nothing" | "hidden"} outcome
  * @param {AmuletStyle} style

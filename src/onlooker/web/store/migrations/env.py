@@ -1,4 +1,4 @@
-"""Runs the migrations on the connection that the store hands over."""
+"""Runs the migrations on the store's connection."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from onlooker.web.store.models import Base
 
 
 def run() -> None:
-    """Bring the tables to the version that was asked for."""
+    """Upgrade the tables to the requested version."""
     context.configure(
         connection=context.config.attributes["connection"],
         target_metadata=Base.metadata,
