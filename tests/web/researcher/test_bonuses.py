@@ -72,14 +72,14 @@ def test_newcomers_come_into_a_batch_of_their_own(study: Study) -> None:
     assert len(ledger.payment_batches(study.store)) == 2
 
 
-def test_what_was_told_otherwise_is_held(study: Study) -> None:
+def test_a_bonus_that_was_shown_otherwise_is_on_hold(study: Study) -> None:
     changed = study.settings.payment.model_copy(update={"bonus_max": Decimal("5.00")})
     bonuses = due(study, changed)
     assert bonuses.due == []
-    assert all("was told" in item.problem for item in bonuses.on_hold)
+    assert all("the last page showed" in item.problem for item in bonuses.on_hold)
 
 
-def test_a_log_that_cannot_be_replayed_is_held(study: Study) -> None:
+def test_a_log_that_cannot_be_replayed_is_on_hold(study: Study) -> None:
     with study.store.write() as tx:
         session = tx.orm.get(SessionRow, 1)
         assert session is not None

@@ -80,7 +80,7 @@ FORGED = [
 ]
 
 
-def test_forged_calls_are_refused_and_put_down(
+def test_forged_calls_are_refused_and_recorded(
     visit: Visit, courses: Courses, store: Store
 ) -> None:
     visitor = at_trial(visit, courses)
@@ -116,7 +116,7 @@ def test_walking_into_walls_is_refused_and_free(
     "change",
     [{"seq": "many"}, {"seq": -1}, {"id": "x"}, {"id": None}, {"data": []}, {"bonus": 2}],
 )
-def test_a_malformed_call_is_refused_and_put_down(
+def test_a_malformed_call_is_refused_and_recorded(
     visit: Visit, store: Store, change: dict[str, object]
 ) -> None:
     visitor = visit(1)
@@ -127,7 +127,7 @@ def test_a_malformed_call_is_refused_and_put_down(
     assert store.sessions()[0].seq == 0
 
 
-def test_a_forged_session_is_refused_and_put_down(visit: Visit, store: Store) -> None:
+def test_a_forged_session_is_refused_and_recorded(visit: Visit, store: Store) -> None:
     visitor = visit(1)
     token, visitor.token = visitor.token, "x" * 43
     answer = visitor.post(visitor.body("consent", {"agree": True}))

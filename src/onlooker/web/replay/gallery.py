@@ -43,17 +43,17 @@ STORIES = (
             "The expert knows which wizard holds the amulet. As soon as it turns left at the"
             " junction it has given the answer away.",
             "The full model stops watching right there, after three steps. Observers that do not"
-            " ask why somebody moves wait until the wizard has been asked.",
+            " ask why an agent moves wait until the wizard has been asked.",
         ),
         3,
     ),
     Story(
         "late-turn",
-        "The same way for long",
+        "A long shared path",
         (
             "Both wizards lie at the end of one corridor, so nine of the expert’s steps fit either"
             " of them and the belief does not move.",
-            "Watching pays all the same: the model foresees that the tenth step will decide, and"
+            "Watching still pays: the model foresees that the tenth step will decide, and"
             " each look costs a single point.",
         ),
         9,
@@ -62,9 +62,9 @@ STORIES = (
         "two-experts",
         "Whom to watch",
         (
-            "Two experts, and nobody says what they want. Agent 3 stands between the two blue"
-            " wizards, so its next moves bear on the amulet that is needed; Agent 2 is more likely"
-            " to be busy with red.",
+            "There are two experts, and their goals are unknown. Agent 3 stands between the two"
+            " blue wizards, so its next moves bear on the amulet that is needed; Agent 2 is more"
+            " likely to be busy with red.",
             "The full model watches Agent 3 alone. The others spread their looks over both.",
         ),
         0,
@@ -75,8 +75,8 @@ STORIES = (
         (
             "The expert is far from both wizards. The novice knows nothing, but it is about to ask"
             " one of two wizards, and what it does next shows the answer.",
-            "Two looks at the novice settle the matter; the expert would have needed twelve to the"
-            " same end.",
+            "Two looks at the novice settle the matter; the expert would have needed twelve for the"
+            " same result.",
         ),
         1,
     ),
@@ -96,14 +96,14 @@ STORIES = (
         (
             "The novice asks a wizard, and its answer is hidden. But a novice that got the"
             " amulet would leave for its chest; this one goes on to the other wizard.",
-            "So the model takes one look more and knows. The Rational Observer trusts the wizard"
+            "So the model takes one more look and knows. The Rational Observer trusts the wizard"
             " that was asked, which is the wrong one.",
         ),
         1,
     ),
     Story(
         "other-errand",
-        "Nothing to hope for",
+        "Nothing to learn",
         (
             "The expert might be after a blue wizard. Its first step leads straight to a chest that"
             " needs no amulet, and with that, watching it further has nothing to teach.",

@@ -31,7 +31,7 @@ _ENDS = {
 
 def login_page(problem: str = "", closed: bool = False, wanted: str = "/researcher") -> str:
     """The page to sign in on."""
-    return _page("login", "Researcher's pages", problem=problem, closed=closed, wanted=wanted)
+    return _page("login", "Researcher’s pages", problem=problem, closed=closed, wanted=wanted)
 
 
 def dashboard_page(
