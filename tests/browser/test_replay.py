@@ -592,7 +592,7 @@ def test_the_page_opens_from_disk_and_asks_for_nothing(opened: Open, tmp_path: P
     at(page, 0)
     page.keyboard.press("ArrowRight")
     at(page, 1)
-    expect(page.locator(".news")).to_contain_text("the answer is not told")
+    expect(page.locator(".news")).to_contain_text("the answer is hidden")
     page.locator(".particles .show").first.focus()
     expect(page.locator(".map .trail")).to_have_count(1)
     page.get_by_role("button", name="Naive Observer, step 3: observes Agent 2").click()

@@ -16,7 +16,7 @@ from pydantic import Field
 from onlooker.game import dump_document
 from onlooker.observers import OBSERVERS, Parameters, find_observer
 from onlooker.web.replay.builder import ReplayBuilder, limit
-from onlooker.web.replay.catalogue import Entry, TrialCatalogue, is_live
+from onlooker.web.replay.catalogue import CatalogueEntry, TrialCatalogue, is_live
 from onlooker.web.replay.controls import controls
 from onlooker.web.replay.document import observer_document, participant_document
 from onlooker.web.replay.document_types import Document
@@ -93,7 +93,7 @@ class ReplayAccess:
         state = self.request.app.state
         return is_live(state.settings, state.store)
 
-    def entry(self, entry_id: str) -> Entry:
+    def entry(self, entry_id: str) -> CatalogueEntry:
         """A trial in the catalogue that may be shown."""
         entry = self.resources.catalogue.find(entry_id)
         if entry is None:

@@ -20,7 +20,7 @@ MapKey = tuple[object, ...]  # equal for maps that look the same
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class CatalogueEntry:
     """A trial in the catalogue."""
 
     id: str
@@ -28,7 +28,7 @@ class Entry:
     trial: Trial
 
 
-Group = tuple[str, Sequence[Entry]]
+Group = tuple[str, Sequence[CatalogueEntry]]
 
 
 class TrialCatalogue:
@@ -43,7 +43,7 @@ class TrialCatalogue:
         stages = [s for c in courses.values() for s in (*c.stages.values(), *c.practice)]
         self._in_study = {map_key(stage.trial.map) for stage in stages}
 
-    def find(self, entry_id: str) -> Entry | None:
+    def find(self, entry_id: str) -> CatalogueEntry | None:
         """The trial of an id."""
         return self._entries.get(entry_id)
 
@@ -60,20 +60,27 @@ class TrialCatalogue:
     def _groups(self, courses: Courses, trials: Iterable[Trial]) -> Iterator[Group]:
         yield (
             "Gallery",
-            [Entry(f"gallery/{s.name}", s.title, story_trial(s.name)) for s in STORIES],
+            [CatalogueEntry(f"gallery/{s.name}", s.title, story_trial(s.name)) for s in STORIES],
         )
         for number, course in courses.items():
             trials_of_study = [stage.trial for stage in course.stages.values()]
             ids = [(self.study_id(number, trial), trial) for trial in trials_of_study]
             yield (
                 f"This study, Experiment {number}",
-                [Entry(i, trial.label, trial) for i, trial in ids if i.startswith("study")],
+                [
+                    CatalogueEntry(i, trial.label, trial)
+                    for i, trial in ids
+                    if i.startswith("study")
+                ],
             )
-        yield "Own folder", [Entry(f"own/{trial.label}", trial.label, trial) for trial in trials]
+        yield (
+            "Own folder",
+            [CatalogueEntry(f"own/{trial.label}", trial.label, trial) for trial in trials],
+        )
         for number in EXPERIMENTS:
             yield (
                 f"Bundled, Experiment {number}",
-                [Entry(f"exp{number}/{t.label}", t.label, t) for t in stimuli(number)],
+                [CatalogueEntry(f"exp{number}/{t.label}", t.label, t) for t in stimuli(number)],
             )
 
 

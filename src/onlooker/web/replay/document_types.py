@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from onlooker.web.study.view_types import At, NpcLabelView
 
-Kind = Literal["observation", "move", "interaction", "act"]
+ChoiceMadeKind = Literal["observation", "move", "interaction", "act"]
 
 
 class Chance(TypedDict):
@@ -90,7 +90,7 @@ class ChoiceMade(TypedDict):
     """A choice that was made."""
 
     choice: str
-    kind: Kind
+    kind: ChoiceMadeKind
     who: str  # "main" or an NPC's id
     action: str  # a direction; empty for an observation
     words: str

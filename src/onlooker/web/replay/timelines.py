@@ -8,7 +8,7 @@ from onlooker.game import Act, Choice, Interaction, Observe, Turn
 from onlooker.game import replay as play
 from onlooker.observers import ACT, OBSERVERS, Engine, Observer, Result
 from onlooker.web.replay import words
-from onlooker.web.replay.document_types import ChoiceMade, Kind, Mind, Player, Timeline
+from onlooker.web.replay.document_types import ChoiceMade, ChoiceMadeKind, Mind, Player, Timeline
 
 FULL = "rational_mentalizing"
 
@@ -28,7 +28,7 @@ def advised(thought: Mind) -> ChoiceMade:
 def done(turn: Turn) -> ChoiceMade:
     """What was chosen in a turn."""
     choice, event = turn.choice, turn.event
-    kind: Kind = "interaction" if isinstance(event, Interaction) else "move"
+    kind: ChoiceMadeKind = "interaction" if isinstance(event, Interaction) else "move"
     return {
         "choice": str(choice),
         "kind": "observation" if isinstance(choice, Observe) else kind,

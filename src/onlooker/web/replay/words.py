@@ -46,7 +46,7 @@ def happened(stage: Stage, turn: Turn) -> str:
     if isinstance(event, Interaction):
         text = f"{who} asked the {event.colour} wizard {event.wizard} {SIDES[action]}"
         if not outcome_shown:
-            return f"{text}; the answer is not told."
+            return f"{text}; the answer is hidden."
         return f"{text}, which {'gave it the amulet' if event.gave else 'has no amulet'}."
     text = f"{who} moved {action}"
     if event.barrier:

@@ -41,27 +41,27 @@ function verdicts({ player }, frame) {
   const { mind, did, agrees } = frame;
   if (!mind)
     return [h("p", { class: "verdict" }, frame.game.main.arrived ? "At the chest." : "Over.")];
-  const own = player.id === FULL;
+  const isModel = player.id === FULL;
   return [
     did
       ? h(
           "p",
           { class: "did" },
           h("span", {}, h("b", {}, player.title), ` ${did.words}.`),
-          chip(own, agrees),
+          chip(isModel, agrees),
         )
       : h("p", { class: "did" }, h("b", {}, player.title), " went no further."),
-    h("p", { class: "words" }, h("b", {}, own ? "Comparison: " : "Model’s advice: "), mind.words),
+    h("p", { class: "words" }, h("b", {}, isModel ? "Comparison: " : "Model’s advice: "), mind.words),
     ...frame.reasons.map((text) => h("p", { class: "fine" }, text)),
   ];
 }
 
 /**
- * @param {boolean} own
+ * @param {boolean} isModel
  * @param {boolean | null} agrees
  */
-function chip(own, agrees) {
-  if (own || agrees === null) return null;
+function chip(isModel, agrees) {
+  if (isModel || agrees === null) return null;
   return h(
     "span",
     { class: agrees ? "chip alike" : "chip differs" },

@@ -123,11 +123,11 @@ function amuletStyle([fill, pattern, badge], letter) {
 export function agentStyles(npcs) {
   /** @type {Map<string, AgentStyle>} */
   const styles = new Map([["main", mainStyle()]]);
-  const own = npcs.map((npc) => Number(/^agent([1-9]\d?)$/.exec(npc.id)?.[1] ?? 0));
+  const ownNumbers = npcs.map((npc) => Number(/^agent([1-9]\d?)$/.exec(npc.id)?.[1] ?? 0));
   let next = 2;
   npcs.forEach((npc, index) => {
-    while (own.includes(next)) next += 1;
-    const number = own[index] || next++;
+    while (ownNumbers.includes(next)) next += 1;
+    const number = ownNumbers[index] || next++;
     const letter = npc.expertise === "expert" ? "E" : "N";
     styles.set(npc.id, {
       fill: /** @type {string} */ (NPC_HUES[(number + 4) % NPC_HUES.length]),
