@@ -73,7 +73,7 @@ def test_what_must_not_go_live_is_told(
     assert found[0].startswith(said)
 
 
-@pytest.mark.parametrize(("quota", "said"), [({}, "has no quota"), ({1: 57}, "no multiple of 8")])
+@pytest.mark.parametrize(("quota", "said"), [({}, "has no quota"), ({1: 57}, "not a multiple of 8")])
 def test_the_quota_is_looked_at(courses: Courses, quota: dict[int, int], said: str) -> None:
     [found] = problems(live_settings().model_copy(update={"quota": quota}), courses)
     assert said in found
@@ -103,7 +103,7 @@ def test_a_rehearsal_that_fails_is_told(courses: Courses, monkeypatch: pytest.Mo
     monkeypatch.setattr("onlooker.web.rehearsal.bots.right_answers", lambda course: {"no": "such"})
     findings = list(rehearse(live_settings(), shortened(courses), OBSERVER))
     assert not ready(findings)
-    assert "bots did not get through" in findings[0].what
+    assert "bots did not finish" in findings[0].what
 
 
 def test_a_database_in_use_is_looked_at_in_a_copy(
