@@ -73,7 +73,9 @@ def test_what_must_not_go_live_is_told(
     assert found[0].startswith(said)
 
 
-@pytest.mark.parametrize(("quota", "said"), [({}, "has no quota"), ({1: 57}, "not a multiple of 8")])
+@pytest.mark.parametrize(
+    ("quota", "said"), [({}, "has no quota"), ({1: 57}, "not a multiple of 8")]
+)
 def test_the_quota_is_looked_at(courses: Courses, quota: dict[int, int], said: str) -> None:
     [found] = problems(live_settings().model_copy(update={"quota": quota}), courses)
     assert said in found
