@@ -108,3 +108,22 @@ def test_a_circle_is_refused(tmp_path: Path) -> None:
     tmp_path.joinpath("b.js").write_text('import { a } from "./a.js";\nexport const b = 1;\n')
     with pytest.raises(BundleError, match="imports itself"):
         bundle("a.js", tmp_path)
+
+
+def test_the_bundler_resolves_folders_and_stays_inside(tmp_path: Path) -> None:
+    folder = tmp_path / "static"
+    for name, text in (
+        ("pages/a.js", 'import { b } from "../shared/b.js";\nexport const a = b;\n'),
+        ("shared/b.js", 'import { c } from "./c.js";\nexport const b = c;\n'),
+        ("shared/c.js", "export const c = 1;\n"),
+        ("pages/out.js", 'import { x } from "../../x.js";\nexport const y = x;\n'),
+    ):
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    script = bundle("pages/a.js", folder)
+    assert "const { b } = $shared_b;" in script
+    assert script.index("$shared_c =") < script.index("$shared_b =") < script.index("$pages_a =")
+    (tmp_path / "x.js").write_text("export const x = 1;\n")
+    with pytest.raises(BundleError, match="outside the folder"):
+        bundle("pages/out.js", folder)

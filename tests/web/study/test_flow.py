@@ -217,7 +217,7 @@ def test_a_standing_survives_being_written(state: SessionState) -> None:
     assert again.hash == state.hash
 
 
-def test_replaying_a_log_leads_through_the_same_standings(courses: Courses) -> None:
+def test_replaying_a_log_leads_through_the_same_states(courses: Courses) -> None:
     course = courses[1]
     log = [Entry("consent", {"agree": True}), Entry("next"), Entry("back"), Entry("withdraw")]
     screens = [(s.screen, s.page) for s in replay(course, log)]

@@ -60,7 +60,10 @@ def _add(name: str, folder: Path, done: dict[str, str], path: tuple[str, ...]) -
 
 def _imported(found: re.Match[str], importer: str) -> str:
     """The module that an import names, by its path from the folder."""
-    return posixpath.normpath(posixpath.join(posixpath.dirname(importer), found["file"]))
+    name = posixpath.normpath(posixpath.join(posixpath.dirname(importer), found["file"]))
+    if name.startswith(".."):
+        raise BundleError(f"{importer}: {found['file']} is outside the folder")
+    return name
 
 
 def _constant(found: re.Match[str], importer: str) -> str:
