@@ -1,4 +1,4 @@
-"""The parameters as controls: its label, its range and its meaning."""
+"""The parameters as controls: their labels, ranges and meanings."""
 
 from __future__ import annotations
 
