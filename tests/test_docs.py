@@ -16,7 +16,7 @@ from onlooker.analysis.human import read_human
 from onlooker.analysis.tables import expected
 from onlooker.experiments.predictions import predict
 from onlooker.game import document, limits
-from onlooker.web.export_tables import ALL_TABLES
+from onlooker.web.export.tables import ALL_TABLES
 
 ROOT = Path(__file__).parents[1]
 MEANS_COLUMNS = ("experiment", "level", "agent", "human_mean_observed", "n_participants")

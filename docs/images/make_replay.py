@@ -11,8 +11,8 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from onlooker.web.app import create_app
-from onlooker.web.server import serving
+from onlooker.web.server.app import create_app
+from onlooker.web.server.run import serving
 from onlooker.web.settings import default_settings
 from onlooker.web.store import Store
 

@@ -17,9 +17,9 @@ from browser.study import Study, settings
 from onlooker.experiments.orderings_file import save_orderings
 from onlooker.experiments.stimuli import tutorials
 from onlooker.game import dump_map_text
-from onlooker.web.app import create_app
-from onlooker.web.conductor import Conductor
-from onlooker.web.server import serving
+from onlooker.web.participant.service import StudyService
+from onlooker.web.server.app import create_app
+from onlooker.web.server.run import serving
 from onlooker.web.store import Store
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -67,9 +67,9 @@ def short(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Study]:
 def _running(database: Path, stimuli: dict[int, Any]) -> Iterator[Study]:
     study_settings = settings(stimuli)
     with Store(str(database)) as store:
-        conductor = Conductor(study_settings, store)
-        with serving(create_app(study_settings, store, conductor=conductor)) as url:
-            yield Study(url, store, conductor.courses)
+        service = StudyService(study_settings, store)
+        with serving(create_app(study_settings, store, service=service)) as url:
+            yield Study(url, store, service.courses)
 
 
 def _small_rounds(folder: Path, experiment: int) -> str:

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from browser.study import Study
 from onlooker.planning import Tables, main_path
+from web.records import events
 
 KEYS = {"up": "ArrowUp", "down": "s", "left": "ArrowLeft", "right": "d"}
 DRAWN = "main:not([aria-busy])"
@@ -33,7 +34,7 @@ class Participant:
     def events(self) -> list[str]:
         """What the server has recorded."""
         session = self.study.session(self.pid)
-        return [event.kind for event in self.study.store.events(session.id)]
+        return [event.kind for event in events(self.study.store, session.id)]
 
     # -- single actions ----------------------------------------------------------------------------
 

@@ -9,12 +9,12 @@ from typing import Any
 from sqlalchemy import select
 
 from onlooker.game import Stage
-from onlooker.web.content import default_consent
-from onlooker.web.course import Course
-from onlooker.web.models import ParticipantRow, SessionRow
 from onlooker.web.settings import Settings
-from onlooker.web.standing import Standing
+from onlooker.web.settings.default_texts import default_consent
 from onlooker.web.store import Store
+from onlooker.web.store.models import ParticipantRow, SessionRow
+from onlooker.web.study.course import Course
+from onlooker.web.study.session_state import SessionState
 
 
 def settings(stimuli: dict[int, Any]) -> Settings:
@@ -56,16 +56,16 @@ class Study:
         with self.store.read() as orm:
             return orm.scalars(query).one()
 
-    def standing(self, pid: str) -> Standing:
+    def state(self, pid: str) -> SessionState:
         """Where a participant stands."""
-        return Standing.load(self.session(pid).state)
+        return SessionState.load(self.session(pid).state)
 
     def stage(self, pid: str, experiment: int) -> Stage:
         """The round that a participant has before it, practice or not."""
-        course, standing = self.courses[experiment], self.standing(pid)
-        if standing.screen == "trial":
-            assert standing.ordering is not None
-            return course.stage(standing.ordering, len(standing.logs) - 1)
-        practice = course.pages[standing.page].practice
+        course, state = self.courses[experiment], self.state(pid)
+        if state.screen == "trial":
+            assert state.ordering is not None
+            return course.stage(state.ordering, len(state.logs) - 1)
+        practice = course.pages[state.page].practice
         assert practice is not None
         return course.practice[practice]

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from onlooker.web.app import STATIC
+from onlooker.web.static_files import STATIC
 
-FILES = sorted(path for path in STATIC.iterdir() if path.suffix in (".js", ".html", ".css"))
+FILES = sorted(path for path in STATIC.rglob("*") if path.suffix in (".js", ".html", ".css"))
 
 
 def test_types_hold() -> None:
@@ -24,7 +24,7 @@ def test_types_hold() -> None:
     assert done.returncode == 0, done.stdout
 
 
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(STATIC)))
 def test_nothing_is_inline_or_from_elsewhere(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     elsewhere = set(re.findall(r"https?://[^\"'\s]+", text)) - {"http://www.w3.org/2000/svg"}

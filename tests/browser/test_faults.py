@@ -11,6 +11,7 @@ from playwright.sync_api import Route, expect
 from browser.conftest import Visit
 from browser.participant import Participant
 from browser.study import Study
+from web.records import notes
 
 INTENT = "**/api/intent"
 RECONNECTING = "Reconnecting…"
@@ -26,7 +27,7 @@ def person(visit: Visit, short: Study) -> Participant:
 
 
 def choices(person: Participant) -> tuple[str, ...]:
-    return person.study.standing(person.pid).logs[-1]
+    return person.study.state(person.pid).logs[-1]
 
 
 def test_offline_and_back(person: Participant) -> None:
@@ -141,7 +142,7 @@ def test_focus_and_errors_are_noted(person: Participant) -> None:
     page.set_viewport_size({"width": 1100, "height": 700})
     session = person.study.session(person.pid)
     for _ in range(50):
-        noted = {note.kind for note in person.study.store.notes(session.id)}
+        noted = {note.kind for note in notes(person.study.store, session.id)}
         if {"blur", "error", "resize"} <= noted:
             return
         page.wait_for_timeout(200)

@@ -22,5 +22,5 @@ def test_from_consent_to_the_completion_link(
     session = study.session(person.pid)
     assert study.store.verify(session.id, study.courses) == []
     assert session.end_reason == "complete"
-    observed = [log[:2] for log in study.standing(person.pid).logs]
+    observed = [log[:2] for log in study.state(person.pid).logs]
     assert all(choice.startswith("observe") for log in observed for choice in log)

@@ -10,7 +10,7 @@ from browser.conftest import Visit
 from browser.study import Study
 
 RENDER = """async ([game, options]) => {
-  const { render } = await import("/game.js");
+  const { render } = await import("/shared/game.js");
   const before = JSON.stringify(game);
   const [one, two] = [render(game, options), render(game, options)];
   if (JSON.stringify(game) !== before) throw new Error("the game was changed");
@@ -19,8 +19,8 @@ RENDER = """async ([game, options]) => {
 }"""
 
 WITH_LAYERS = """async (game) => {
-  const { centre, render } = await import("/game.js");
-  const { s } = await import("/dom.js");
+  const { centre, render } = await import("/shared/game.js");
+  const { s } = await import("/shared/dom.js");
   const [cx, cy] = centre([1, 0]);
   const mark = s("circle", { class: "mark", cx, cy, r: 10 });
   return render(game, { over: [mark], last: false }).outerHTML;

@@ -24,8 +24,8 @@ from onlooker.cli import backup, bots, preflight, serve
 from onlooker.cli.common import InputError
 from onlooker.cli.serve import is_local, study_settings
 from onlooker.game import TrialError
-from onlooker.web.passwords import check_password
 from onlooker.web.settings import EXAMPLE
+from onlooker.web.settings.passwords import check_password
 from onlooker.web.store import Store
 
 Run = Callable[..., tuple[str, str]]
@@ -281,7 +281,7 @@ def test_an_address_that_is_not_of_this_machine_is_told(host: str) -> None:
 
 @pytest.mark.usefixtures("no_password")
 def test_preflight_refuses_what_is_for_trying_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("onlooker.web.preflight.rehearse", lambda *_: iter(()))
+    monkeypatch.setattr("onlooker.web.rehearsal.preflight.rehearse", lambda *_: iter(()))
     status, said = run("preflight", "--experiment", 1)
     assert status == 1
     assert "no password" in said

@@ -3,18 +3,21 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
 
-from onlooker.web.app import create_app
-from onlooker.web.conductor import Conductor
-from onlooker.web.course import Courses, load_courses
-from onlooker.web.server import serving
+from onlooker.web.participant.service import StudyService
+from onlooker.web.server.app import create_app
+from onlooker.web.server.run import serving
 from onlooker.web.settings import Settings, default_settings
 from onlooker.web.store import Store
+from onlooker.web.study.course import Course, Courses, load_courses
+from onlooker.web.study.tutorial import Page
 from web import postgres
+from web.person import Watch, study
 from web.visitor import Visitor
 
 PATIENCE = 60.0  # seconds: in tests nobody comes again after being told that it is busy
@@ -67,7 +70,7 @@ def served(courses: Courses) -> Iterator[Callable[[Settings, Store], httpx.Clien
 
         def start(settings: Settings, store: Store) -> httpx.Client:
             known = {number: courses[number] for number in settings.study.numbers}
-            app = create_app(settings, store, conductor=Conductor(settings, store, known))
+            app = create_app(settings, store, service=StudyService(settings, store, known))
             url = stack.enter_context(serving(app))
             return stack.enter_context(httpx.Client(base_url=url, timeout=30))
 
@@ -89,3 +92,19 @@ def visit(
         return visitor
 
     return arrive
+
+
+@pytest.fixture
+def short(courses: Courses) -> Course:
+    """Experiment 1 with a tutorial of one page."""
+    return replace(courses[1], pages=(Page("Short", ("Play.",)),), practice=())
+
+
+@pytest.fixture
+def watch() -> Watch:
+    return Watch()
+
+
+@pytest.fixture
+def service(any_store: Store, short: Course, watch: Watch) -> StudyService:
+    return StudyService(study(), any_store, {1: short}, watch)

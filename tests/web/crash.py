@@ -17,11 +17,12 @@ import httpx
 
 from onlooker.experiments.stimuli import orderings
 from onlooker.observers import find_observer
-from onlooker.web.bots import Plan, Tally, run_bots
-from onlooker.web.course import Courses, load_courses
-from onlooker.web.queries import people
+from onlooker.web.rehearsal.bots import BotPlan, Tally, run_bots
 from onlooker.web.settings import EXAMPLE, Settings, load_settings
 from onlooker.web.store import Store
+from onlooker.web.store.queries import people
+from onlooker.web.study.course import Courses, load_courses
+from web.records import ordering_counts
 
 COMMAND = """
 import typer
@@ -106,7 +107,7 @@ def play(
     server: Server, courses: Courses, bots: int, rate: float, kills: int = 0, every: float = 1.0
 ) -> Tally:
     """Bots take part while the server is killed now and then."""
-    plan = Plan(bots, find_observer("rational_mentalizing"), rate=rate, patience=180)
+    plan = BotPlan(bots, find_observer("rational_mentalizing"), rate=rate, patience=180)
     found: list[Tally] = []
     thread = threading.Thread(target=lambda: found.append(run_bots(server.url, courses, plan)))
     thread.start()
@@ -130,7 +131,7 @@ def check_all(database: Path, settings: Settings, courses: Courses, tally: Tally
         done = [s for s in sessions if s.end_reason == "complete"]
         assert len(done) == tally.finished
         number = settings.study.numbers[0]
-        counts = store.ordering_counts(number, len(courses[number].orderings), "", test=True)
+        counts = ordering_counts(store, number, len(courses[number].orderings), "", test=True)
         assert max(counts.values()) - min(counts.values()) <= 1
 
 

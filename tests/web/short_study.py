@@ -11,14 +11,14 @@ from typing import Any
 import httpx
 
 from onlooker.observers import find_observer
-from onlooker.web.app import create_app
-from onlooker.web.bots import Plan, Tally, run_bots
-from onlooker.web.conductor import Conductor
-from onlooker.web.course import Courses
-from onlooker.web.passwords import hash_password
-from onlooker.web.server import serving
+from onlooker.web.participant.service import StudyService
+from onlooker.web.rehearsal.bots import BotPlan, Tally, run_bots
+from onlooker.web.server.app import create_app
+from onlooker.web.server.run import serving
 from onlooker.web.settings import Researcher, Settings, default_settings
+from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store import Store
+from onlooker.web.study.course import Courses
 from web.visitor import Visitor
 
 PASSWORD = "correct horse"
@@ -44,14 +44,14 @@ class Study:
                 pass
 
     def bots(self, number: int, **how: Any) -> Tally:
-        plan = Plan(number, find_observer("rational_mentalizing"), rate=0, **how)
+        plan = BotPlan(number, find_observer("rational_mentalizing"), rate=0, **how)
         return run_bots(self.url, self.courses, plan)
 
     def sign_in(self, password: str = PASSWORD) -> httpx.Response:
         return self.client.post("/researcher/login", data={"password": password})
 
     def token(self) -> str:
-        return re.findall(r'name="token" value="(\w+)"', self.client.get("/researcher").text)[0]
+        return re.findall(r'name="token" value="([\w-]+)"', self.client.get("/researcher").text)[0]
 
     def send(self, path: str, **fields: str) -> httpx.Response:
         return self.client.post(path, data={"token": self.token(), **fields})
@@ -70,6 +70,6 @@ def short_study(store: Store, courses: Courses, **changes: Any) -> Iterator[Stud
     researcher = Researcher(password_hash=hash_password(PASSWORD))
     settings = settings.model_copy(update={"researcher": researcher, **changes})
     known = shortened(courses)
-    app = create_app(settings, store, conductor=Conductor(settings, store, known))
+    app = create_app(settings, store, service=StudyService(settings, store, known))
     with serving(app) as url, httpx.Client(base_url=url, timeout=30) as client:
         yield Study(settings, store, known, url, client)

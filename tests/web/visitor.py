@@ -12,7 +12,7 @@ import httpx
 
 from onlooker.game import Stage
 from onlooker.planning import Path, Tables, main_path
-from onlooker.web.course import Course
+from onlooker.web.study.course import Course
 
 View = dict[str, Any]
 

@@ -42,7 +42,7 @@ def backup(
     participants' ids in it, so keep it where nobody else can read it.
     """
     with web_extra():
-        from onlooker.web import backup as copies
+        from onlooker.web.store import backup as copies
 
     try:
         copies.backup(database, output, replace)
@@ -62,7 +62,7 @@ def restore(
     the ending .before-restore, and PostgreSQL's tables are dropped.
     """
     with web_extra():
-        from onlooker.web import backup as copies
+        from onlooker.web.store import backup as copies
 
     try:
         copies.restore(source, database, replace)
@@ -91,9 +91,9 @@ def export(
     with web_extra():
         from sqlalchemy.exc import DatabaseError
 
-        from onlooker.web import export as exports
-        from onlooker.web.course import load_courses
+        from onlooker.web.export import dataset as exports
         from onlooker.web.store import BusyError, Store, check_database
+        from onlooker.web.study.course import load_courses
 
     if output.exists() and not replace:
         raise InputError(f"{output}: there is a file already; it is not replaced")

@@ -47,14 +47,16 @@ def bots(
     is not answered is made again with the same id. The exit status is 1 if anything was wrong.
     """
     with web_extra():
-        from onlooker.web.bots import Plan, run_bots
-        from onlooker.web.course import load_courses
+        from onlooker.web.rehearsal.bots import BotPlan, run_bots
+        from onlooker.web.study.course import load_courses
 
     if not url.startswith(("http://", "https://")):
         raise InputError(f"--url {url}: expected an address such as http://127.0.0.1:8000")
     player = observer_of(observer)
     courses = load_courses(study_settings(settings, experiment, stimuli))
-    plan = Plan(n, player, rate=rate, drop_out=drop_out, seed=seed, study_id=study_id, patience=30)
+    plan = BotPlan(
+        n, player, rate=rate, drop_out=drop_out, seed=seed, study_id=study_id, patience=30
+    )
     tally = run_bots(url, courses, plan)
     for line in tally.lines():
         print(line)

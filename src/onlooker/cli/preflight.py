@@ -39,9 +39,9 @@ def preflight(
     if the study is not ready, as it is with debug on or without a password.
     """
     with web_extra():
-        from onlooker.web.course import load_courses
-        from onlooker.web.preflight import preflight as check
-        from onlooker.web.preflight import ready
+        from onlooker.web.rehearsal.preflight import preflight as check
+        from onlooker.web.rehearsal.preflight import ready
+        from onlooker.web.study.course import load_courses
 
     chosen = study_settings(settings, experiment, stimuli)
     player = observer_of(observer)

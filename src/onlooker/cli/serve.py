@@ -65,10 +65,10 @@ def serve(
     if there is none; an address that others can reach is refused without.
     """
     with web_extra():
-        from onlooker.web.app import create_app
-        from onlooker.web.conductor import Conductor
+        from onlooker.web.participant.service import StudyService
         from onlooker.web.replay.gallery import draw_cards
-        from onlooker.web.server import serve as run
+        from onlooker.web.server.app import create_app
+        from onlooker.web.server.run import serve as run
         from onlooker.web.store import BusyError, Store
 
     port = _free(host, port)
@@ -82,7 +82,7 @@ def serve(
     except (BusyError, ValueError) as error:
         raise InputError(f"--database {shown_database(database)}: {error}") from None
     with store:
-        app = create_app(chosen, store, conductor=Conductor(chosen, store), trials=more)
+        app = create_app(chosen, store, service=StudyService(chosen, store), trials=more)
         for line in _links(chosen, host, port, password, shown_database(database)):
             print(line, flush=True)
         threading.Thread(target=draw_cards, daemon=True).start()
@@ -134,8 +134,8 @@ def is_local(host: str) -> bool:
 
 def _with_password(settings: Settings, host: str) -> tuple[Settings, str | None]:
     """The settings with a password, and the password if it was made up for this run."""
-    from onlooker.web.passwords import hash_password
     from onlooker.web.settings import Researcher
+    from onlooker.web.settings.passwords import hash_password
 
     if settings.researcher.configured:
         return settings, None

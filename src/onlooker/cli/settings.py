@@ -25,8 +25,8 @@ def settings(
     Write it to a file, change it, and give it to --settings of serve, preflight and bots.
     """
     with web_extra():
-        from onlooker.web.passwords import hash_password
         from onlooker.web.settings import EXAMPLE
+        from onlooker.web.settings.passwords import hash_password
     if password:
         chosen = typer.prompt("Password", hide_input=True, confirmation_prompt=True, err=True)
         print(f'password_hash = "{hash_password(chosen)}"')

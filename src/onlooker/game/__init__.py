@@ -25,6 +25,7 @@ from onlooker.game.play import (
     score,
     take,
 )
+from onlooker.game.player_view import PlayerView, npc_name, player_view
 from onlooker.game.problems import Problem, TrialError
 from onlooker.game.rules import (
     Costs,
@@ -60,6 +61,7 @@ __all__ = [
     "Move",
     "Npc",
     "Observe",
+    "PlayerView",
     "Problem",
     "Score",
     "Situation",
@@ -83,9 +85,11 @@ __all__ = [
     "load_trial",
     "needed",
     "needs",
+    "npc_name",
     "opening",
     "parse_choice",
     "parse_trial",
+    "player_view",
     "read_document",
     "read_map_text",
     "replay",

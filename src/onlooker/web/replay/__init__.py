@@ -1,1 +1,1 @@
-"""Replays with the model's mind open: in the browser, in the gallery and as a page of its own."""
+"""Replays that show what the model thinks: in the browser, in the gallery and as a single file."""

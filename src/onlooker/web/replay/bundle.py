@@ -6,13 +6,15 @@ understands the few forms of import and export that our modules use and refuses 
 
 from __future__ import annotations
 
+import posixpath
 import re
 from pathlib import Path
 
-STATIC = Path(__file__).parents[1] / "static"
+from onlooker.web.static_files import STATIC
 
 _IMPORT = re.compile(
-    r"^import\s+(?:\{(?P<names>[^}]*)\}|\*\s+as\s+(?P<all>\w+))\s+from\s+\"\./(?P<file>[\w.-]+)\";$",
+    r"^import\s+(?:\{(?P<names>[^}]*)\}|\*\s+as\s+(?P<all>\w+))\s+from\s+"
+    r"\"(?P<file>\.{1,2}/[\w./-]+)\";$",
     re.MULTILINE,
 )
 _EXPORT = re.compile(
@@ -29,7 +31,7 @@ class BundleError(ValueError):
 def bundle(entry: str, folder: Path = STATIC) -> str:
     """A script that does what loading a module would do.
 
-    >>> script = bundle("words.js")
+    >>> script = bundle("shared/words.js")
     >>> "export" in script, "function describe(" in script
     (False, True)
     """
@@ -46,18 +48,27 @@ def _add(name: str, folder: Path, done: dict[str, str], path: tuple[str, ...]) -
         raise BundleError(f"{name} imports itself by way of {', '.join(path)}")
     text = _COMMENT.sub("", (folder / name).read_text(encoding="utf-8"))
     for found in _IMPORT.finditer(text):
-        _add(found["file"], folder, done, (*path, name))
+        _add(_imported(found, name), folder, done, (*path, name))
     exported = [found["name"] for found in _EXPORT.finditer(text)]
-    text = _NOTHING.sub("", _EXPORT.sub("", _IMPORT.sub(_constant, text))).strip()
+    text = _IMPORT.sub(lambda found: _constant(found, name), text)
+    text = _NOTHING.sub("", _EXPORT.sub("", text)).strip()
     if unknown := re.search(r"^(?:import|export)\b.*|\bimport\(", text, re.MULTILINE):
         raise BundleError(f"{name}: not known: {unknown.group()}")
     given = ", ".join(exported)
     done[name] = f"const {_variable(name)} = (() => {{\n{text}\nreturn {{ {given} }};\n}})();"
 
 
-def _constant(found: re.Match[str]) -> str:
+def _imported(found: re.Match[str], importer: str) -> str:
+    """The module that an import names, by its path from the folder."""
+    name = posixpath.normpath(posixpath.join(posixpath.dirname(importer), found["file"]))
+    if name.startswith(".."):
+        raise BundleError(f"{importer}: {found['file']} is outside the folder")
+    return name
+
+
+def _constant(found: re.Match[str], importer: str) -> str:
     """An import as a constant."""
-    source = _variable(found["file"])
+    source = _variable(_imported(found, importer))
     if found["all"]:
         return f"const {found['all']} = {source};"
     names = [name.strip() for name in found["names"].split(",") if name.strip()]

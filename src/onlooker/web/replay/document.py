@@ -16,9 +16,17 @@ from onlooker.game import (
 )
 from onlooker.game import replay as play
 from onlooker.observers import ACT, Decision, Engine, Observer, Parameters, View
-from onlooker.web.game_view import game_view, npc_names
 from onlooker.web.replay import words
-from onlooker.web.replay.lines import (
+from onlooker.web.replay.document_types import (
+    Document,
+    Mind,
+    Player,
+    ReplayFrame,
+    Timeline,
+    TrialFacts,
+)
+from onlooker.web.replay.mind import PathTable, mind
+from onlooker.web.replay.timelines import (
     advised,
     done,
     log_of,
@@ -26,17 +34,16 @@ from onlooker.web.replay.lines import (
     results_of,
     turning_points,
 )
-from onlooker.web.replay.mind import Paths, mind
-from onlooker.web.replay.shapes import Document, Frame, Line, Mind, Player, TrialFacts
+from onlooker.web.study.game_view import game_view, npc_label_views
 
-ADVICE = "advice"  # the line of what the model would have done at each step of a participant
+ADVICE = "advice"  # the id of the timeline with the model's advice
 _MAP = ("width", "height", "walls", "barriers", "wizards", "chests")
-_LEFT_OUT = ("choices", "tutorial")  # what only somebody who plays needs
+_LEFT_OUT = ("choices", "tutorial")  # only a player needs these
 
 
 @dataclass(frozen=True)
-class Played:
-    """What a participant did in a trial, on the stage it was done on."""
+class PlayedLog:
+    """What a participant did in a trial."""
 
     player: Player
     stage: Stage
@@ -52,10 +59,10 @@ def observer_document(
     title: str = "",
     beside: Sequence[Observer] = (),
 ) -> Document:
-    """An observer's replay, with the timelines of the four and of some others beside it."""
+    """An observer's replay, with the timelines of the four observers and of those in `beside`."""
     engine, cautions = _engine(trial, parameters or Parameters())
-    own = (*beside, observer)
-    results = results_of(engine, *own)
+    more = (*beside, observer)
+    results = results_of(engine, *more)
     result = results[observer.name]
     log = [str(choice) for choice in log_of(result)]
     player: Player = {
@@ -64,13 +71,13 @@ def observer_document(
         "kind": "observer",
         "note": "",
     }
-    show = _Show(engine, engine.stage, play(engine.stage, log), player, result.trace)
+    maker = _DocumentMaker(engine, engine.stage, play(engine.stage, log), player, result.trace)
     facts = _facts(engine, trial_id, title)
-    return show.document(facts, cautions, observer_lines(engine, results, player, own))
+    return maker.document(facts, cautions, observer_lines(engine, results, player, more))
 
 
 def participant_document(
-    played: Played, parameters: Parameters | None = None, title: str = ""
+    played: PlayedLog, parameters: Parameters | None = None, title: str = ""
 ) -> Document:
     """A participant's replay as far as it went, with the model's advice at each step.
 
@@ -83,13 +90,13 @@ def participant_document(
     )
     engine, cautions = _engine(replace(stage.trial, npcs=npcs), parameters or Parameters())
     turns = play(stage, played.log)
-    show = _Show(engine, stage, turns, played.player, ())
-    lines = [show.own_line(), show.advice_line(), *observer_lines(engine, results_of(engine))]
-    return show.document(_facts(engine, played.trial, title), cautions, lines)
+    maker = _DocumentMaker(engine, stage, turns, played.player, ())
+    lines = [maker.player_line(), maker.advice_line(), *observer_lines(engine, results_of(engine))]
+    return maker.document(_facts(engine, played.trial, title), cautions, lines)
 
 
 def _engine(trial: Trial, parameters: Parameters) -> tuple[Engine, list[str]]:
-    """The engine, and what it warns of."""
+    """The engine and its warnings."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         engine = Engine(trial, parameters)
@@ -103,7 +110,7 @@ def _facts(engine: Engine, trial_id: str, title: str) -> TrialFacts:
         "title": title or trial.label,
         "setting": words.setting(engine),
         "experiment": str(trial.experiment or ""),
-        "npcs": npc_names(trial),
+        "npcs": npc_label_views(trial),
         "reveals": trial.reveals_outcomes,
         "text": _text(trial),
     }
@@ -112,7 +119,7 @@ def _facts(engine: Engine, trial_id: str, title: str) -> TrialFacts:
 _text = lru_cache(maxsize=64)(dump_map_text)  # it stays the same while parameters change
 
 
-class _Show:
+class _DocumentMaker:
     """A log with the model's mind at each of its steps: one engine, one view after the other."""
 
     def __init__(
@@ -124,12 +131,12 @@ class _Show:
         trace: Sequence[Decision],
     ) -> None:
         self.engine, self.stage, self.turns, self.player = engine, stage, turns, player
-        self.paths = Paths()
-        self.frames: list[Frame] = []
+        self.paths = PathTable()
+        self.frames: list[ReplayFrame] = []
         for step, view in enumerate(engine.views(turns)):
             self.frames.append(self._frame(step, view, trace))
 
-    def _frame(self, step: int, view: View, trace: Sequence[Decision]) -> Frame:
+    def _frame(self, step: int, view: View, trace: Sequence[Decision]) -> ReplayFrame:
         situation = self.turns[step - 1].situation if step else opening(self.stage)
         game = dict(game_view(self.stage, self.turns[:step], tutorial=False))
         thought: Mind | None = None
@@ -139,24 +146,24 @@ class _Show:
         agrees = None
         if thought is not None and did is not None:
             agrees = thought["choice"] == (ACT if did["who"] == "main" else did["who"])
-        own = [
+        reasons = [
             reason
             for decision in trace[step : step + 1]
             for reason in words.reasons(self.engine, decision, self.player["id"])
         ]
         if agrees is False and len(trace) <= step:
-            own = ["It has begun to act and does not go back to observing."] * bool(trace)
+            reasons = ["It has begun to act and does not go back to observing."] * bool(trace)
         return {
             "game": {k: v for k, v in game.items() if k not in (*_MAP, *_LEFT_OUT)},
             "said": words.happened(self.stage, self.turns[step - 1]) if step else "",
             "mind": thought,
             "did": did,
             "agrees": agrees,
-            "reasons": own,
+            "reasons": reasons,
         }
 
-    def document(self, facts: TrialFacts, cautions: list[str], lines: list[Line]) -> Document:
-        """Everything put together."""
+    def document(self, facts: TrialFacts, cautions: list[str], lines: list[Timeline]) -> Document:
+        """The whole document."""
         game = dict(game_view(self.stage, [], tutorial=False))
         return {
             "trial": facts,
@@ -170,8 +177,8 @@ class _Show:
             "lines": lines,
         }
 
-    def own_line(self) -> Line:
-        """The player's own timeline."""
+    def player_line(self) -> Timeline:
+        """The player's timeline."""
         situation = self.turns[-1].situation if self.turns else opening(self.stage)
         cells = [done(turn) for turn in self.turns]
         return {
@@ -184,7 +191,7 @@ class _Show:
             "current": True,
         }
 
-    def advice_line(self) -> Line:
+    def advice_line(self) -> Timeline:
         """What the model would have done at each step of the player's."""
         thoughts = [frame["mind"] for frame in self.frames if frame["mind"] is not None]
         return {
@@ -198,5 +205,5 @@ class _Show:
         }
 
 
-def _alike(frame: Frame) -> bool:
+def _alike(frame: ReplayFrame) -> bool:
     return frame["agrees"] is not False

@@ -1,4 +1,4 @@
-"""The gallery: eight short trials that tell when to watch somebody, whom, and when not to."""
+"""The gallery: eight short trials that show when to watch others, whom, and when not to."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 
 from onlooker.game import Trial, parse_trial
 from onlooker.observers import OBSERVERS, Engine
-from onlooker.web.game_view import game_view
-from onlooker.web.replay.lines import FULL
+from onlooker.web.replay.timelines import FULL
+from onlooker.web.study.game_view import game_view
 
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """A trial, what it tells and the step at which it does."""
+    """A trial, what it shows and at which step."""
 
     name: str  # of its map
     title: str
@@ -38,22 +38,22 @@ STORIES = (
     ),
     Story(
         "early-turn",
-        "The first turn tells",
+        "The first turn gives it away",
         (
             "The expert knows which wizard holds the amulet. As soon as it turns left at the"
             " junction it has given the answer away.",
             "The full model stops watching right there, after three steps. Observers that do not"
-            " ask why somebody moves wait until the wizard has been asked.",
+            " ask why an agent moves wait until the wizard has been asked.",
         ),
         3,
     ),
     Story(
         "late-turn",
-        "The same way for long",
+        "A long shared path",
         (
             "Both wizards lie at the end of one corridor, so nine of the expert’s steps fit either"
             " of them and the belief does not move.",
-            "Watching pays all the same: the model foresees that the tenth step will tell, and"
+            "Watching still pays: the model foresees that the tenth step will decide, and"
             " each look costs a single point.",
         ),
         9,
@@ -62,9 +62,9 @@ STORIES = (
         "two-experts",
         "Whom to watch",
         (
-            "Two experts, and nobody says what they want. Agent 3 stands between the two blue"
-            " wizards, so its next moves bear on the amulet that is needed; Agent 2 is more likely"
-            " to be busy with red.",
+            "There are two experts, and their goals are unknown. Agent 3 stands between the two"
+            " blue wizards, so its next moves bear on the amulet that is needed; Agent 2 is more"
+            " likely to be busy with red.",
             "The full model watches Agent 3 alone. The others spread their looks over both.",
         ),
         0,
@@ -74,9 +74,9 @@ STORIES = (
         "Novice rather than expert",
         (
             "The expert is far from both wizards. The novice knows nothing, but it is about to ask"
-            " one of two wizards, and what it does next shows what it was told.",
-            "Two looks at the novice settle the matter; the expert would have needed twelve to the"
-            " same end.",
+            " one of two wizards, and what it does next shows the answer.",
+            "Two looks at the novice settle the matter; the expert would have needed twelve for the"
+            " same result.",
         ),
         1,
     ),
@@ -92,22 +92,22 @@ STORIES = (
     ),
     Story(
         "silent-wizard",
-        "When the answer is not told",
+        "When the answer is hidden",
         (
-            "The novice asks a wizard and one does not hear the answer. But a novice that got the"
+            "The novice asks a wizard, and its answer is hidden. But a novice that got the"
             " amulet would leave for its chest; this one goes on to the other wizard.",
-            "So the model takes one look more and knows. The Rational Observer trusts the wizard"
+            "So the model takes one more look and knows. The Rational Observer trusts the wizard"
             " that was asked, which is the wrong one.",
         ),
         1,
     ),
     Story(
         "other-errand",
-        "Nothing to hope for",
+        "Nothing to learn",
         (
             "The expert might be after a blue wizard. Its first step leads straight to a chest that"
             " needs no amulet, and with that, watching it further has nothing to teach.",
-            "The full model gives up after one step and tries both wizards by itself. The Naive"
+            "The full model gives up after one step and tries both wizards on its own. The Naive"
             " Observer follows the expert all the way to its chest.",
         ),
         1,
@@ -125,7 +125,7 @@ def story_trial(name: str) -> Trial:
 
 @cache
 def card(story: Story) -> dict[str, Any]:
-    """A story as the gallery shows it: its picture, its words, how long each observer watches."""
+    """A story as the gallery shows it: its map, its text and how long each observer watches."""
     engine = Engine(story_trial(story.name))
     return {
         "title": story.title,
@@ -140,6 +140,6 @@ def card(story: Story) -> dict[str, Any]:
 
 
 def draw_cards() -> None:
-    """Make every card now, and the engine ready, rather than when somebody waits for the page."""
+    """Make every card and compile the engine before the first visitor needs them."""
     for story in STORIES:
         card(story)

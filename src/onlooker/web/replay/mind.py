@@ -1,4 +1,4 @@
-"""What Rational Mentalizing makes of a point in a trial, as plain data with the paths to draw."""
+"""What Rational Mentalizing believes and compares at a step, as data with the paths to draw."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from onlooker.game import Cell, Interaction, Step
 from onlooker.observers import Decision, Engine, Particle, RationalMentalizing, View
 from onlooker.observers.imagination import imagined_path, tour_path
 from onlooker.web.replay import words
-from onlooker.web.replay.shapes import (
+from onlooker.web.replay.document_types import (
     Belief,
     Chance,
+    DrawnPath,
     Mind,
+    NpcMind,
     ParticleView,
-    Path,
     TourView,
-    Watching,
 )
 
 MOST_PARTICLES = 12  # listed for one NPC; the rest is summed up
 
 
-class Paths:
-    """The paths of a whole replay, each kept once and called by its number."""
+class PathTable:
+    """The paths of a whole replay, each stored once and numbered."""
 
     def __init__(self) -> None:
-        self.all: list[Path] = []
+        self.all: list[DrawnPath] = []
         self._numbers: dict[tuple[tuple[Cell, ...], tuple[str, ...]], int] = {}
         self._imagined: dict[tuple[object, ...], tuple[int, tuple[Step, ...]]] = {}
 
@@ -65,7 +65,7 @@ class Paths:
         return self.number(cells, asks)
 
 
-def mind(engine: Engine, view: View, paths: Paths) -> Mind:
+def mind(engine: Engine, view: View, paths: PathTable) -> Mind:
     """The full model's comparison at a view."""
     decision = RationalMentalizing().decide(engine, view)
     belief = decision.belief or {}
@@ -102,8 +102,10 @@ def _belief(
     }
 
 
-def _watching(engine: Engine, view: View, decision: Decision, npc: int, paths: Paths) -> Watching:
-    """One NPC: what it may want, and what watching it is reckoned to cost and bring."""
+def _watching(
+    engine: Engine, view: View, decision: Decision, npc: int, paths: PathTable
+) -> NpcMind:
+    """One NPC: what it may want, and the expected cost and benefit of watching it."""
     assert decision.goals is not None
     assert decision.q_obs is not None
     assert decision.particles is not None
@@ -132,7 +134,7 @@ def _watching(engine: Engine, view: View, decision: Decision, npc: int, paths: P
 
 
 def _particle(
-    engine: Engine, view: View, npc: int, particle: Particle, paths: Paths
+    engine: Engine, view: View, npc: int, particle: Particle, paths: PathTable
 ) -> ParticleView:
     trial = engine.trial
     watched, beyond = paths.imagined(engine, view, npc, particle)

@@ -1,4 +1,4 @@
-"""A replay as one page that opens from disk: script, style and data are in it."""
+"""A replay as a single page that opens from disk, with its script, style and data."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from html import escape
 from onlooker.game import Trial
 from onlooker.observers import OBSERVERS, Observer, Parameters
 from onlooker.version import __version__
-from onlooker.web.replay.bundle import STATIC, bundle
+from onlooker.web.replay.bundle import bundle
+from onlooker.web.replay.controls import controls
 from onlooker.web.replay.document import observer_document
-from onlooker.web.replay.shapes import Document
-from onlooker.web.replay.sliders import controls
+from onlooker.web.replay.document_types import Document
+from onlooker.web.static_files import STATIC
 
-STYLES = ("style.css", "game.css", "replay.css")
+STYLES = ("shared/style.css", "shared/game.css", "replay/replay.css")
 # Nothing may be fetched from anywhere, whatever the page is asked to show.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 
@@ -23,7 +24,7 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inli
 def replay_page(
     trial: Trial, observer: Observer, parameters: Parameters | None = None, title: str = ""
 ) -> str:
-    """The page of a trial: the observer's replay first, the four others at hand."""
+    """The page of a trial: the observer's replay first, then those of the four observers."""
     wanted = {name: kind() for name, kind in OBSERVERS.items()} | {observer.name: observer}
     documents = {
         name: observer_document(trial, player, parameters, title=title, beside=[observer])
@@ -56,7 +57,7 @@ def page_of(documents: Mapping[str, Document], first: str) -> str:
 <noscript><p class="loading">This page needs JavaScript.</p></noscript>
 <script type="application/json" id="data">{_data(data)}</script>
 <script>
-{_closed(bundle("replay-file.js"))}
+{_closed(bundle("replay/file.js"))}
 </script>
 </body>
 </html>

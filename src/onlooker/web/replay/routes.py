@@ -11,21 +11,21 @@ from starlette.responses import FileResponse, JSONResponse, Response
 from onlooker.game import TrialError
 from onlooker.inference.errors import UnexplainedError
 from onlooker.planning import NoPathError
-from onlooker.web.desk import LOGIN
-from onlooker.web.limits import REPLAYS
-from onlooker.web.participant import TooFastError
-from onlooker.web.replay.bundle import STATIC
-from onlooker.web.replay.counter import CheckBody, Counter, RefusedError, ReplayBody
+from onlooker.web.replay.access import CheckBody, RefusedError, ReplayAccess, ReplayBody
+from onlooker.web.replay.builder import FullError, TooLargeError
 from onlooker.web.replay.gallery import STORIES, card
 from onlooker.web.replay.sessions import NoReplayError
-from onlooker.web.replay.studio import FullError, TooLargeError
-from onlooker.web.researcher import signed_in
+from onlooker.web.researcher.routes import signed_in
+from onlooker.web.researcher.sign_in import LOGIN
+from onlooker.web.server.app_state import check_rate
+from onlooker.web.server.limits import REPLAYS
+from onlooker.web.static_files import STATIC
 
 router = APIRouter(include_in_schema=False)
 
 
 def _answered(work: Callable[[], Response]) -> Response:
-    """The answer, or what is in its way as JSON."""
+    """The answer, or the error as JSON."""
     try:
         return work()
     except RefusedError as error:
@@ -36,7 +36,7 @@ def _answered(work: Callable[[], Response]) -> Response:
         return JSONResponse(content, 422)
     except TooLargeError as error:
         message = (
-            f"The map is valid but too large to be replayed here: {error}."
+            f"The map is valid but too large to replay here: {error}."
             " `onlooker explain FILE --html OUT` has no such limit."
         )
         return JSONResponse({"error": "too_large", "message": message, "problems": []}, 422)
@@ -46,44 +46,39 @@ def _answered(work: Callable[[], Response]) -> Response:
     except FullError:
         content = {
             "error": "busy",
-            "message": "Too many replays are being asked for; please try again.",
+            "message": "The server is computing other replays; please try again.",
             "problems": [],
         }
         return JSONResponse(content, 503, {"Retry-After": "1"})
 
 
-def _not_too_fast(request: Request, key: str) -> None:
-    if seconds := request.app.state.limiter.wait(key, REPLAYS):
-        raise TooFastError(seconds)
+def _anybody(request: Request) -> ReplayAccess:
+    return ReplayAccess(request, signed_in=False)
 
 
-def _anybody(request: Request) -> Counter:
-    return Counter(request, signed_in=False)
-
-
-def _researcher(request: Request) -> Counter:
+def _researcher(request: Request) -> ReplayAccess:
     try:
         signed_in(request)
     except HTTPException:
         raise RefusedError(401, "sign_in", "Please sign in.") from None
-    return Counter(request, signed_in=True)
+    return ReplayAccess(request, signed_in=True)
 
 
 @router.get("/replay")
 def replay_page() -> Response:
     """The replay."""
-    return FileResponse(STATIC / "replay.html")
+    return FileResponse(STATIC / "replay/replay.html")
 
 
 @router.get("/gallery")
 def gallery_page() -> Response:
     """The gallery."""
-    return FileResponse(STATIC / "gallery.html")
+    return FileResponse(STATIC / "gallery/gallery.html")
 
 
 @router.get("/researcher/replay")
 def researcher_page(request: Request) -> Response:
-    """The same replay, with participants and the study's trials; first one has to sign in."""
+    """The replay with participants and the study's trials, after signing in."""
     try:
         signed_in(request)
     except HTTPException:
@@ -92,23 +87,23 @@ def researcher_page(request: Request) -> Response:
         raise HTTPException(
             303, "Please sign in.", {"Location": f"{LOGIN}?next={wanted}"}
         ) from None
-    return FileResponse(STATIC / "replay.html", headers={"Cache-Control": "no-store"})
+    return FileResponse(STATIC / "replay/replay.html", headers={"Cache-Control": "no-store"})
 
 
 @router.get("/api/replay/gallery")
 def gallery(request: Request) -> Response:
     """The gallery's cards; none whose map is one of a live study's."""
-    counter = _anybody(request)
-    shelf, hidden = counter.library.shelf, counter.live
+    access = _anybody(request)
+    catalogue, hidden = access.resources.catalogue, access.live
     cards = []
     for story in STORIES:
-        entry = shelf.find(f"gallery/{story.name}")
-        if entry is not None and not (hidden and shelf.in_study(entry.trial)):
+        entry = catalogue.find(f"gallery/{story.name}")
+        if entry is not None and not (hidden and catalogue.in_study(entry.trial)):
             cards.append(card(story))
     return JSONResponse({"cards": cards})
 
 
-def _at(prefix: str, who: Callable[[Request], Counter]) -> None:
+def _at(prefix: str, who: Callable[[Request], ReplayAccess]) -> None:
     """The calls of the replay page, for anybody or for the researcher."""
     headers = {"Cache-Control": "no-store"}  # an offer can have participants in it
 
@@ -119,18 +114,18 @@ def _at(prefix: str, who: Callable[[Request], Counter]) -> None:
     @router.post(f"{prefix}/document")
     def document(request: Request, body: ReplayBody) -> Response:
         def work() -> Response:
-            counter = who(request)
-            _not_too_fast(request, f"replay {prefix}")
-            return Response(counter.document(body), media_type="application/json")
+            access = who(request)
+            check_rate(request, f"replay {prefix}", REPLAYS)
+            return Response(access.document(body), media_type="application/json")
 
         return _answered(work)
 
     @router.post(f"{prefix}/check")
     def check(request: Request, body: CheckBody) -> Response:
         def work() -> Response:
-            counter = who(request)
-            _not_too_fast(request, f"check {prefix}")
-            trial, warnings = counter.library.studio.warned(body.text)
+            access = who(request)
+            check_rate(request, f"check {prefix}", REPLAYS)
+            trial, warnings = access.resources.builder.checked_with_warnings(body.text)
             return JSONResponse({"ok": True, "title": trial.label, "warnings": warnings})
 
         return _answered(work)

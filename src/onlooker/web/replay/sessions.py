@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from onlooker.web import queries
-from onlooker.web.conductor import Conductor
-from onlooker.web.models import SessionRow
-from onlooker.web.replay.document import Played
-from onlooker.web.replay.shelf import Shelf
-from onlooker.web.standing import Standing
+from onlooker.web.participant.service import StudyService
+from onlooker.web.replay.catalogue import TrialCatalogue
+from onlooker.web.replay.document import PlayedLog
+from onlooker.web.store import queries
+from onlooker.web.store.models import SessionRow
+from onlooker.web.study.session_state import SessionState
 
 PREFIX = "session-"
 
@@ -20,61 +20,61 @@ class NoReplayError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
-    """A round that somebody has begun."""
+class PlayedRound:
+    """A round that has begun."""
 
     number: int
-    trial: str  # the id on the shelf
+    trial: str  # its id in the catalogue
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
-    """Somebody who has begun at least one round."""
+class ReplayPlayer:
+    """A session with at least one round that has begun."""
 
     id: str
     name: str
     test: bool
-    rounds: tuple[Round, ...]
+    rounds: tuple[PlayedRound, ...]
 
 
-def people(conductor: Conductor, shelf: Shelf) -> list[Person]:
-    """Everybody with a round to replay, participants first, in the order they came."""
-    store = conductor.store
+def people(service: StudyService, catalogue: TrialCatalogue) -> list[ReplayPlayer]:
+    """All sessions with a round to replay, participants first, in order of arrival."""
+    store = service.store
     names = {key: row.pseudonym for key, row in queries.people(store).items()}
     rows = [*store.sessions(), *store.sessions(test=True)]
     found = [
-        Person(
+        ReplayPlayer(
             f"{PREFIX}{row.id}",
             names[row.participant_id],
             row.test,
-            _rounds(conductor, shelf, row),
+            _rounds(service, catalogue, row),
         )
         for row in rows
-        if _fits(conductor, row)
+        if _fits(service, row)
     ]
     return [person for person in found if person.rounds]
 
 
-def played(conductor: Conductor, shelf: Shelf, player: str, trial: str) -> Played:
-    """What somebody did in a trial, the last one if it is not said which.
+def played(service: StudyService, catalogue: TrialCatalogue, player: str, trial: str) -> PlayedLog:
+    """What a session did in a trial; in the last one unless a trial is named.
 
     NoReplayError if there is nothing to show.
     """
-    row = _row(conductor, player)
+    row = _row(service, player)
     if row is None:
         raise NoReplayError("There is no such session.")
-    if not _fits(conductor, row):
+    if not _fits(service, row):
         raise NoReplayError("The stimuli are not those of this session any more.")
-    course = conductor.courses[row.experiment]
-    for round_ in reversed(_rounds(conductor, shelf, row)):
+    course = service.courses[row.experiment]
+    for round_ in reversed(_rounds(service, catalogue, row)):
         if trial and round_.trial != trial:
             continue
-        standing = Standing.load(row.state)
-        assert standing.ordering is not None
-        stage = course.stage(standing.ordering, round_.number - 1)
-        name = queries.people(conductor.store)[row.participant_id].pseudonym
+        state = SessionState.load(row.state)
+        assert state.ordering is not None
+        stage = course.stage(state.ordering, round_.number - 1)
+        name = queries.people(service.store)[row.participant_id].pseudonym
         kind = "Test run" if row.test else "Participant"
-        return Played(
+        return PlayedLog(
             {
                 "id": player,
                 "title": f"{kind} {name}",
@@ -82,31 +82,35 @@ def played(conductor: Conductor, shelf: Shelf, player: str, trial: str) -> Playe
                 "note": f"Round {round_.number} of {course.rounds}",
             },
             stage,
-            standing.logs[round_.number - 1],
+            state.logs[round_.number - 1],
             round_.trial,
         )
     raise NoReplayError("This session has no round on this trial.")
 
 
-def _row(conductor: Conductor, player: str) -> SessionRow | None:
+def _row(service: StudyService, player: str) -> SessionRow | None:
     number = player.removeprefix(PREFIX)
     if not number.isascii() or not number.isdecimal() or len(number) > 12:
         return None
-    with conductor.store.read() as orm:
+    with service.store.read() as orm:
         return orm.get(SessionRow, int(number))
 
 
-def _fits(conductor: Conductor, row: SessionRow) -> bool:
-    course = conductor.courses.get(row.experiment)
+def _fits(service: StudyService, row: SessionRow) -> bool:
+    course = service.courses.get(row.experiment)
     return course is not None and course.stimulus_hash == row.stimulus_hash
 
 
-def _rounds(conductor: Conductor, shelf: Shelf, row: SessionRow) -> tuple[Round, ...]:
-    standing, course = Standing.load(row.state), conductor.courses[row.experiment]
-    if standing.ordering is None:
+def _rounds(
+    service: StudyService, catalogue: TrialCatalogue, row: SessionRow
+) -> tuple[PlayedRound, ...]:
+    state, course = SessionState.load(row.state), service.courses[row.experiment]
+    if state.ordering is None:
         return ()
-    names: Sequence[str] = course.ordering(standing.ordering)
+    names: Sequence[str] = course.ordering(state.ordering)
     return tuple(
-        Round(number, shelf.study_id(row.experiment, course.stages[names[number - 1]].trial))
-        for number in range(1, len(standing.logs) + 1)
+        PlayedRound(
+            number, catalogue.study_id(row.experiment, course.stages[names[number - 1]].trial)
+        )
+        for number in range(1, len(state.logs) + 1)
     )

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from onlooker.drawing.words import percent, points
-from onlooker.game import Act, Choice, Interaction, Move, Observe, Stage, Turn
+from onlooker.game import Act, Choice, Interaction, Move, Observe, Stage, Turn, npc_name
+from onlooker.game.player_view import SIDES
 from onlooker.observers import ACT, Decision, Engine, Particle
-from onlooker.web.game_view import npc_name
-
-_WHERE = {"up": "above", "down": "below", "left": "on the left", "right": "on the right"}
 
 
 def setting(engine: Engine) -> str:
@@ -35,20 +33,20 @@ def setting(engine: Engine) -> str:
 
 
 def happened(stage: Stage, turn: Turn) -> str:
-    """What a turn showed."""
-    told = True
+    """What a turn showed, as a sentence."""
+    outcome_shown = True
     if isinstance(turn.choice, Observe):
         index = stage.trial.npc_index(turn.choice.npc)
         who = npc_name(turn.choice.npc)
-        action = str(stage.scripts[index][turn.situation.observed[index] - 1])
-        told = stage.trial.reveals_outcomes
+        action = stage.scripts[index][turn.situation.observed[index] - 1]
+        outcome_shown = stage.trial.reveals_outcomes
     else:
-        who, action = "The main agent", str(turn.choice.action)
+        who, action = "The main agent", turn.choice.action
     event = turn.event
     if isinstance(event, Interaction):
-        text = f"{who} asked the {event.colour} wizard {event.wizard} {_WHERE[action]}"
-        if not told:
-            return f"{text}; the answer is not told."
+        text = f"{who} asked the {event.colour} wizard {event.wizard} {SIDES[action]}"
+        if not outcome_shown:
+            return f"{text}; the answer is hidden."
         return f"{text}, which {'gave it the amulet' if event.gave else 'has no amulet'}."
     text = f"{who} moved {action}"
     if event.barrier:
@@ -61,7 +59,7 @@ def happened(stage: Stage, turn: Turn) -> str:
 
 
 def chosen(choice: Choice, event: Interaction | Move) -> str:
-    """A choice as one that somebody makes: "observes Agent 2", "goes up"."""
+    """A choice as a phrase: "observes Agent 2", "goes up"."""
     if isinstance(choice, Observe):
         return f"observes {npc_name(choice.npc)}"
     assert isinstance(choice, Act)
@@ -88,7 +86,7 @@ def verdict(decision: Decision, order: tuple[str, ...], engine: Engine) -> str:
     if not q_obs:
         return f"Act: there is nothing to learn by watching. Going to {way} {costs} {c_self}."
     return (
-        f"Act: going to {way} {costs} {c_self}, and watching somebody first should cost no less"
+        f"Act: going to {way} {costs} {c_self}, and watching first should cost no less"
         f" ({points(min(q_obs))})."
     )
 
@@ -104,7 +102,7 @@ def imagined(particle: Particle, holders: dict[str, str], npc: str) -> str:
 
 
 def reasons(engine: Engine, decision: Decision, observer: str) -> Iterator[str]:
-    """What an observer other than Rational Mentalizing went by."""
+    """The reasons of an observer other than Rational Mentalizing."""
     npcs = [npc_name(npc.id) for npc in engine.trial.npcs]
     if decision.distances is not None:
         epsilon = engine.parameters.epsilon

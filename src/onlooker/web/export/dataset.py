@@ -1,0 +1,249 @@
+"""A study's data as a Psych-DS dataset: from the event logs, with pseudonyms, without addresses.
+
+Real sessions and test runs are never in the same dataset, and test runs are marked as simulated.
+Participants' ids are not part of it; `pid_map` is a separate file.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import timedelta
+
+from onlooker.experiments.records import Records, Row, record_trial
+from onlooker.web.export.files import WebRows, study_files
+from onlooker.web.export.tables import WEB_TABLES
+from onlooker.web.settings import Settings
+from onlooker.web.store import Store, queries
+from onlooker.web.store.audit import audit
+from onlooker.web.store.clock import parse_timestamp
+from onlooker.web.store.models import EventRow, SessionRow, Stamped
+from onlooker.web.store.queries import SessionData
+from onlooker.web.study.course import Course, Courses
+from onlooker.web.study.flow import replay, session_bonus
+from onlooker.web.study.session_state import SessionState
+
+
+@dataclass(frozen=True)
+class Export:
+    """The files of a dataset, with counts and problems."""
+
+    files: dict[str, str]
+    sessions: int
+    participants: int  # who reached the trials
+    problems: list[str] = field(default_factory=list)  # sessions whose log could not be replayed
+
+    def zipped(self) -> bytes:
+        """All files in one archive."""
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, text in self.files.items():
+                archive.writestr(name, text)
+        return packed.getvalue()
+
+
+def export(store: Store, settings: Settings, courses: Courses, tests: bool = False) -> Export:
+    """The dataset of all real sessions, or of all test runs and bots."""
+    data = queries.session_data(store, tests)
+    names = _names(data)
+    records = Records()
+    rows: WebRows = {name: [] for name in WEB_TABLES}
+    problems: list[str] = []
+    for session, events in queries.logs(store, data.sessions):
+        wrong = audit(session, events, courses)
+        who = names[session.id]
+        problems += [f"{who}: {problem}" for problem in wrong[:1]]
+        states = [] if wrong else replay(courses[session.experiment], events)
+        _add_session(rows, data, session, who, settings, courses, states)
+        _add_rest(rows, data, session, who)
+        rows["events"] += [_event(who, session, event, states) for event in events]
+        if states and session.ordering is not None:
+            _add_trials(records, data, session, who, courses, events, states)
+    files = study_files(settings, records, rows, tests, problems, data.sessions)
+    return Export(files, len(data.sessions), len(records.participants), problems)
+
+
+def pid_map(store: Store, tests: bool = False) -> str:
+    """The participant's id of each pseudonym as CSV; keep it apart from the data."""
+    data = queries.session_data(store, tests)
+    names = _names(data)
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["participant", "prolific_pid", "study_id", "session_id"])
+    for session in data.sessions:
+        tabs = data.tabs.get(session.id, [])
+        pid = data.people[session.participant_id].pid
+        last = tabs[-1].prolific_session if tabs else ""
+        writer.writerow([names[session.id], pid, session.study_id, last])
+    return text.getvalue()
+
+
+def _names(data: SessionData) -> dict[int, str]:
+    """The name of each session's participant: the pseudonym, with a number from the second."""
+    seen: dict[int, int] = {}
+    names = {}
+    for session in data.sessions:
+        count = seen[session.participant_id] = seen.get(session.participant_id, 0) + 1
+        pseudonym = data.people[session.participant_id].pseudonym
+        names[session.id] = pseudonym if count == 1 else f"{pseudonym}-{count}"
+    return names
+
+
+# -- rows ------------------------------------------------------------------------------------------
+
+
+def _add_trials(
+    records: Records,
+    data: SessionData,
+    session: SessionRow,
+    who: str,
+    courses: Courses,
+    events: Sequence[EventRow],
+    states: Sequence[SessionState],
+) -> None:
+    """A participant with all its rounds, the practice ones first."""
+    course, last = courses[session.experiment], states[-1]
+    assert last.ordering is not None
+    times = _times(course, events, states)
+    rounds = [
+        (("practice", index), stage, index + 1, log)
+        for index, (stage, log) in enumerate(zip(course.practice, last.practice, strict=True))
+    ]
+    rounds += [
+        (("trial", index), course.stage(last.ordering, index), index + 1, log)
+        for index, log in enumerate(last.logs)
+    ]
+    for key, stage, position, log in rounds:
+        stamps = times.get(key, [])
+        record_trial(records, who, session.experiment, position, stage, log, stamps)
+    survey = next(iter(data.surveys.get(session.id, [])), None)
+    records.participants.append(
+        {
+            "participant": who,
+            "experiment": session.experiment,
+            "ordering": last.ordering,
+            "completed": last.complete,
+            "age": survey and survey.age,
+            "gender": survey and survey.gender,
+        }
+    )
+
+
+def _times(
+    course: Course, events: Sequence[EventRow], states: Sequence[SessionState]
+) -> dict[tuple[str, int], list[str]]:
+    """The time of each choice of each round."""
+    times: dict[tuple[str, int], list[str]] = {}
+    for event, after in zip(events, states, strict=True):
+        if event.kind != "choose":
+            continue
+        if after.screen == "trial":
+            key = ("trial", len(after.logs) - 1)
+        else:
+            practice = course.pages[after.page].practice
+            assert practice is not None
+            key = ("practice", practice)
+        times.setdefault(key, []).append(event.server_time)
+    return times
+
+
+def _add_session(
+    rows: WebRows,
+    data: SessionData,
+    session: SessionRow,
+    who: str,
+    settings: Settings,
+    courses: Courses,
+    states: Sequence[SessionState],
+) -> None:
+    tabs, notes = data.tabs.get(session.id, []), data.notes.get(session.id, [])
+    bonus = None
+    if states and states[-1].complete:
+        course = courses[session.experiment]
+        bonus = session_bonus(course, settings.payment, states[-1])
+    minutes = None
+    if session.ended_at is not None:
+        took = parse_timestamp(session.ended_at) - parse_timestamp(session.arrived_at)
+        minutes = round(took / timedelta(minutes=1), 2)
+    plain = (
+        *("test", "ordering", "screen", "end_reason", "arrived_at", "last_seen", "ended_at"),
+        *("state_hash", "code_version", "config_hash", "stimulus_hash", "seed"),
+    )
+    rows["sessions"].append(
+        {"participant": who, "experiment": session.experiment}
+        | {name: getattr(session, name) for name in plain}
+        | {
+            "minutes": minutes,
+            "arrivals": len(tabs),
+            "longest_gap": max((tab.gap_seconds or 0 for tab in tabs), default=None),
+            "viewport": tabs[0].viewport if tabs else None,
+            "blurs": sum(note.kind == "blur" for note in notes),
+            "bonus": bonus,
+            "events": session.seq,
+            "replayed": bool(states) or session.seq == 0,
+        }
+    )
+
+
+def _add_rest(rows: WebRows, data: SessionData, session: SessionRow, who: str) -> None:
+    """What was answered and noted in a session."""
+    common = {"participant": who, "experiment": session.experiment}
+    ids = [data.people[session.participant_id].pid]
+    ids += [tab.prolific_session for tab in data.tabs.get(session.id, [])]
+    for consent in data.consents.get(session.id, []):
+        given = {name: getattr(consent, name) for name in ("version", "text_hash", "agreed")}
+        rows["consents"].append(common | given | _stamps(consent))
+    for check in data.checks.get(session.id, []):
+        rows["checks"] += [
+            common
+            | {
+                "attempt": check.attempt,
+                "question": question,
+                "answer": answer,
+                "right": question not in check.wrong,
+                "passed": check.passed,
+            }
+            | _stamps(check)
+            for question, answer in check.answers.items()
+        ]
+    for survey in data.surveys.get(session.id, []):
+        said = {"feedback": _without_ids(survey.feedback, ids)}
+        rows["surveys"].append(common | said | _stamps(survey))
+    for number, note in enumerate(data.notes.get(session.id, []), start=1):
+        about = {"note": number, "source": note.source, "kind": note.kind}
+        detail = {"detail": _without_ids(note.detail, ids)}
+        rows["notes"].append(common | about | detail | _stamps(note))
+
+
+def _event(who: str, session: SessionRow, event: EventRow, states: Sequence[SessionState]) -> Row:
+    data = {} if event.kind == "survey" else event.data
+    return {
+        "participant": who,
+        "experiment": session.experiment,
+        "event": event.seq,
+        "kind": event.kind,
+        "data": json.dumps(data, sort_keys=True),
+        "screen": states[event.seq].screen if states else None,
+        "state_hash": event.state_hash,
+    } | _stamps(event)
+
+
+def _stamps(row: Stamped) -> Row:
+    names = ("server_time", "client_time", "code_version", "config_hash", "stimulus_hash", "seed")
+    return {name: getattr(row, name) for name in names}
+
+
+def _without_ids(text: str, ids: Sequence[str]) -> str:
+    """A free text with the platform's ids replaced.
+
+    >>> _without_ids("failed at /?PROLIFIC_PID=5f1e", ["5f1e", ""])
+    'failed at /?PROLIFIC_PID=[id]'
+    """
+    for known in filter(None, ids):
+        text = re.sub(rf"(?<![A-Za-z0-9_-]){re.escape(known)}(?![A-Za-z0-9_-])", "[id]", text)
+    return text

@@ -1,0 +1,105 @@
+"""The files of an online study's dataset: description, tables, data dictionary and README."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from onlooker.experiments.dataset import DESCRIPTION, data_file, dataset_files, table_csv
+from onlooker.experiments.records import Records, Row
+from onlooker.version import __version__
+from onlooker.web.export.tables import ALL_TABLES, WEB_TABLES
+from onlooker.web.settings import Settings
+from onlooker.web.store.models import SessionRow
+
+WebRows = dict[str, list[Row]]  # by the table's name
+
+
+def study_files(
+    settings: Settings,
+    records: Records,
+    rows: WebRows,
+    tests: bool,
+    problems: Sequence[str],
+    sessions: Sequence[SessionRow],
+) -> dict[str, str]:
+    """The description, the tables, the data dictionary and the README."""
+    what = "test runs and bots, not of people" if tests else "people who took part online"
+    about = f"{settings.study.title}: data of {what}."
+    extra = {
+        "codeVersions": sorted({session.code_version for session in sessions} | {__version__}),
+        "configHashes": sorted({session.config_hash for session in sessions}),
+        "stimulusHashes": sorted({session.stimulus_hash for session in sessions}),
+        "notReplayed": list(problems),
+    }
+    files = dataset_files(records.tables(), settings.study.title, about, tests, extra)
+    for name, table in rows.items():
+        for experiment in sorted({row["experiment"] for row in table}):
+            group = [row for row in table if row["experiment"] == experiment]
+            files[data_file(experiment, name)] = table_csv(WEB_TABLES[name], group)
+    files[DESCRIPTION] = _described(files)
+    files["README.md"] = _readme(about, tests, problems)
+    files["documentation/data_dictionary.csv"] = _dictionary()
+    return files
+
+
+def _described(files: Mapping[str, str]) -> str:
+    """The description with the columns of all files in it."""
+    about: dict[str, Any] = json.loads(files[DESCRIPTION])
+    used: dict[str, dict[str, str]] = {}
+    for name, text in files.items():
+        match = re.fullmatch(r"data/.*desc-(\w+)_data\.csv", name)
+        if match is None:
+            continue
+        for column in text.partition("\n")[0].split(","):
+            meaning = ALL_TABLES[match[1]].column(column).meaning
+            used.setdefault(column, {})[match[1]] = meaning
+    about["variableMeasured"] = [
+        {"@type": "PropertyValue", "name": column, "description": _meaning(meanings)}
+        for column, meanings in used.items()
+    ]
+    return json.dumps(about, indent=2, ensure_ascii=False) + "\n"
+
+
+def _meaning(meanings: Mapping[str, str]) -> str:
+    if len(set(meanings.values())) == 1:
+        return next(iter(meanings.values()))
+    return " ".join(f"In {table}: {meaning}" for table, meaning in meanings.items())
+
+
+def _dictionary() -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["table", "one row is", "column", "kind", "may be empty", "meaning"])
+    for table in ALL_TABLES.values():
+        for column in table.columns:
+            empty = "yes" if column.empty else "no"
+            writer.writerow(
+                [table.name, table.row, column.name, column.kind, empty, column.meaning]
+            )
+    return text.getvalue()
+
+
+def _readme(about: str, tests: bool, problems: Sequence[str]) -> str:
+    lines = [
+        f"# {about}",
+        "",
+        "A dataset in the Psych-DS layout. `documentation/data_dictionary.csv` says what every",
+        "column means. Participants have random pseudonyms; the dataset contains no participants'",
+        "ids and no addresses. Trials, observations and actions were computed from the",
+        "event logs by the rules of the game.",
+        "",
+        "Table `participants` has those who were given an ordering; table `sessions` has everybody",
+        "who arrived, including those who declined, failed the check or withdrew. Read the free",
+        "texts in `surveys` before you share the data.",
+    ]
+    if tests:
+        lines += ["", "**These are test runs and bots, marked as simulated. They are not data.**"]
+    if problems:
+        lines += ["", "Not among the trials, because their logs could not be replayed:", ""]
+        lines += [f"- {problem}" for problem in problems]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,81 @@
+"""Arrivals: the ids in the link and what they mean."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass
+
+from onlooker.web.settings import Settings
+
+TEST_PREFIX = "test-"
+
+
+@dataclass(frozen=True, slots=True)
+class Arrival:
+    """What the browser sends on arrival."""
+
+    pid: str = ""  # PROLIFIC_PID
+    study_id: str = ""
+    prolific_session: str = ""  # SESSION_ID
+    viewport: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Newcomer:
+    """A person who may have a session."""
+
+    pid: str
+    test: bool
+    study_id: str
+    experiment: int
+    prolific_session: str
+    viewport: str | None
+
+
+class ArrivalError(Exception):
+    """There can be no session; nothing is recorded."""
+
+    def __init__(self, code: str, message: str, **more: object) -> None:
+        self.code, self.message, self.more = code, message, more
+        super().__init__(message)
+
+
+def identify(settings: Settings, arrival: Arrival) -> Newcomer:
+    """Who arrived, and for which experiment; ArrivalError if the link or the window is wrong."""
+    test = not arrival.pid or arrival.pid.startswith(TEST_PREFIX)
+    if test and not settings.study.test_runs:
+        raise ArrivalError(
+            "no_participant",
+            "The link lacks your participant id. Please open the study from the platform that "
+            "sent you here.",
+        )
+    study_id = arrival.study_id or ("test" if test else "")
+    experiment = settings.experiment_of(study_id)
+    if experiment is None and test:
+        experiment = settings.study.numbers[0]
+    if experiment is None or not study_id:
+        raise ArrivalError(
+            "unknown_study",
+            "The link does not say which study it is for. Please open the study from the platform "
+            "that sent you here.",
+        )
+    _check_viewport(settings, arrival)
+    return Newcomer(
+        pid=arrival.pid or TEST_PREFIX + secrets.token_hex(8),
+        test=test,
+        study_id=study_id,
+        experiment=experiment,
+        prolific_session=arrival.prolific_session,
+        viewport=arrival.viewport and "{}x{}".format(*arrival.viewport),
+    )
+
+
+def _check_viewport(settings: Settings, arrival: Arrival) -> None:
+    width, height = settings.study.minimum_viewport
+    if arrival.viewport and (arrival.viewport[0] < width or arrival.viewport[1] < height):
+        raise ArrivalError(
+            "small_window",
+            f"This study needs a window of at least {width} by {height} pixels. Please use a "
+            "computer, make the window larger, and try again.",
+            minimum=[width, height],
+        )

@@ -1,0 +1,67 @@
+"""Assigning orderings: the least filled one, one session at a time."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping
+from datetime import datetime, timedelta
+
+from sqlalchemy import and_, func, or_, select
+from sqlalchemy.orm import Session
+from sqlalchemy.sql.elements import ColumnElement
+
+from onlooker.web.store.clock import timestamp
+from onlooker.web.store.models import SessionRow, StudyRow
+
+
+def counted(cutoff: str) -> ColumnElement[bool]:
+    """Whether a session counts: it is complete, or open and seen since the cutoff."""
+    active = and_(SessionRow.ended_at.is_(None), SessionRow.last_seen >= cutoff)
+    return or_(SessionRow.end_reason == "complete", active)
+
+
+def cutoff(moment: datetime, active_minutes: int) -> str:
+    """The time since which an active session must have been seen."""
+    return timestamp(moment - timedelta(minutes=active_minutes))
+
+
+def queue_up(orm: Session) -> dict[int, bool]:
+    """Lock arrivals and assignments; return which experiments are paused."""
+    rows = orm.scalars(select(StudyRow).order_by(StudyRow.experiment).with_for_update())
+    return {row.experiment: row.paused for row in rows}
+
+
+def taking_part(orm: Session, experiment: int, since: str) -> int:
+    """How many sessions of an experiment count towards its quota."""
+    query = select(func.count()).where(
+        SessionRow.experiment == experiment, SessionRow.test.is_(False), counted(since)
+    )
+    return orm.scalar(query) or 0
+
+
+def ordering_counts(
+    orm: Session, experiment: int, orderings: int, since: str, test: bool = False
+) -> dict[int, int]:
+    """How many sessions that count each ordering has; orderings are numbered from 1."""
+    query = (
+        select(SessionRow.ordering, func.count())
+        .where(
+            SessionRow.experiment == experiment,
+            SessionRow.test.is_(test),
+            SessionRow.ordering.is_not(None),
+            counted(since),
+        )
+        .group_by(SessionRow.ordering)
+    )
+    found: dict[int | None, int] = {row[0]: row[1] for row in orm.execute(query)}
+    return {number: found.get(number, 0) for number in range(1, orderings + 1)}
+
+
+def least_filled(counts: Mapping[int, int], seed: int) -> int:
+    """The ordering with the smallest count; the seed decides between several.
+
+    >>> least_filled({1: 4, 2: 3, 3: 4}, seed=7)
+    2
+    """
+    smallest = min(counts.values())
+    return random.Random(seed).choice([n for n, count in counts.items() if count == smallest])

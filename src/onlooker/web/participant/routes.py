@@ -1,0 +1,166 @@
+"""The participant's routes: they read a call, ask the service and return its reply."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Header, Request, Response
+from pydantic import AwareDatetime, BaseModel, Field
+from typing_extensions import TypedDict
+
+from onlooker.version import __version__
+from onlooker.web.participant import messages
+from onlooker.web.participant.arrivals import Arrival
+from onlooker.web.server.app_state import StrictBody, check_rate, service_of
+from onlooker.web.server.limits import ARRIVALS, INTENTS, NOTES, TEST_ARRIVALS, Rate
+from onlooker.web.store.transaction import UnknownSessionError, token_hash
+from onlooker.web.study.intents import KINDS
+from onlooker.web.study.view_types import ScreenView
+
+router = APIRouter()
+
+PlatformId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{0,64}$")]
+Pixels = Annotated[int, Field(ge=0, le=100_000)]
+Token = Annotated[
+    str | None, Header(alias="X-Session", description="The token that arriving gave.")
+]
+
+
+class ArriveBody(StrictBody):
+    """The ids in the link, and the size of the window."""
+
+    prolific_pid: PlatformId | None = None
+    study_id: PlatformId | None = None
+    session_id: PlatformId | None = None
+    viewport: tuple[Pixels, Pixels] | None = None
+
+
+class IntentBody(StrictBody):
+    """What a participant wants to do."""
+
+    id: Annotated[str, Field(pattern=r"^[0-9A-Za-z-]{8,64}$", description="Unique, e.g. a UUID.")]
+    seq: Annotated[int, Field(ge=0, le=2**31 - 1, description="That of the last view.")]
+    kind: Annotated[str, Field(max_length=20, description="One of " + ", ".join(KINDS) + ".")]
+    data: Annotated[dict[str, Any], Field(default_factory=dict, max_length=50)]
+    client_time: AwareDatetime | None = None
+
+
+class NoteBody(StrictBody):
+    """Something the browser noticed."""
+
+    kind: Literal["focus", "blur", "resize", "reconnect", "error"]
+    client_time: AwareDatetime | None = None
+    detail: Annotated[str, Field(max_length=1000)] = ""
+
+
+class NotesBody(StrictBody):
+    """What the browser noticed recently."""
+
+    notes: Annotated[list[NoteBody], Field(max_length=50)]
+
+
+class ArriveReply(TypedDict):
+    """The token for later calls, None without a session, and what to show."""
+
+    session: str | None
+    view: ScreenView
+
+
+class ViewReply(TypedDict):
+    """What to show."""
+
+    view: ScreenView
+
+
+class BodyProblem(TypedDict):
+    """A problem in the body of a call."""
+
+    at: str
+    message: str
+
+
+class ErrorReply(BaseModel):
+    """Why something was not done."""
+
+    error: str
+    message: str
+    view: ScreenView | None = None
+    problems: list[BodyProblem] | None = None
+    minimum: list[int] | None = None
+
+
+class HealthReply(TypedDict):
+    """Whether the server is up, and its version."""
+
+    ok: bool
+    version: str
+
+
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorReply, "description": text}
+    for status, text in (
+        (400, "bad_request: the call could not be read"),
+        (413, "too_large: the body is too large"),
+        (415, "not_json: the body is not JSON"),
+        (422, "invalid: the body is wrong; not_available: the intent is not possible now"),
+        (429, "too_fast: calls come too fast"),
+        (503, "busy: the database is locked or unreachable; nothing was done"),
+    )
+}
+_SESSION_ERRORS: dict[int | str, dict[str, Any]] = _ERRORS | {
+    401: {"model": ErrorReply, "description": "unknown_session: no such token"},
+    409: {"model": ErrorReply, "description": "taken_over: by another tab; stale: wrong seq"},
+}
+
+
+def _admitted(request: Request, token: str | None, name: str, rate: Rate) -> str:
+    if not token:
+        raise UnknownSessionError
+    check_rate(request, f"{name} {token_hash(token)}", rate)
+    return token
+
+
+def _answer(reply: messages.Reply) -> Response:
+    return Response(reply.body, reply.status, media_type="application/json")
+
+
+def _iso(time: AwareDatetime | None) -> str | None:
+    return None if time is None else time.isoformat()
+
+
+@router.post("/api/arrive", response_model=ArriveReply, responses=_ERRORS)
+def arrive(request: Request, body: ArriveBody) -> Response:
+    """Open the participant's session or resume it; earlier tabs are locked."""
+    pid = body.prolific_pid or ""
+    check_rate(request, f"arrive {pid}", ARRIVALS if pid else TEST_ARRIVALS)
+    arrival = Arrival(pid, body.study_id or "", body.session_id or "", body.viewport)
+    return _answer(service_of(request).arrive(arrival))
+
+
+@router.get("/api/view", response_model=ViewReply, responses=_SESSION_ERRORS)
+def view(request: Request, token: Token = None) -> Response:
+    """What to show now."""
+    token = _admitted(request, token, "intent", INTENTS)
+    return _answer(service_of(request).view(token))
+
+
+@router.post("/api/intent", response_model=ViewReply, responses=_SESSION_ERRORS)
+def intent(request: Request, body: IntentBody, token: Token = None) -> Response:
+    """Carry out an intent; a repeated id gets the same answer and is not carried out again."""
+    token = _admitted(request, token, "intent", INTENTS)
+    asked = messages.IntentRequest(body.id, body.seq, body.kind, body.data, _iso(body.client_time))
+    return _answer(service_of(request).intent(token, asked))
+
+
+@router.post("/api/note", status_code=204, response_class=Response, responses=_SESSION_ERRORS)
+def note(request: Request, body: NotesBody, token: Token = None) -> None:
+    """Record what the browser noticed."""
+    token = _admitted(request, token, "note", NOTES)
+    notes = [messages.Note(n.kind, n.detail, _iso(n.client_time)) for n in body.notes]
+    service_of(request).note(token, notes)
+
+
+@router.get("/healthz")
+async def healthz() -> HealthReply:
+    """Whether the server is up."""
+    return {"ok": True, "version": __version__}

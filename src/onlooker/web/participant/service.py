@@ -1,0 +1,302 @@
+"""The study for its participants: each call is one transaction of the store."""
+
+from __future__ import annotations
+
+import json
+import logging
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import timedelta
+
+from sqlalchemy import select
+
+from onlooker.web.participant import assignment
+from onlooker.web.participant.arrivals import Arrival, Newcomer, identify
+from onlooker.web.participant.messages import IntentRequest, Note, Reply, body, error_content, reply
+from onlooker.web.settings import Settings
+from onlooker.web.store import Store
+from onlooker.web.store.audit import audit
+from onlooker.web.store.clock import Clock, now, parse_timestamp, timestamp
+from onlooker.web.store.models import EventRow, SessionRow
+from onlooker.web.store.transaction import Stamp, Transaction, UnknownSessionError
+from onlooker.web.study.course import Course, Courses, load_courses
+from onlooker.web.study.flow import Refusal, advance, unspent_points
+from onlooker.web.study.intents import (
+    AnswerIntent,
+    ConsentIntent,
+    Intent,
+    MalformedIntentError,
+    SurveyIntent,
+    read_intent,
+)
+from onlooker.web.study.session_state import SERVER_KINDS, SessionState, end_state, first_state
+from onlooker.web.study.view_types import ScreenView
+from onlooker.web.study.views import ScreenContext, paused_view, screen_view
+
+logger = logging.getLogger("onlooker.web")
+
+
+class StudyService:
+    """The study that participants go through."""
+
+    def __init__(
+        self, settings: Settings, store: Store, courses: Courses | None = None, clock: Clock = now
+    ) -> None:
+        self.settings, self.store, self.clock = settings, store, clock
+        self.courses = load_courses(settings) if courses is None else courses
+        self.config_hash = settings.config_hash
+
+    # -- arriving ----------------------------------------------------------------------------------
+
+    def arrive(self, arrival: Arrival) -> Reply:
+        """Open or resume a session; ArrivalError if there can be none."""
+        newcomer = identify(self.settings, arrival)
+        course = self.courses[newcomer.experiment]
+        with self.store.write() as tx:
+            found = tx.session_in(newcomer.pid, newcomer.study_id)
+            paused = {} if found else assignment.queue_up(tx.orm)
+            session = found or tx.session_in(newcomer.pid, newcomer.study_id)
+            if session is None and paused.get(newcomer.experiment):
+                view: ScreenView = paused_view(self.settings, course, timestamp(self.clock()))
+                return reply({"session": None, "view": view})
+            gap = None if session is None else self._gap(session)
+            if session is None:
+                session = self._admit(tx, newcomer, course)
+            else:
+                self._interrupt(tx, session)
+            token = tx.open_tab(
+                session, newcomer.prolific_session, newcomer.viewport, self._stamp().time, gap
+            )
+            if gap is not None:
+                tx.note(session, "server", "resume", f"after {gap} s", self._stamp())
+            return reply({"session": token, "view": self._view(session)})
+
+    def _admit(self, tx: Transaction, newcomer: Newcomer, course: Course) -> SessionRow:
+        """A new session; it ends immediately for those who cannot take part."""
+        moment_ = self._stamp()
+        person = tx.participant(newcomer.pid, newcomer.test, moment_.time)
+        turned_away = self._turned_away(tx, newcomer, person.id)
+        session = tx.open_session(
+            person,
+            newcomer.study_id,
+            newcomer.experiment,
+            course.stimulus_hash,
+            first_state(course),
+            moment_,
+        )
+        if turned_away:
+            self._end(tx, session, "screened_out", turned_away)
+        return session
+
+    def _turned_away(self, tx: Transaction, newcomer: Newcomer, person: int) -> str | None:
+        if newcomer.test:
+            return None
+        if tx.took_part_elsewhere(person, newcomer.study_id):
+            return "other_study"
+        quota = self.settings.quota.get(newcomer.experiment)
+        if quota is None:
+            return None
+        taking_part = assignment.taking_part(tx.orm, newcomer.experiment, self._cutoff())
+        return "full" if taking_part >= quota else None
+
+    # -- looking -----------------------------------------------------------------------------------
+
+    def view(self, token: str) -> Reply:
+        """The current view of the session with this token."""
+        with self.store.read() as orm:
+            session = Transaction(orm).session_of(token, lock=False)
+        return reply({"view": self._view(session)})
+
+    # -- acting ------------------------------------------------------------------------------------
+
+    def intent(self, token: str, request: IntentRequest) -> Reply:
+        """Carry out an intent once, even if it is sent several times."""
+        with self.store.write() as tx:
+            session = tx.session_of(token)
+            if done := tx.event_of(session, request.id):
+                return Reply(200, done.reply)
+            if self._interrupt(tx, session):
+                return self._refuse(tx, session, request, "the session has ended")
+            if request.seq != session.seq:
+                message = f"expected seq {session.seq}, not {request.seq}"
+                return reply(error_content("stale", message, view=self._view(session)), 409)
+            return self._carry_out(tx, session, request)
+
+    def _carry_out(self, tx: Transaction, session: SessionRow, request: IntentRequest) -> Reply:
+        course, before = self._course(session), SessionState.load(session.state)
+        try:
+            intent = self._only_what_is_asked(read_intent(request.kind, request.data))
+        except MalformedIntentError as error:
+            return self._refuse(tx, session, request, str(error))
+        after = advance(course, before, intent)
+        if isinstance(after, Refusal):
+            return self._refuse(tx, session, request, after.message)
+        written = self._stamp(request.client_time)
+        given = None
+        if after.screen == "card" and after.ordering is None:
+            given = self._give_ordering(tx, session, course)
+            after = replace(after, ordering=given)
+        event = EventRow(
+            intent_id=request.id,
+            kind=intent.kind,
+            data=intent.data.model_dump(),
+            ordering=given,
+            reply=body({"view": self._view(session, after, session.seq + 1)}),
+        )
+        tx.append(session, event, after, written)
+        self._store_answers(tx, session, intent, after, written)
+        if after.complete and (problems := self._missing(tx, session, course, after)):
+            # Not the participant's fault: the session is paid, and the log shows what happened.
+            tx.note(session, "server", "incomplete", "; ".join(problems), written)
+            logger.error("session %d is not complete: %s", session.id, "; ".join(problems))
+            event.reply = body({"view": self._end(tx, session, "technical", "incomplete")})
+        return Reply(200, event.reply)
+
+    def _store_answers(
+        self,
+        tx: Transaction,
+        session: SessionRow,
+        intent: Intent,
+        after: SessionState,
+        written: Stamp,
+    ) -> None:
+        """Store the rows of an intent in addition to its event."""
+        consent = self.settings.consent
+        if isinstance(intent, ConsentIntent):
+            tx.consent(session, consent.version, consent.text, intent.data.agree, written)
+        elif isinstance(intent, AnswerIntent):
+            tx.check(session, after, intent.data.answers, written)
+        elif isinstance(intent, SurveyIntent):
+            given = intent.data
+            tx.survey(session, given.age, given.gender, given.feedback, written)
+
+    def _only_what_is_asked(self, intent: Intent) -> Intent:
+        """The intent without answers to questions that the survey does not ask."""
+        if not isinstance(intent, SurveyIntent):
+            return intent
+        asks = self.settings.survey
+        kept = {
+            "age": intent.data.age if asks.ask_age else None,
+            "gender": intent.data.gender if asks.ask_gender else None,
+        }
+        return intent.model_copy(update={"data": intent.data.model_copy(update=kept)})
+
+    def _give_ordering(self, tx: Transaction, session: SessionRow, course: Course) -> int:
+        """Assign the least filled ordering; other assignments wait."""
+        assignment.queue_up(tx.orm)
+        counts = assignment.ordering_counts(
+            tx.orm, session.experiment, len(course.orderings), self._cutoff(), session.test
+        )
+        session.counts = {str(number): count for number, count in counts.items()}
+        session.ordering = assignment.least_filled(counts, session.seed)
+        return session.ordering
+
+    def _missing(
+        self, tx: Transaction, session: SessionRow, course: Course, state: SessionState
+    ) -> list[str]:
+        """What a completed session lacks; normally nothing."""
+        tx.orm.flush()
+        query = select(EventRow).where(EventRow.session_id == session.id).order_by(EventRow.seq)
+        problems = audit(session, tx.orm.scalars(query).all(), self.courses)
+        if len(unspent_points(course, state)) != course.rounds:
+            problems.append("not all rounds were finished")
+        return problems
+
+    def _refuse(
+        self, tx: Transaction, session: SessionRow, request: IntentRequest, message: str
+    ) -> Reply:
+        asked = json.dumps({"kind": request.kind, "seq": request.seq, "data": request.data})
+        tx.note(
+            session, "server", "refused", f"{message}: {asked}", self._stamp(request.client_time)
+        )
+        logger.warning("session %d: refused %s: %s", session.id, request.kind[:20], message)
+        return reply(error_content("not_available", message, view=self._view(session)), 422)
+
+    # -- noting ------------------------------------------------------------------------------------
+
+    def note(self, token: str, notes: Sequence[Note]) -> None:
+        """Record what the browser noticed."""
+        with self.store.write() as tx:
+            session = tx.session_of(token)
+            session.last_seen = self._stamp().time
+            for note in notes:
+                tx.note(session, "client", note.kind, note.detail, self._stamp(note.client_time))
+
+    def note_refusal(self, token: str | None, kind: str, detail: str) -> None:
+        """Record a call that could not be read, or whose token is unknown."""
+        with self.store.write() as tx:
+            session = None
+            if token is not None:
+                try:
+                    session = tx.session_of(token)
+                except UnknownSessionError:
+                    kind = "forged"
+            tx.note(session, "server", kind, detail, self._stamp())
+
+    # -- ending ------------------------------------------------------------------------------------
+
+    def end_session(self, session_id: int, reason: str) -> bool:
+        """End a session for a technical failure, with pay; False if it had ended already."""
+        with self.store.write() as tx:
+            query = select(SessionRow).where(SessionRow.id == session_id).with_for_update()
+            session = tx.orm.scalars(query).one()
+            if session.ended_at is not None:
+                return False
+            self._end(tx, session, "technical", reason)
+            return True
+
+    def _interrupt(self, tx: Transaction, session: SessionRow) -> bool:
+        """End a session that cannot go on; whether it was ended now."""
+        if session.ended_at is not None:
+            return False
+        if self._gap(session) > self.settings.timeouts.expiry_hours * 3600:
+            self._end(tx, session, "technical", "expired")
+        elif session.stimulus_hash != self._course(session).stimulus_hash:
+            self._end(tx, session, "technical", "stimuli_changed")
+        else:
+            return False
+        return True
+
+    def _end(self, tx: Transaction, session: SessionRow, kind: str, reason: str) -> ScreenView:
+        """End a session with an event of the server."""
+        state = end_state(SessionState.load(session.state), SERVER_KINDS[kind], reason)
+        view = self._view(session, state, session.seq + 1)
+        event = EventRow(
+            intent_id=f"server-{uuid.uuid4()}",
+            kind=kind,
+            data={"reason": reason},
+            reply=body({"view": view}),
+        )
+        tx.append(session, event, state, self._stamp())
+        return view
+
+    # -- helpers -----------------------------------------------------------------------------------
+
+    def _course(self, session: SessionRow) -> Course:
+        course = self.courses.get(session.experiment)
+        if course is None:  # the settings have changed since
+            raise UnknownSessionError
+        return course
+
+    def _view(
+        self, session: SessionRow, state: SessionState | None = None, seq: int | None = None
+    ) -> ScreenView:
+        context = ScreenContext(
+            self.settings,
+            self._course(session),
+            state or SessionState.load(session.state),
+            session.seq if seq is None else seq,
+            timestamp(self.clock()),
+        )
+        return screen_view(context)
+
+    def _stamp(self, client_time: str | None = None) -> Stamp:
+        return Stamp(timestamp(self.clock()), self.config_hash, client_time)
+
+    def _gap(self, session: SessionRow) -> int:
+        """The seconds since a session was last seen."""
+        return int((self.clock() - parse_timestamp(session.last_seen)) / timedelta(seconds=1))
+
+    def _cutoff(self) -> str:
+        return assignment.cutoff(self.clock(), self.settings.timeouts.active_minutes)

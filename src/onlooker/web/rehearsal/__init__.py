@@ -1,0 +1,1 @@
+"""Bots that take part through the HTTP API, and the preflight check."""

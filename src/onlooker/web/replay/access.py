@@ -1,0 +1,198 @@
+"""Access to replays: what the public and what the researcher may choose and see.
+
+The public never sees a participant nor, while a study is live, a trial whose map is one of the
+study's. A pasted map brings its own holders, so everybody may replay it.
+"""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Request
+from pydantic import Field
+
+from onlooker.game import dump_document
+from onlooker.observers import OBSERVERS, Parameters, find_observer
+from onlooker.web.replay.builder import ReplayBuilder, limit
+from onlooker.web.replay.catalogue import CatalogueEntry, TrialCatalogue, is_live
+from onlooker.web.replay.controls import controls
+from onlooker.web.replay.document import observer_document, participant_document
+from onlooker.web.replay.document_types import Document
+from onlooker.web.replay.sessions import PREFIX, ReplayPlayer, people, played
+from onlooker.web.replay.timelines import FULL
+from onlooker.web.server.app_state import StrictBody, service_of
+
+ShortText = Annotated[str, Field(max_length=200)]
+MapText = Annotated[str, Field(max_length=60_000)]
+
+_making = threading.Lock()
+
+
+class ReplayBody(StrictBody):
+    """Which replay is wanted: a trial in the catalogue or a text, who plays, the parameters."""
+
+    trial: ShortText | None = None
+    text: MapText | None = None
+    player: ShortText = FULL
+    parameters: Annotated[dict[ShortText, ShortText], Field(default_factory=dict, max_length=20)]
+
+
+class CheckBody(StrictBody):
+    """A text to be checked."""
+
+    text: MapText
+
+
+@dataclass(frozen=True)
+class ReplayResources:
+    """What these routes keep while the application runs."""
+
+    catalogue: TrialCatalogue
+    builder: ReplayBuilder
+
+
+def _resources(request: Request) -> ReplayResources:
+    """The application's resources, made by the first call."""
+    state = request.app.state
+    with _making:
+        if not hasattr(state, "resources"):
+            state.resources = ReplayResources(
+                TrialCatalogue(service_of(request).courses, state.trials), ReplayBuilder()
+            )
+    resources = state.resources
+    assert isinstance(resources, ReplayResources)
+    return resources
+
+
+class RefusedError(Exception):
+    """A replay does not exist or is not public."""
+
+    def __init__(self, status: int, code: str, message: str, problems: list[str] | None = None):
+        self.status = status
+        self.content = {"error": code, "message": message, "problems": problems or []}
+        super().__init__(message)
+
+
+@dataclass(frozen=True)
+class ReplayAccess:
+    """The replays for the public, or for a researcher who has signed in."""
+
+    request: Request
+    signed_in: bool
+
+    @property
+    def resources(self) -> ReplayResources:
+        """The application's resources."""
+        return _resources(self.request)
+
+    @property
+    def live(self) -> bool:
+        """Whether a study is live."""
+        state = self.request.app.state
+        return is_live(state.settings, state.store)
+
+    def entry(self, entry_id: str) -> CatalogueEntry:
+        """A trial in the catalogue that may be shown."""
+        entry = self.resources.catalogue.find(entry_id)
+        if entry is None:
+            raise RefusedError(404, "no_trial", f"There is no trial {entry_id!r}.")
+        if not self.signed_in and self.resources.catalogue.in_study(entry.trial) and self.live:
+            message = "This trial belongs to a study that is live: sign in to see it."
+            raise RefusedError(401, "sign_in", message)
+        return entry
+
+    def offer(self, trial: str, player: str) -> dict[str, Any]:
+        """What can be chosen: trials, players of a trial, rounds of a player, parameters."""
+        catalogue = self.resources.catalogue
+        hidden = not self.signed_in and self.live
+        groups = [
+            {
+                "title": title,
+                "entries": [
+                    {"id": entry.id, "title": entry.title}
+                    for entry in entries
+                    if not (hidden and catalogue.in_study(entry.trial))
+                ],
+            }
+            for title, entries in catalogue.groups
+        ]
+        persons = people(service_of(self.request), catalogue) if self.signed_in else []
+        return {
+            "signed_in": self.signed_in,
+            "hidden": hidden,
+            "trials": [group for group in groups if group["entries"]],
+            "players": _players(persons, trial),
+            "rounds": [
+                {"id": round_.trial, "title": f"Round {round_.number}"}
+                for person in persons
+                if person.id == player
+                for round_ in person.rounds
+            ],
+            "controls": controls(),
+        }
+
+    def document(self, body: ReplayBody) -> bytes:
+        """A replay as text."""
+        parameters = _parameters(body.parameters)
+        if body.player.startswith(PREFIX):
+            return self._participant(body, parameters)
+        if body.player not in OBSERVERS:  # any other name would import a module
+            raise RefusedError(404, "no_player", f"There is no player {body.player!r}.")
+        if body.text is not None:
+            trial, entry_id, title = self.resources.builder.checked(body.text), "", ""
+        else:
+            entry = self.entry(body.trial or "")
+            trial, entry_id, title = entry.trial, entry.id, entry.title
+            limit(trial)
+
+        def make() -> Document:
+            player = find_observer(body.player)
+            return observer_document(trial, player, parameters, entry_id, title)
+
+        key = (dump_document(trial), body.player, parameters, entry_id, title)
+        return self.resources.builder.made(key, make)
+
+    def _participant(self, body: ReplayBody, parameters: Parameters) -> bytes:
+        if not self.signed_in:
+            message = "Participants’ replays are for the researcher: sign in to see them."
+            raise RefusedError(401, "sign_in", message)
+        shown = played(
+            service_of(self.request), self.resources.catalogue, body.player, body.trial or ""
+        )
+        trial, title = shown.trial, shown.stage.trial.label
+
+        def make() -> Document:
+            return participant_document(shown, parameters, title)
+
+        key = (trial, body.player, shown.log, parameters)
+        return self.resources.builder.made(key, make)
+
+
+def _parameters(given: dict[str, str]) -> Parameters:
+    try:
+        return Parameters.parse(given)
+    except ValueError as error:
+        raise RefusedError(422, "parameters", str(error)) from None
+
+
+def _players(persons: list[ReplayPlayer], trial: str) -> list[dict[str, Any]]:
+    """Who can play a trial: the observers, and those who have played it."""
+    groups: list[dict[str, Any]] = [
+        {
+            "title": "Observers",
+            "entries": [{"id": name, "title": kind.title} for name, kind in OBSERVERS.items()],
+        }
+    ]
+    for title, test in (("Participants", False), ("Bots and test runs", True)):
+        entries = [
+            {"id": person.id, "title": person.name}
+            for person in persons
+            if person.test is test
+            for round_ in person.rounds
+            if round_.trial == trial
+        ]
+        if entries:
+            groups.append({"title": title, "entries": entries})
+    return groups

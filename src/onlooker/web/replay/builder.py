@@ -1,0 +1,125 @@
+"""Making replays: one at a time, a short queue, and a cache of the last ones."""
+
+from __future__ import annotations
+
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+
+from onlooker.game import Problem, Trial, TrialError, can_search_alone, parse_trial
+from onlooker.game.limits import table_size
+from onlooker.game.needs import ENDLESS_SEARCH
+from onlooker.inference.errors import UnexplainedError
+from onlooker.observers import Engine
+from onlooker.planning import NoPathError, Tables, main_path, npc_paths
+from onlooker.web.replay.document_types import Document
+from onlooker.web.replay.timelines import results_of
+
+MOST_KEPT = 64_000_000  # bytes of all replays in the cache
+MOST_WAITING = 6  # more would block the threads of participants' calls
+MOST_CELLS = 900
+MOST_TABLE = 200_000
+MOST_NPCS = 6
+
+
+class FullError(Exception):
+    """Too many replays are waiting."""
+
+
+class TooLargeError(ValueError):
+    """A trial would keep the server busy for too long; the text says what is too large."""
+
+
+class ReplayBuilder:
+    """Makes replays and caches the last ones as text.
+
+    >>> builder = ReplayBuilder(kept=100)
+    >>> builder.made("one", lambda: {"frames": []})
+    b'{"frames":[]}'
+    """
+
+    def __init__(self, kept: int = MOST_KEPT, waiting: int = MOST_WAITING) -> None:
+        self._kept, self._size = kept, 0
+        self._documents = OrderedDict[Hashable, bytes]()
+        self._queue, self._turn = threading.Semaphore(waiting), threading.Lock()
+
+    def made(self, key: Hashable, make: Callable[[], Document]) -> bytes:
+        """The replay of a key, from the cache if it is there."""
+        with self._place():
+            if key in self._documents:
+                self._documents.move_to_end(key)
+                return self._documents[key]
+            text = json.dumps(make(), separators=(",", ":"), allow_nan=False).encode()
+            self._keep(key, text)
+            return text
+
+    def _keep(self, key: Hashable, text: bytes) -> None:
+        """Cache a replay and drop those that were used least recently."""
+        self._documents[key] = text
+        self._size += len(text)
+        while self._size > self._kept:
+            _, old = self._documents.popitem(last=False)
+            self._size -= len(old)
+
+    def checked(self, text: str) -> Trial:
+        """The trial in a text that passes all that `onlooker check` looks at; see `check`."""
+        with self._place():
+            return check(text)
+
+    def checked_with_warnings(self, text: str) -> tuple[Trial, list[str]]:
+        """The same, with its warnings."""
+        with self._place():
+            trial = check(text)
+            return trial, warnings_of(trial)
+
+    @contextmanager
+    def _place(self) -> Iterator[None]:
+        """Wait for the lock; FullError if too many are waiting."""
+        if not self._queue.acquire(blocking=False):
+            raise FullError
+        try:
+            with self._turn:
+                yield
+        finally:
+            self._queue.release()
+
+
+def check(text: str) -> Trial:
+    """The trial in a text that passes all that `onlooker check` looks at; else TrialError.
+
+    TooLargeError if it is too large to be replayed here.
+    """
+    trial = parse_trial(text)
+    limit(trial)
+    tables = Tables(trial.map)
+    try:
+        npc_paths(tables, trial)
+        main_path(tables, trial)
+    except NoPathError as error:
+        raise TrialError([Problem("npcs", str(error))]) from None
+    return trial
+
+
+def warnings_of(trial: Trial) -> list[str]:
+    """What `onlooker check` warns of, and whether the observers can run on a trial at all."""
+    found = []
+    if not can_search_alone(trial.map, trial.main.at, trial.main.goal):
+        found.append(ENDLESS_SEARCH)
+    try:
+        results_of(Engine(trial))
+    except (NoPathError, UnexplainedError) as error:
+        found.append(f"the observers cannot run on it: {error}")
+    return found
+
+
+def limit(trial: Trial) -> None:
+    """Refuse a trial that would keep the server busy for too long: TooLargeError."""
+    map = trial.map
+    if map.width * map.height > MOST_CELLS:
+        raise TooLargeError(f"it has {map.width * map.height} cells, more than {MOST_CELLS}")
+    if len(trial.npcs) > MOST_NPCS:
+        raise TooLargeError(f"it has {len(trial.npcs)} NPCs, more than {MOST_NPCS}")
+    if (size := table_size(map)) > MOST_TABLE:
+        raise TooLargeError(f"its hypotheses × states are {size}, more than {MOST_TABLE}")

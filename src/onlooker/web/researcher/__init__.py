@@ -1,0 +1,1 @@
+"""The researcher's pages: sign-in, dashboard, data and bonuses."""

@@ -1,0 +1,248 @@
+"""The figures of the researcher's dashboard, read from the store."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from decimal import Decimal
+from statistics import median
+
+from onlooker.web.participant import assignment
+from onlooker.web.participant.service import StudyService
+from onlooker.web.store import queries
+from onlooker.web.store.clock import parse_timestamp
+from onlooker.web.store.models import SessionRow
+from onlooker.web.study.course import Course
+from onlooker.web.study.flow import session_bonus
+from onlooker.web.study.session_state import SessionState
+
+MOST_LISTED = 50  # sessions under way
+
+
+@dataclass(frozen=True, slots=True)
+class FunnelStep:
+    """One step of the funnel."""
+
+    title: str
+    reached: int
+    here: int  # active sessions at this step
+
+
+@dataclass(frozen=True, slots=True)
+class OrderingCount:
+    """How full an ordering is."""
+
+    number: int
+    complete: int
+    active: int
+    dropped: int
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSession:
+    """A session that has not ended."""
+
+    id: int
+    pseudonym: str
+    screen: str
+    round: int
+    ordering: int | None
+    silent: int  # seconds
+    active: bool
+    troubles: int
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """Something that went wrong."""
+
+    time: str
+    source: str
+    kind: str
+    pseudonym: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pay:
+    """How long people took, and the implied wage."""
+
+    minutes: float  # median
+    bonus: Decimal  # median
+    hourly: Decimal  # without the bonus
+    hourly_with_bonus: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class ExperimentFigures:
+    """Everything about one experiment."""
+
+    experiment: int
+    paused: bool
+    quota: int | None
+    arrived: int
+    complete: int
+    active: int
+    dropped: int
+    ends: dict[str, int]
+    funnel: list[FunnelStep]
+    orderings: list[OrderingCount]
+    open_sessions: list[OpenSession]
+    pay: Pay | None
+
+
+class Dashboard:
+    """Reads the figures and caches the bonuses."""
+
+    def __init__(self, service: StudyService) -> None:
+        self.service = service
+        self._bonuses: dict[tuple[int, str], Decimal] = {}
+
+    def figures(self, experiment: int, tests: bool = False) -> ExperimentFigures:
+        """The figures of an experiment: of its real sessions, or of its test runs."""
+        service, store = self.service, self.service.store
+        course, now = service.courses[experiment], service.clock()
+        since = assignment.cutoff(now, service.settings.timeouts.active_minutes)
+        sessions = store.sessions(experiment, tests)
+        states = [SessionState.load(session.state) for session in sessions]
+        complete = [session for session in sessions if session.end_reason == "complete"]
+        open_ = [session for session in sessions if session.ended_at is None]
+        active = [session for session in open_ if session.last_seen >= since]
+        ends = Counter(str(session.end_reason) for session in sessions if session.ended_at)
+        return ExperimentFigures(
+            experiment=experiment,
+            paused=store.paused(experiment),
+            quota=None if tests else service.settings.quota.get(experiment),
+            arrived=len(sessions),
+            complete=len(complete),
+            active=len(active),
+            dropped=len(open_) - len(active),
+            ends={reason: count for reason, count in ends.items() if reason != "complete"},
+            funnel=_funnel(course, sessions, states, since),
+            orderings=_orderings(course, sessions, since),
+            open_sessions=self._open_sessions(open_, since, now),
+            pay=self._pay(course, complete),
+        )
+
+    def troubles(self) -> tuple[int, list[Trouble]]:
+        """The number of problems, and the latest ones."""
+        store = self.service.store
+        count, notes = queries.trouble(store)
+        names = _pseudonyms(self.service, [note.session_id for note in notes])
+        return count, [
+            Trouble(
+                note.server_time,
+                note.source,
+                note.kind,
+                names.get(note.session_id or 0, ""),
+                note.detail[:200],
+            )
+            for note in notes
+        ]
+
+    def _open_sessions(
+        self, open_: list[SessionRow], since: str, now: datetime
+    ) -> list[OpenSession]:
+        newest = sorted(open_, key=lambda session: session.last_seen, reverse=True)[:MOST_LISTED]
+        people = queries.people(self.service.store)
+        troubles = queries.trouble_by_session(self.service.store)
+        return [
+            OpenSession(
+                id=session.id,
+                pseudonym=people[session.participant_id].pseudonym,
+                screen=session.screen,
+                round=len(SessionState.load(session.state).logs),
+                ordering=session.ordering,
+                silent=int((now - parse_timestamp(session.last_seen)) / timedelta(seconds=1)),
+                active=session.last_seen >= since,
+                troubles=troubles.get(session.id, 0),
+            )
+            for session in newest
+        ]
+
+    def _pay(self, course: Course, complete: list[SessionRow]) -> Pay | None:
+        minutes = [
+            (parse_timestamp(session.ended_at) - parse_timestamp(session.arrived_at))
+            / timedelta(minutes=1)
+            for session in complete
+            if session.ended_at
+        ]
+        if not minutes or median(minutes) <= 0:
+            return None
+        bonus = median(self._bonus(course, session) for session in complete)
+        hours, base = Decimal(median(minutes)) / 60, self.service.settings.payment.base
+        cent = Decimal("0.01")
+        return Pay(
+            median(minutes),
+            bonus.quantize(cent),
+            (base / hours).quantize(cent),
+            ((base + bonus) / hours).quantize(cent),
+        )
+
+    def _bonus(self, course: Course, session: SessionRow) -> Decimal:
+        key = session.id, session.state_hash
+        if key not in self._bonuses:
+            payment = self.service.settings.payment
+            self._bonuses[key] = session_bonus(course, payment, SessionState.load(session.state))
+        return self._bonuses[key]
+
+
+def _pseudonyms(service: StudyService, sessions: Sequence[int | None]) -> dict[int, str]:
+    """The pseudonyms of the participants of some sessions."""
+    wanted, people = set(sessions), queries.people(service.store)
+    rows = [*service.store.sessions(), *service.store.sessions(test=True)]
+    return {row.id: people[row.participant_id].pseudonym for row in rows if row.id in wanted}
+
+
+def _funnel(
+    course: Course, sessions: Sequence[SessionRow], states: Sequence[SessionState], since: str
+) -> list[FunnelStep]:
+    """How many sessions reached each screen, and how many are there now."""
+    titles = ["Consent", "Tutorial", "Comprehension check"]
+    titles += [f"Round {number}" for number in range(1, course.rounds + 1)]
+    titles += ["Survey", "Complete"]
+    depths = [_depth(course, state) for state in states]
+    here = Counter(
+        depth
+        for depth, session in zip(depths, sessions, strict=True)
+        if session.ended_at is None and session.last_seen >= since
+    )
+    return [
+        FunnelStep(title, sum(depth >= step for depth in depths), here[step])
+        for step, title in enumerate(titles)
+    ]
+
+
+def _depth(course: Course, state: SessionState) -> int:
+    """The furthest step of the funnel that a session reached."""
+    if state.screen == "debrief":
+        return course.rounds + 4
+    if state.screen == "survey":
+        return course.rounds + 3
+    if state.ordering is not None:
+        on_card = state.screen == "card"
+        return 2 + min(max(1, len(state.logs) + on_card), course.rounds)
+    if state.screen == "check" or state.attempts:
+        return 2
+    began = state.page > 0 or any(state.practice) or state.screen == "tutorial"
+    return 1 if began else 0
+
+
+def _orderings(course: Course, sessions: Sequence[SessionRow], since: str) -> list[OrderingCount]:
+    """How full each ordering is."""
+    complete: Counter[int | None] = Counter()
+    active: Counter[int | None] = Counter()
+    dropped: Counter[int | None] = Counter()
+    for session in sessions:
+        if session.end_reason == "complete":
+            complete[session.ordering] += 1
+        elif session.ended_at is None and session.last_seen >= since:
+            active[session.ordering] += 1
+        else:
+            dropped[session.ordering] += 1
+    return [
+        OrderingCount(number, complete[number], active[number], dropped[number])
+        for number in range(1, len(course.orderings) + 1)
+    ]

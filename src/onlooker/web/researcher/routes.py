@@ -1,0 +1,278 @@
+"""The researcher's routes: dashboard, pause, data, bonuses; all behind a password."""
+
+from __future__ import annotations
+
+import logging
+import re
+import threading
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, HTTPException, Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response
+
+from onlooker.web.export.dataset import export, pid_map
+from onlooker.web.participant.service import StudyService
+from onlooker.web.researcher import bonuses as ledger
+from onlooker.web.researcher import pages
+from onlooker.web.researcher.dashboard import Dashboard, ExperimentFigures, Trouble
+from onlooker.web.researcher.sign_in import (
+    LOGIN,
+    Authentication,
+    SignedInUser,
+    check_token,
+    read_form,
+    sign_out,
+)
+from onlooker.web.server.app_state import service_of
+from onlooker.web.store.clock import timestamp
+from onlooker.web.store.transaction import Stamp
+
+FILES = {"researcher.css": "text/css", "researcher.js": "text/javascript"}
+ASSETS = Path(__file__).with_name("assets")
+
+_REPLAY = re.compile(r"/researcher/replay(\?[\w.~%/=&+-]*)?")
+
+logger = logging.getLogger("onlooker.web")
+
+_making = threading.Lock()
+
+router = APIRouter(prefix="/researcher", include_in_schema=False)
+
+
+@dataclass(frozen=True)
+class ResearcherState:
+    """What these routes keep while the application runs."""
+
+    authentication: Authentication
+    dashboard: Dashboard
+
+
+def _state(request: Request) -> ResearcherState:
+    """The routes' state, made by the first call."""
+    app_state = request.app.state
+    with _making:
+        if not hasattr(app_state, "researcher"):
+            researcher = app_state.settings.researcher
+            app_state.researcher = ResearcherState(
+                Authentication(researcher), Dashboard(service_of(request))
+            )
+    state = app_state.researcher
+    assert isinstance(state, ResearcherState)
+    return state
+
+
+def signed_in(request: Request) -> SignedInUser:
+    """The user who calls; without one, a redirect to the sign-in page."""
+    user = _state(request).authentication.user(request)
+    if user is None:
+        raise HTTPException(303, "Please sign in.", {"Location": LOGIN})
+    return user
+
+
+SignedIn = Annotated[SignedInUser, Depends(signed_in)]
+Form = Annotated[dict[str, str], Depends(read_form)]
+
+
+def sent_form(user: SignedIn, form: Form) -> dict[str, str]:
+    """The fields of a form that a signed-in user sent from one of our pages."""
+    check_token(user, form)
+    return form
+
+
+SentForm = Annotated[dict[str, str], Depends(sent_form)]
+
+
+def _now(request: Request) -> str:
+    return timestamp(service_of(request).clock())
+
+
+def _html(text: str, status: int = 200) -> Response:
+    return HTMLResponse(text, status, {"Cache-Control": "no-store"})
+
+
+def _file(content: str | bytes, name: str, kind: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
+    return Response(content, media_type=kind, headers=headers)
+
+
+def _go(path: str) -> Response:
+    return RedirectResponse(path, 303)
+
+
+def _note(request: Request, detail: str) -> None:
+    """Record what the researcher did."""
+    service = service_of(request)
+    with service.store.write() as tx:
+        written = Stamp(_now(request), service.config_hash)
+        tx.note(None, "server", "researcher", detail, written)
+    logger.info("researcher: %s", detail)
+
+
+# -- signing in ------------------------------------------------------------------------------------
+
+
+@router.get("/static/{name}")
+def static(name: str) -> Response:
+    """The pages' style and script."""
+    if name not in FILES:
+        raise HTTPException(404, "There is no such file.")
+    return Response((ASSETS / name).read_text("utf-8"), media_type=FILES[name])
+
+
+def _wanted(path: str) -> str:
+    """Where to go once signed in: a replay from a link, or the dashboard."""
+    return path if _REPLAY.fullmatch(path) else "/researcher"
+
+
+@router.get("/login")
+def login_page(request: Request, next: str = "") -> Response:
+    """The sign-in page."""
+    authentication = _state(request).authentication
+    return _html(pages.login_page(closed=not authentication.enabled, wanted=_wanted(next)))
+
+
+@router.post("/login")
+def login(request: Request, form: Form) -> Response:
+    """Sign in; attempts are limited."""
+    authentication, wanted = _state(request).authentication, _wanted(form.get("next", ""))
+    if seconds := authentication.wait():
+        problem = f"Too many attempts. Please wait {seconds:.0f} seconds and try again."
+        response = _html(pages.login_page(problem, not authentication.enabled, wanted), 429)
+        response.headers["Retry-After"] = str(int(seconds) + 1)
+        return response
+    if not authentication.admits(form.get("password", "")):
+        logger.warning("a wrong password was tried on the researcher's pages")
+        problem = "Wrong password."
+        return _html(pages.login_page(problem, not authentication.enabled, wanted), 403)
+    response = _go(wanted)
+    authentication.sign_in(request, response)
+    return response
+
+
+@router.post("/logout")
+def logout(form: Form) -> Response:
+    """Sign out."""
+    response = _go(LOGIN)
+    sign_out(response)
+    return response
+
+
+# -- dashboard -------------------------------------------------------------------------------------
+
+
+def _dashboard_values(
+    request: Request, tests: bool
+) -> tuple[list[ExperimentFigures], tuple[int, list[Trouble]], str, str]:
+    """The figures of all experiments, what went wrong, the currency and the time."""
+    service, board = service_of(request), _state(request).dashboard
+    figures = [board.figures(number, tests) for number in service.courses]
+    return figures, board.troubles(), service.settings.payment.currency, _now(request)
+
+
+@router.get("")
+@router.get("/")
+def dashboard(request: Request, user: SignedIn, tests: bool = False) -> Response:
+    """The dashboard."""
+    title = service_of(request).settings.study.title
+    values = _dashboard_values(request, tests)
+    return _html(pages.dashboard_page(title, *values, user, tests))
+
+
+@router.get("/live")
+def live(request: Request, user: SignedIn, tests: bool = False) -> Response:
+    """The part of the dashboard that changes."""
+    return _html(pages.live_part(*_dashboard_values(request, tests), user))
+
+
+@router.post("/pause")
+def pause(request: Request, form: SentForm) -> Response:
+    """Pause an experiment, or open it again."""
+    service, number = service_of(request), form.get("experiment", "")
+    if not number.isdecimal() or int(number) not in service.courses:
+        raise HTTPException(400, "There is no such experiment.")
+    paused = form.get("paused") == "yes"
+    service.store.set_paused(int(number), paused, _now(request))
+    _note(request, f"experiment {number} {'paused' if paused else 'opened'}")
+    return _go("/researcher")
+
+
+@router.post("/end")
+def end(request: Request, form: SentForm) -> Response:
+    """End a session for a technical failure, with pay."""
+    service, number = service_of(request), form.get("session", "")
+    sessions = [*service.store.sessions(), *service.store.sessions(test=True)]
+    if number not in {str(session.id) for session in sessions}:
+        raise HTTPException(400, "There is no such session.")
+    if service.end_session(int(number), "researcher"):
+        _note(request, f"session {number} ended with pay")
+    return _go("/researcher")
+
+
+# -- data ------------------------------------------------------------------------------------------
+
+
+@router.get("/data")
+def data(request: Request, user: SignedIn) -> Response:
+    """The page to download the data from."""
+    store = service_of(request).store
+    counts = len(store.sessions()), len(store.sessions(test=True))
+    return _html(pages.data_page(*counts, user))
+
+
+@router.get("/data.zip")
+def dataset(request: Request, user: SignedIn, tests: bool = False) -> Response:
+    """The dataset."""
+    service = service_of(request)
+    made = export(service.store, service.settings, service.courses, tests)
+    _note(request, "test runs downloaded" if tests else "dataset downloaded")
+    name = f"onlooker-{'tests' if tests else 'data'}-{_now(request)[:10]}.zip"
+    return _file(made.zipped(), name, "application/zip")
+
+
+@router.post("/ids")
+def ids(request: Request, form: SentForm) -> Response:
+    """The list of participants' ids, after a confirmation."""
+    if form.get("sure") != "yes":
+        raise HTTPException(400, "Please confirm that you need the list of ids.")
+    _note(request, "the list of ids was downloaded")
+    return _file(pid_map(service_of(request).store), "onlooker-ids.csv", "text/csv")
+
+
+# -- bonuses ---------------------------------------------------------------------------------------
+
+
+def _open_bonuses(service: StudyService) -> ledger.OpenBonuses:
+    return ledger.open_bonuses(service.store, service.settings.payment, service.courses)
+
+
+@router.get("/bonus")
+def bonuses(request: Request, user: SignedIn) -> Response:
+    """The bonuses that are due and the ledger."""
+    service = service_of(request)
+    currency, entered = service.settings.payment.currency, ledger.payment_batches(service.store)
+    due = _open_bonuses(service)
+    return _html(pages.bonus_page(due, entered, currency, user))
+
+
+@router.post("/bonus")
+def record(request: Request, form: SentForm) -> Response:
+    """Record the bonuses that are due."""
+    service = service_of(request)
+    currency = service.settings.payment.currency
+    batch = ledger.record_bonuses(
+        service.store, _open_bonuses(service).due, currency, _now(request)
+    )
+    if batch:
+        _note(request, f"bonuses recorded as batch {batch}")
+    return _go("/researcher/bonus")
+
+
+@router.get("/bonus/{batch}.csv")
+def payment_file(request: Request, batch: str, user: SignedIn) -> Response:
+    """A batch as Prolific reads it."""
+    text = ledger.payment_file(service_of(request).store, batch)
+    if text is None:
+        raise HTTPException(404, "There is no such batch.")
+    return _file(text, f"bonus-{batch}.csv", "text/csv")

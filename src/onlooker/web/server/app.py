@@ -1,0 +1,148 @@
+"""The application: routes, security headers, errors and the browser's files."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Sequence
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+from starlette.staticfiles import StaticFiles
+
+from onlooker.game import Trial
+from onlooker.version import __version__
+from onlooker.web.participant import routes as participant
+from onlooker.web.participant.arrivals import ArrivalError
+from onlooker.web.participant.service import StudyService
+from onlooker.web.replay import routes as replay
+from onlooker.web.researcher import routes as researcher
+from onlooker.web.server.app_state import TooFastError
+from onlooker.web.server.limits import FORGERIES, Limiter
+from onlooker.web.server.middleware import BodyGuard, SecurityHeaders
+from onlooker.web.settings import Settings
+from onlooker.web.static_files import STATIC
+from onlooker.web.store import BusyError, Store
+from onlooker.web.store.transaction import TakenOverError, UnknownSessionError
+
+RETRY_AFTER = 2  # seconds, when the database is busy
+
+logger = logging.getLogger("onlooker.web")
+
+
+def create_app(
+    settings: Settings,
+    store: Store,
+    *,
+    service: StudyService | None = None,
+    trials: Sequence[Trial] = (),
+) -> FastAPI:
+    """The study's application; `trials` can be replayed in addition to the study's."""
+    app = FastAPI(
+        title=settings.study.title,
+        version=__version__,
+        description="The calls of the participant's browser.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+    )
+    app.state.settings, app.state.store = settings, store
+    app.state.service = service or StudyService(settings, store)
+    app.state.limiter = Limiter()
+    app.state.trials = tuple(trials)
+    _handle_errors(app)
+    for router in (participant.router, researcher.router, replay.router):
+        app.include_router(router)
+    app.mount("/", StaticFiles(directory=STATIC, html=True), name="client")
+    app.add_middleware(BodyGuard)
+    app.add_middleware(SecurityHeaders)
+    return app
+
+
+def _error(status: int, code: str, message: str, **more: object) -> JSONResponse:
+    return JSONResponse({"error": code, "message": message, **more}, status)
+
+
+def _retry(status: int, code: str, message: str, seconds: float) -> JSONResponse:
+    response = _error(status, code, message)
+    response.headers["Retry-After"] = str(max(1, math.ceil(seconds)))
+    return response
+
+
+def _handle_errors(app: FastAPI) -> None:
+    """Answer every error as JSON with a code and a sentence."""
+    for kind, handler in (
+        (BusyError, _busy),
+        (UnknownSessionError, _unknown_session),
+        (TakenOverError, _taken_over),
+        (ArrivalError, _no_arrival),
+        (TooFastError, _too_fast),
+        (RequestValidationError, _invalid),
+        (HTTPException, _http),
+        (Exception, _internal),
+    ):
+        app.add_exception_handler(kind, handler)
+
+
+def _busy(request: Request, error: Exception) -> JSONResponse:
+    logger.error("the database is busy: %s", error)
+    message = "The study's database is busy. Nothing was lost; please try again."
+    return _retry(503, "busy", message, RETRY_AFTER)
+
+
+def _unknown_session(request: Request, error: Exception) -> JSONResponse:
+    _record_refusal(request, "forged", f"{request.method} {request.url.path} with an unknown token")
+    return _error(401, "unknown_session", "There is no such session; please reload the page.")
+
+
+def _taken_over(request: Request, error: Exception) -> JSONResponse:
+    message = "The study has been opened in another tab or window; please continue there."
+    return _error(409, "taken_over", message)
+
+
+def _no_arrival(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, ArrivalError)
+    return _error(422, error.code, error.message, **error.more)
+
+
+def _too_fast(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, TooFastError)
+    return _retry(429, "too_fast", "Too many calls; please slow down.", error.seconds)
+
+
+def _invalid(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, RequestValidationError)
+    problems = [
+        {"at": ".".join(str(part) for part in problem["loc"]), "message": problem["msg"]}
+        for problem in error.errors()[:20]
+    ]
+    listed = "; ".join(f"{problem['at']}: {problem['message']}" for problem in problems)
+    if request.headers.get("x-session"):
+        _record_refusal(request, "invalid", f"{request.url.path}: {listed}")
+    return _error(422, "invalid", f"The call is not valid: {listed}", problems=problems)
+
+
+def _http(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, HTTPException)
+    names = {400: "bad_request", 404: "not_found", 405: "not_allowed"}
+    response = _error(error.status_code, names.get(error.status_code, "refused"), error.detail)
+    response.headers.update(error.headers or {})
+    return response
+
+
+def _internal(request: Request, error: Exception) -> JSONResponse:
+    return _error(500, "internal", "Something went wrong on our side; please try again.")
+
+
+def _record_refusal(request: Request, kind: str, detail: str) -> None:
+    """Record a refused call, unless there are too many of them or the database is busy."""
+    state = request.app.state
+    logger.warning("refused: %s", detail)
+    if state.limiter.wait("forgeries", FORGERIES):
+        return
+    try:
+        state.service.note_refusal(request.headers.get("x-session"), kind, detail)
+    except (BusyError, TakenOverError):
+        logger.warning("the refused call could not be recorded")

@@ -1,0 +1,95 @@
+"""Middleware for every call: security headers, a limit on bodies, JSON only for the API."""
+
+from __future__ import annotations
+
+import json
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+MOST_BYTES = 65_536
+
+_HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
+        "frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+class SecurityHeaders:
+    """Adds the security headers to every answer and keeps the API's out of caches."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a call on and add the headers to its answer."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        caching = "no-store" if scope["path"].startswith("/api/") else "no-cache"
+
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _HEADERS.items():
+                    headers[name] = value
+                headers.setdefault("Cache-Control", caching)
+            await send(message)
+
+        await self.app(scope, receive, send_with_headers)
+
+
+class BodyGuard:
+    """Refuses bodies that are too large and, for the API, those that are not JSON."""
+
+    def __init__(self, app: ASGIApp, most_bytes: int = MOST_BYTES) -> None:
+        self.app, self.most_bytes = app, most_bytes
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Read a call's body up to the limit and pass it on."""
+        if scope["type"] != "http" or scope["method"] not in ("POST", "PUT", "PATCH"):
+            await self.app(scope, receive, send)
+            return
+        kind = Headers(scope=scope).get("content-type", "").partition(";")[0].strip().lower()
+        if scope["path"].startswith("/api/") and kind != "application/json":
+            await _refuse(send, 415, "not_json", "expected the content type application/json")
+            return
+        body = await self._read(receive)
+        if body is None:
+            message = f"a body of more than {self.most_bytes} bytes"
+            await _refuse(send, 413, "too_large", message)
+            return
+        whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def replay() -> Message:
+            return whole.pop() if whole else await receive()
+
+        await self.app(scope, replay, send)
+
+    async def _read(self, receive: Receive) -> bytes | None:
+        """The whole body; None if it is too large."""
+        body = b""
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return body
+            body += bytes(message.get("body", b""))
+            if len(body) > self.most_bytes:
+                return None
+            if not message.get("more_body", False):
+                return body
+
+
+async def _refuse(send: Send, status: int, code: str, text: str) -> None:
+    body = json.dumps({"error": code, "message": text}).encode()
+    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

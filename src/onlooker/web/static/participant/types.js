@@ -1,0 +1,47 @@
+/**
+ * What the server sends to a participant: a view of each screen.
+ *
+ * @import { Game, NpcLabel } from "../shared/types.js"
+ *
+ * @typedef {object} ViewBase
+ * @property {number} seq
+ * @property {{title: string, experiment: number}} study
+ * @property {{at: number, of: number} | null} progress
+ * @property {string} server_time
+ *
+ * @typedef {{caption: string, frames: Game[], actions: string[]}} Example
+ * @typedef {{id: string, text: string, options: {id: string, text: string}[]}} Question
+ * @typedef {{code: string, url: string}} Completion
+ *
+ * @typedef {ViewBase & {screen: "consent", text: string[], version: string, agree: string,
+ *   decline: string}} ConsentView
+ * @typedef {ViewBase & {screen: "tutorial", page: number, pages: number, title: string,
+ *   text: string[], example: Example | null, game: Game | null}} TutorialView
+ * @typedef {ViewBase & {screen: "check", questions: Question[], attempt: number, attempts: number,
+ *   wrong: string[] | null, reminder: string[]}} CheckView
+ * @typedef {ViewBase & {screen: "card", number: number, of: number, goal: string, budget: number,
+ *   npcs: NpcLabel[]}} CardView
+ * @typedef {ViewBase & {screen: "trial", number: number, of: number, game: Game}} TrialView
+ * @typedef {ViewBase & {screen: "survey", ask_age: boolean, ask_gender: boolean,
+ *   genders: string[]}} SurveyView
+ * @typedef {ViewBase & {screen: "debrief", text: string[],
+ *   bonus: {amount: string, currency: string}, unspent: number,
+ *   completion: Completion | null}} DebriefView
+ * @typedef {"declined" | "failed_check" | "screened_out" | "paused" | "withdrawn" |
+ *   "technical"} EndScreen
+ * @typedef {ViewBase & {screen: EndScreen, text: string[], completion: Completion | null}} EndView
+ * @typedef {ConsentView | TutorialView | CheckView | CardView | TrialView | SurveyView |
+ *   DebriefView | EndView} ScreenView
+ *
+ * @typedef {object} Screen a drawn screen
+ * @property {HTMLElement} element
+ * @property {HTMLElement} [focus] what gets the focus when the screen appears
+ * @property {boolean} [fill] it fills the window and does not scroll
+ * @property {(view: ScreenView) => boolean} [update] draw another view in place; false if it cannot
+ * @property {(event: KeyboardEvent) => void} [key] a key was pressed
+ * @property {() => void} [close] it is about to be taken away
+ *
+ * @typedef {(kind: string, data?: object) => void} Send sends an intent to the server
+ */
+
+export {};

@@ -1,0 +1,36 @@
+"""Replaying a session's log and comparing the result with what is stored."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from onlooker.web.store.models import EventRow, SessionRow
+from onlooker.web.study.course import Courses
+from onlooker.web.study.flow import ReplayError, replay
+from onlooker.web.study.session_state import SessionState, first_state
+
+
+def audit(session: SessionRow, events: Sequence[EventRow], courses: Courses) -> list[str]:
+    """How a session's log differs from what is stored of it; empty if it does not."""
+    course = courses.get(session.experiment)
+    if course is None:
+        return [f"experiment {session.experiment} is not run with these settings"]
+    if course.stimulus_hash != session.stimulus_hash:
+        return ["the stimuli or the rules of the check are not those of the session"]
+    if [event.seq for event in events] != list(range(session.seq)):
+        return [f"expected events 0 to {session.seq - 1}, found {len(events)}"]
+    try:
+        states = replay(course, events)
+    except ReplayError as error:
+        return [str(error)]
+    problems = [
+        f"event {event.seq} ({event.kind}): the log leads to another state than was stored"
+        for event, state in zip(events, states, strict=True)
+        if event.state_hash != state.hash
+    ]
+    last = states[-1] if states else first_state(course)
+    if SessionState.load(session.state) != last or session.state_hash != last.hash:
+        problems.append("the session's state is not where its log leads")
+    if session.ordering != last.ordering or session.screen != last.screen:
+        problems.append("the session's ordering or screen is not where its log leads")
+    return problems

@@ -1,0 +1,185 @@
+"""The tables of the database. Times are UTC in ISO 8601, so that they sort as text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from sqlalchemy import JSON, BigInteger, ForeignKey, Index, MetaData, String, Text, UniqueConstraint
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+_NAMES = {
+    "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+    "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+    "fk": "fk_%(table_name)s_%(column_0_name)s",
+    "pk": "pk_%(table_name)s",
+}
+_TIME = 32
+_HASH = 64
+
+
+class Base(DeclarativeBase):
+    """What all tables share."""
+
+    metadata = MetaData(naming_convention=_NAMES)
+    type_annotation_map = {dict[str, Any]: JSON(none_as_null=True), list[str]: JSON}  # noqa: RUF012
+
+
+class Stamped:
+    """When a row was written, with which version, settings and stimuli."""
+
+    code_version: Mapped[str] = mapped_column(String(40))
+    config_hash: Mapped[str] = mapped_column(String(_HASH))
+    stimulus_hash: Mapped[str | None] = mapped_column(String(_HASH))
+    seed: Mapped[int | None] = mapped_column(BigInteger)  # the session's
+    server_time: Mapped[str] = mapped_column(String(_TIME))
+    client_time: Mapped[str | None] = mapped_column(String(40))
+
+
+class ParticipantRow(Base):
+    """A participant; the only table that links a pseudonym to an id."""
+
+    __tablename__ = "participants"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    pid: Mapped[str] = mapped_column(String(64), unique=True)  # PROLIFIC_PID
+    pseudonym: Mapped[str] = mapped_column(String(20), unique=True)  # random
+    test: Mapped[bool]
+    created_at: Mapped[str] = mapped_column(String(_TIME))
+
+
+class SessionRow(Base):
+    """A participant's one session in a study."""
+
+    __tablename__ = "sessions"
+    __table_args__ = (
+        UniqueConstraint("participant_id", "study_id"),
+        Index(None, "experiment", "test", "ordering"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    participant_id: Mapped[int] = mapped_column(ForeignKey("participants.id"))
+    study_id: Mapped[str] = mapped_column(String(64))
+    experiment: Mapped[int]
+    test: Mapped[bool]
+    seed: Mapped[int] = mapped_column(BigInteger)  # breaks ties between orderings
+    ordering: Mapped[int | None]  # from 1
+    counts: Mapped[dict[str, Any] | None]  # how full the orderings were when it was given
+    screen: Mapped[str] = mapped_column(String(20))
+    state: Mapped[str] = mapped_column(Text)
+    state_hash: Mapped[str] = mapped_column(String(_HASH))
+    seq: Mapped[int]  # how many events there are
+    tab_hash: Mapped[str] = mapped_column(String(_HASH))  # of the token of the tab in charge
+    arrived_at: Mapped[str] = mapped_column(String(_TIME))
+    last_seen: Mapped[str] = mapped_column(String(_TIME), index=True)
+    ended_at: Mapped[str | None] = mapped_column(String(_TIME))
+    end_reason: Mapped[str | None] = mapped_column(String(40))  # "complete" if all is there
+    code_version: Mapped[str] = mapped_column(String(40))
+    config_hash: Mapped[str] = mapped_column(String(_HASH))
+    stimulus_hash: Mapped[str] = mapped_column(String(_HASH))
+
+
+class TabRow(Base):
+    """An arrival: each opens a tab with a new token and locks the earlier tabs."""
+
+    __tablename__ = "tabs"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    session_id: Mapped[int] = mapped_column(ForeignKey("sessions.id"), index=True)
+    token_hash: Mapped[str] = mapped_column(String(_HASH), unique=True)
+    prolific_session: Mapped[str] = mapped_column(String(64))  # SESSION_ID
+    viewport: Mapped[str | None] = mapped_column(String(20))  # "1280x720"
+    opened_at: Mapped[str] = mapped_column(String(_TIME))
+    gap_seconds: Mapped[int | None]  # since the session was last seen
+
+
+class EventRow(Stamped, Base):
+    """An intent that was carried out, with the reply it got."""
+
+    __tablename__ = "events"
+    __table_args__ = (
+        UniqueConstraint("session_id", "seq"),
+        UniqueConstraint("session_id", "intent_id"),
+    )
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    session_id: Mapped[int] = mapped_column(ForeignKey("sessions.id"))
+    seq: Mapped[int]  # from 0
+    intent_id: Mapped[str] = mapped_column(String(64))
+    kind: Mapped[str] = mapped_column(String(20))
+    data: Mapped[dict[str, Any]]
+    ordering: Mapped[int | None]  # given with this event
+    reply: Mapped[str] = mapped_column(Text)
+    state_hash: Mapped[str] = mapped_column(String(_HASH))  # after it
+
+
+class ConsentRow(Stamped, Base):
+    """An answer to the consent form."""
+
+    __tablename__ = "consents"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    session_id: Mapped[int] = mapped_column(ForeignKey("sessions.id"), unique=True)
+    version: Mapped[str] = mapped_column(String(200))
+    text_hash: Mapped[str] = mapped_column(String(_HASH))
+    agreed: Mapped[bool]
+
+
+class CheckRow(Stamped, Base):
+    """An attempt at the comprehension check."""
+
+    __tablename__ = "checks"
+    __table_args__ = (UniqueConstraint("session_id", "attempt"),)
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    session_id: Mapped[int] = mapped_column(ForeignKey("sessions.id"))
+    attempt: Mapped[int]  # from 1
+    answers: Mapped[dict[str, Any]]
+    wrong: Mapped[list[str]]
+    passed: Mapped[bool]
+
+
+class SurveyRow(Stamped, Base):
+    """A participant's answers to the survey."""
+
+    __tablename__ = "surveys"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    session_id: Mapped[int] = mapped_column(ForeignKey("sessions.id"), unique=True)
+    age: Mapped[int | None]
+    gender: Mapped[str | None] = mapped_column(String(60))
+    feedback: Mapped[str] = mapped_column(Text)
+
+
+class NoteRow(Stamped, Base):
+    """A note about a session that is not part of its log."""
+
+    __tablename__ = "notes"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    session_id: Mapped[int | None] = mapped_column(ForeignKey("sessions.id"), index=True)
+    source: Mapped[str] = mapped_column(String(10))  # client or server
+    kind: Mapped[str] = mapped_column(String(20))
+    detail: Mapped[str] = mapped_column(Text)
+
+
+class StudyRow(Base):
+    """An experiment's pause switch; arrivals and assignments lock these rows."""
+
+    __tablename__ = "studies"
+
+    experiment: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    paused: Mapped[bool]
+    changed_at: Mapped[str | None] = mapped_column(String(_TIME))
+
+
+class BonusRow(Base):
+    """A bonus in the ledger; a session has at most one."""
+
+    __tablename__ = "bonuses"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    session_id: Mapped[int] = mapped_column(ForeignKey("sessions.id"), unique=True)
+    batch: Mapped[str] = mapped_column(String(40), index=True)
+    amount: Mapped[str] = mapped_column(String(12))
+    currency: Mapped[str] = mapped_column(String(5))
+    entered_at: Mapped[str] = mapped_column(String(_TIME))

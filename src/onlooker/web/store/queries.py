@@ -1,0 +1,137 @@
+"""What the researcher's side reads from the database; nothing is changed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from sqlalchemy import func, select
+from sqlalchemy.orm import defer
+
+from onlooker.web.store import Store
+from onlooker.web.store.models import (
+    CheckRow,
+    ConsentRow,
+    EventRow,
+    NoteRow,
+    ParticipantRow,
+    SessionRow,
+    SurveyRow,
+    TabRow,
+)
+
+TROUBLE = ("refused", "forged", "invalid", "incomplete", "error")  # kinds of notes
+
+
+class _HasSessionId(Protocol):
+    @property
+    def session_id(self) -> int | None: ...
+
+
+RowOfSession = TypeVar("RowOfSession", bound=_HasSessionId)
+
+
+@dataclass(frozen=True)
+class SessionData:
+    """Everything about some sessions but their logs, by the session's id."""
+
+    sessions: Sequence[SessionRow]
+    people: dict[int, ParticipantRow]  # by the participant's id
+    consents: dict[int, list[ConsentRow]]
+    checks: dict[int, list[CheckRow]]
+    surveys: dict[int, list[SurveyRow]]
+    notes: dict[int, list[NoteRow]]
+    tabs: dict[int, list[TabRow]]
+
+
+def session_data(store: Store, tests: bool = False) -> SessionData:
+    """Everything about the real sessions, or about the test runs."""
+    chosen = select(SessionRow.id).where(SessionRow.test.is_(tests))
+    with store.read() as orm:
+        sessions = select(SessionRow).where(SessionRow.test.is_(tests)).order_by(SessionRow.id)
+        people = orm.scalars(select(ParticipantRow).where(ParticipantRow.test.is_(tests))).all()
+        return SessionData(
+            sessions=orm.scalars(sessions).all(),
+            people={person.id: person for person in people},
+            consents=_grouped(
+                orm.scalars(select(ConsentRow).where(ConsentRow.session_id.in_(chosen))).all()
+            ),
+            checks=_grouped(
+                orm.scalars(
+                    select(CheckRow).where(CheckRow.session_id.in_(chosen)).order_by(CheckRow.id)
+                ).all()
+            ),
+            surveys=_grouped(
+                orm.scalars(select(SurveyRow).where(SurveyRow.session_id.in_(chosen))).all()
+            ),
+            notes=_grouped(
+                orm.scalars(
+                    select(NoteRow).where(NoteRow.session_id.in_(chosen)).order_by(NoteRow.id)
+                ).all()
+            ),
+            tabs=_grouped(
+                orm.scalars(
+                    select(TabRow).where(TabRow.session_id.in_(chosen)).order_by(TabRow.id)
+                ).all()
+            ),
+        )
+
+
+def _grouped(rows: Sequence[RowOfSession]) -> dict[int, list[RowOfSession]]:
+    groups: dict[int, list[RowOfSession]] = defaultdict(list)
+    for row in rows:
+        if row.session_id is not None:
+            groups[row.session_id].append(row)
+    return groups
+
+
+def logs(
+    store: Store, sessions: Sequence[SessionRow]
+) -> Iterator[tuple[SessionRow, list[EventRow]]]:
+    """Each session with its log; the replies, which are large, are not read."""
+    for session in sessions:
+        query = (
+            select(EventRow)
+            .where(EventRow.session_id == session.id)
+            .order_by(EventRow.seq)
+            .options(defer(EventRow.reply, raiseload=True))
+        )
+        with store.read() as orm:
+            yield session, list(orm.scalars(query).all())
+
+
+def last_reply(store: Store, session: SessionRow) -> str | None:
+    """The last reply to a session."""
+    with store.read() as orm:
+        return orm.scalar(
+            select(EventRow.reply).where(
+                EventRow.session_id == session.id, EventRow.seq == session.seq - 1
+            )
+        )
+
+
+def people(store: Store) -> dict[int, ParticipantRow]:
+    """All participants by id."""
+    with store.read() as orm:
+        return {person.id: person for person in orm.scalars(select(ParticipantRow)).all()}
+
+
+def trouble(store: Store, most: int = 20) -> tuple[int, Sequence[NoteRow]]:
+    """How many notes of trouble there are, and the last of them, newest first."""
+    with store.read() as orm:
+        count = orm.scalar(select(func.count()).where(NoteRow.kind.in_(TROUBLE))) or 0
+        newest = select(NoteRow).where(NoteRow.kind.in_(TROUBLE)).order_by(NoteRow.id.desc())
+        return count, orm.scalars(newest.limit(most)).all()
+
+
+def trouble_by_session(store: Store) -> dict[int, int]:
+    """How many notes of trouble each session has."""
+    query = (
+        select(NoteRow.session_id, func.count())
+        .where(NoteRow.kind.in_(TROUBLE), NoteRow.session_id.is_not(None))
+        .group_by(NoteRow.session_id)
+    )
+    with store.read() as orm:
+        return {key: count for key, count in orm.execute(query) if key is not None}

@@ -1,0 +1,175 @@
+"""Access to the database: transactions, the pause switch, sessions and their audit."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from alembic.util import CommandError
+from sqlalchemy import create_engine, select, update
+from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+from sqlalchemy.orm import Session
+
+from onlooker.web.store.audit import audit
+from onlooker.web.store.connection import (
+    MIGRATIONS,
+    READ_ONLY,
+    database_url,
+    migrate,
+    open_database,
+)
+from onlooker.web.store.models import EventRow, SessionRow, StudyRow
+from onlooker.web.store.transaction import Transaction
+from onlooker.web.study.course import Courses
+
+PATIENCE = 2.0  # seconds to wait for the database before saying that it is busy
+
+
+class BusyError(Exception):
+    """The database is locked or cannot be reached; nothing was written."""
+
+
+class Store:
+    """A study's database; missing tables are created. ValueError if it is something else.
+
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> with Store(folder.name + "/study.db") as store:
+    ...     store.paused(1), store.sessions()
+    (False, [])
+    >>> folder.cleanup()
+    """
+
+    def __init__(self, url: str, patience: float = PATIENCE) -> None:
+        self.url = database_url(url)
+        self.patience = patience
+        self.engine = open_database(self.url, patience)
+        # SQLite has one writer; waiting for a lock here is fairer and faster than on its file lock.
+        self._write_lock = threading.Lock() if self.url.get_backend_name() == "sqlite" else None
+        self._reading: dict[str, Any] = {READ_ONLY: True}
+        if self._write_lock is None:
+            self._reading["isolation_level"] = "REPEATABLE READ"
+        try:
+            with self._errors():
+                migrate(self.engine)
+        except (DatabaseError, CommandError) as error:
+            self.close()
+            raise ValueError(f"not a study's database: {error.__cause__ or error}") from error
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close all connections."""
+        self.engine.dispose()
+
+    # -- transactions ------------------------------------------------------------------------------
+
+    @contextmanager
+    def write(self) -> Iterator[Transaction]:
+        """A transaction, committed when the block ends and undone when it raises."""
+        with (
+            self._write_turn(),
+            self._errors(),
+            Session(self.engine, expire_on_commit=False) as orm,
+        ):
+            yield Transaction(orm)
+            orm.commit()
+
+    @contextmanager
+    def read(self) -> Iterator[Session]:
+        """A read-only session: it sees one snapshot and blocks nobody."""
+        with self._errors(), self.engine.connect() as connection:
+            connection = connection.execution_options(**self._reading)
+            with Session(connection, expire_on_commit=False) as orm:
+                yield orm
+
+    @contextmanager
+    def _write_turn(self) -> Iterator[None]:
+        if self._write_lock is None:
+            yield
+            return
+        if not self._write_lock.acquire(timeout=self.patience):
+            raise BusyError("the database is locked")
+        try:
+            yield
+        finally:
+            self._write_lock.release()
+
+    @contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except (OperationalError, InterfaceError, PoolTimeoutError) as error:
+            raise BusyError(str(error.__cause__ or error)) from error
+
+    # -- switches ----------------------------------------------------------------------------------
+
+    def paused(self, experiment: int) -> bool:
+        """Whether an experiment is paused."""
+        with self.read() as orm:
+            query = select(StudyRow.paused).where(StudyRow.experiment == experiment)
+            return bool(orm.scalar(query))
+
+    def set_paused(self, experiment: int, paused: bool, time: str) -> None:
+        """Pause an experiment or open it again; running sessions continue."""
+        with self.write() as tx:
+            tx.orm.execute(
+                update(StudyRow)
+                .where(StudyRow.experiment == experiment)
+                .values(paused=paused, changed_at=time)
+            )
+
+    # -- reading -----------------------------------------------------------------------------------
+
+    def sessions(self, experiment: int | None = None, test: bool = False) -> Sequence[SessionRow]:
+        """The sessions of an experiment, or of all, by arrival; test runs or real ones."""
+        query = select(SessionRow).where(SessionRow.test.is_(test)).order_by(SessionRow.id)
+        if experiment is not None:
+            query = query.where(SessionRow.experiment == experiment)
+        with self.read() as orm:
+            return orm.scalars(query).all()
+
+    # -- audit -------------------------------------------------------------------------------------
+
+    def verify(self, session_id: int, courses: Courses) -> list[str]:
+        """Replay a session's log; list how it differs from what is stored."""
+        with self.read() as orm:
+            session = orm.get(SessionRow, session_id)
+            query = select(EventRow).where(EventRow.session_id == session_id)
+            events = orm.scalars(query.order_by(EventRow.seq)).all()
+        if session is None:
+            return [f"there is no session {session_id}"]
+        return audit(session, events, courses)
+
+
+def check_database(text: str) -> None:
+    """ValueError unless a database is a study's already; nothing is written."""
+    url = database_url(text)
+    if url.get_backend_name() == "sqlite":
+        file = Path(url.database or "")
+        if not file.is_file():
+            raise ValueError("there is no such file")
+        reading = {"mode": "ro", "uri": "true"}
+        engine = create_engine(url.set(database=file.absolute().as_uri(), query=reading))
+    else:
+        engine = open_database(url, PATIENCE)
+    try:
+        with engine.connect() as connection:
+            versions = set(MigrationContext.configure(connection).get_current_heads())
+    except DatabaseError as error:
+        raise ValueError(f"not a study's database: {error.__cause__ or error}") from error
+    finally:
+        engine.dispose()
+    ours = {each.revision for each in ScriptDirectory(str(MIGRATIONS)).walk_revisions()}
+    if not versions or not versions <= ours:
+        raise ValueError("not a study's database, or one of a newer onlooker")

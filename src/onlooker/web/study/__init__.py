@@ -1,0 +1,1 @@
+"""The flow of a study, from consent to debrief: pure functions and what the screens show."""

@@ -1,0 +1,133 @@
+"""Courses: an experiment's tutorial, questions, trials and orderings, ready to run."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from onlooker.experiments import stimuli as bundled
+from onlooker.experiments.inventory import EXPERIMENTS
+from onlooker.experiments.orderings_file import load_orderings
+from onlooker.experiments.trialset import load_trials
+from onlooker.game import Problem, Stage, Trial, TrialError, to_document
+from onlooker.game.play import OnEmpty
+from onlooker.planning import NoPathError, Tables, main_path, path_cost, stage
+from onlooker.web.settings import Settings, Stimuli
+from onlooker.web.study.content import Question, questions, reminder
+from onlooker.web.study.tutorial import Page, tutorial
+
+Orderings = tuple[tuple[str, ...], ...]  # names of trials
+Courses = Mapping[int, "Course"]  # by experiment
+
+
+@dataclass(frozen=True)
+class Course:
+    """One experiment ready to run; it never changes while the server runs."""
+
+    experiment: int
+    pages: tuple[Page, ...]
+    practice: tuple[Stage, ...]
+    questions: tuple[Question, ...]
+    reminder: tuple[str, ...]
+    chances: int  # at the comprehension check
+    stages: Mapping[str, Stage]  # by the trial's name
+    least_costs: Mapping[str, int]  # what each trial costs if the holders are known
+    orderings: Orderings
+
+    def ordering(self, number: int) -> tuple[str, ...]:
+        """The trials' names in the ordering of that number, which counts from 1."""
+        return self.orderings[number - 1]
+
+    def stage(self, ordering: int, position: int) -> Stage:
+        """The trial at a position, from 0, of an ordering, from 1."""
+        return self.stages[self.ordering(ordering)[position]]
+
+    @property
+    def rounds(self) -> int:
+        """How many trials count."""
+        return len(self.orderings[0])
+
+    @cached_property
+    def stimulus_hash(self) -> str:
+        """Changes when anything changes that replaying a session's log depends on."""
+        parts = {
+            "trials": {name: _described(game) for name, game in self.stages.items()},
+            "practice": [_described(game) for game in self.practice],
+            "orderings": self.orderings,
+            "pages": [page.practice for page in self.pages],
+            "answers": {question.id: question.right for question in self.questions},
+            "chances": self.chances,
+        }
+        return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def load_courses(settings: Settings) -> dict[int, Course]:
+    """The courses of all experiments that the settings run; TrialError if stimuli are wrong."""
+    return {number: load_course(settings, number) for number in settings.study.numbers}
+
+
+def load_course(settings: Settings, experiment: int) -> Course:
+    """One experiment's course."""
+    trials, practice, orderings = _stimuli(
+        experiment, settings.stimuli.get(experiment) or Stimuli()
+    )
+    kind = EXPERIMENTS[experiment]
+    on_empty = settings.study.on_empty
+    used = {name for ordering in orderings for name in ordering}
+    stages = {trial.label: _stage(trial, on_empty) for trial in trials if trial.label in used}
+    return Course(
+        experiment=experiment,
+        pages=tutorial(kind, practice, len(orderings[0]), on_empty),
+        practice=tuple(_stage(trial, on_empty) for trial in practice),
+        questions=questions(kind),
+        reminder=reminder(kind, on_empty),
+        chances=settings.study.check_attempts,
+        stages=stages,
+        least_costs={name: least_cost(game.trial) for name, game in stages.items()},
+        orderings=orderings,
+    )
+
+
+def least_cost(trial: Trial) -> int:
+    """What reaching the chest costs if the holders are known."""
+    return path_cost(main_path(Tables(trial.map), trial))
+
+
+def _stimuli(experiment: int, custom: Stimuli) -> tuple[list[Trial], list[Trial], Orderings]:
+    """The trials that count, the practice trials and the orderings."""
+    trials, practice = bundled.stimuli(experiment), bundled.tutorials(experiment)
+    if custom.folder is not None:
+        loaded = load_trials([custom.folder])
+        _refuse_equal_labels(loaded, custom.folder)
+        trials = [trial for trial in loaded if not trial.tutorial]
+        practice = [trial for trial in loaded if trial.tutorial] or practice
+    path = custom.orderings or (custom.folder and custom.folder / "orderings.json")
+    if path is None:
+        return trials, practice, tuple(map(tuple, bundled.orderings(experiment)))
+    return trials, practice, load_orderings(path, trials).orderings
+
+
+def _refuse_equal_labels(trials: Iterable[Trial], folder: Path) -> None:
+    seen: set[str] = set()
+    for trial in trials:
+        if trial.label in seen:
+            raise TrialError(
+                [Problem("", f"two trials are called {trial.label!r}")], source=str(folder)
+            )
+        seen.add(trial.label)
+
+
+def _stage(trial: Trial, on_empty: OnEmpty) -> Stage:
+    try:
+        return stage(trial, on_empty=on_empty)
+    except NoPathError as error:
+        raise TrialError([Problem("npcs", str(error))], source=trial.label) from None
+
+
+def _described(game: Stage) -> list[object]:
+    scripts = [[str(action) for action in script] for script in game.scripts]
+    return [to_document(game.trial), scripts, game.budget, game.on_empty]

@@ -1,0 +1,78 @@
+"""A round as the page draws it: the player's view of the game as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from onlooker.game import Stage, Trial, Turn, player_view
+from onlooker.game.grid import reading_order
+from onlooker.game.player_view import NpcLabel, VisibleTurn, npc_labels
+from onlooker.web.study.view_types import GameView, LastTurnView, NpcLabelView
+
+
+def game_view(stage: Stage, turns: Sequence[Turn], tutorial: bool) -> GameView:
+    """The round after some turns."""
+    view = player_view(stage, turns)
+    map, main = view.map, view.main
+    return {
+        "width": map.width,
+        "height": map.height,
+        "walls": [list(cell) for cell in sorted(map.walls, key=reading_order)],
+        "barriers": [{"at": list(b.at), "colour": b.colour} for b in map.barriers],
+        "wizards": [{"id": w.id, "at": list(w.at), "colour": w.colour} for w in map.wizards],
+        "chests": [{"letter": chest.letter, "at": list(chest.at)} for chest in map.chests],
+        "main": {
+            "at": list(main.at),
+            "goal": main.goal,
+            "amulets": list(main.amulets),
+            "arrived": main.arrived,
+        },
+        "npcs": [
+            {
+                **_label(npc),
+                "at": list(npc.at),
+                "arrived": npc.arrived,
+                "observed": npc.observed,
+            }
+            for npc in view.npcs
+        ],
+        "points": {"budget": view.budget, "left": view.left},
+        "costs": {
+            "move": view.costs.move,
+            "interact": view.costs.interact,
+            "observe": view.costs.observe,
+        },
+        "choices": [
+            {"choice": str(priced.choice), "kind": priced.kind, "cost": priced.cost}
+            for priced in view.choices
+        ],
+        "last": None if view.last is None else _last(view.last),
+        "tutorial": tutorial,
+        "finished": view.finished,
+        "result": {"unspent": view.left} if view.finished else None,
+    }
+
+
+def npc_label_views(trial: Trial) -> list[NpcLabelView]:
+    """Who the NPCs of a trial are."""
+    return [_label(npc) for npc in npc_labels(trial)]
+
+
+def _label(npc: NpcLabel) -> NpcLabelView:
+    return {"id": npc.id, "name": npc.name, "expertise": str(npc.expertise)}
+
+
+def _last(turn: VisibleTurn) -> LastTurnView:
+    return {
+        "who": turn.who,
+        "action": str(turn.action),
+        "kind": turn.kind,
+        "from": list(turn.start),
+        "to": list(turn.end),
+        "wizard": turn.wizard,
+        "outcome": turn.outcome,
+        "barrier": turn.barrier,
+        "chest": turn.chest,
+        "arrived": turn.arrived,
+        "text": turn.text,
+    }

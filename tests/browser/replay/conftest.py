@@ -1,0 +1,70 @@
+"""A study to replay, and its pages in a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from browser.conftest import _watch
+from browser.replay.pages import SIZES, Open
+from onlooker.observers import find_observer
+from onlooker.web.participant.service import StudyService
+from onlooker.web.rehearsal.bots import BotPlan, run_bots
+from onlooker.web.server.app import create_app
+from onlooker.web.server.run import serving
+from onlooker.web.settings import Researcher, default_settings
+from onlooker.web.settings.passwords import hash_password
+from onlooker.web.store import Store
+from onlooker.web.study.course import Course
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A study for trying out, in which a bot has played two rounds."""
+    password = Researcher(password_hash=hash_password("pw"))
+    settings = default_settings(4).model_copy(update={"researcher": password})
+    with Store(str(tmp_path_factory.mktemp("replay") / "study.db")) as store:
+        service = StudyService(settings, store)
+        course = service.courses[4]
+        service.courses = {4: _short(course)}
+        with serving(create_app(settings, store, service=service)) as url:
+            plan = BotPlan(1, find_observer("naive_observer"), rate=0, seed=4)
+            assert run_bots(url, service.courses, plan).finished == 1
+            yield url
+
+
+def _short(course: Course) -> Course:
+    return replace(course, orderings=tuple(ordering[:2] for ordering in course.orderings))
+
+
+@pytest.fixture
+def opened(browser: Browser, site: str) -> Iterator[Open]:
+    """Open a page of the site; in the end nothing must have been complained of."""
+    contexts: list[Any] = []
+    complaints: list[str] = []
+
+    def begin(path: str, size: tuple[int, int] = SIZES[0], **options: Any) -> Page:
+        faulty = options.pop("faulty", False)
+        viewport = {"width": size[0], "height": size[1]}
+        context = browser.new_context(viewport=viewport, reduced_motion="reduce", **options)  # type: ignore[arg-type]
+        context.set_default_timeout(60_000)
+        contexts.append(context)
+        page = context.new_page()
+        address = path if path.startswith("file:") else site + path
+        _watch(page, address if path.startswith("file:") else site, complaints, faulty)
+        if path.startswith("/researcher"):
+            page.goto(address)
+            page.locator("#password").fill("pw")
+            page.get_by_role("button", name="Sign in").click()
+        else:
+            page.goto(address)
+        return page
+
+    yield begin
+    for context in contexts:
+        context.close()
+    assert complaints == []

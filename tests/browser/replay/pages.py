@@ -1,0 +1,83 @@
+"""What tests of the replay share: addresses, maps and what they read from a page."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+
+SIZES = [(1280, 800), (1920, 1080)]
+
+
+TWO = "/replay?trial=gallery/two-experts"
+
+
+NAMED = """map:
+...2...
+.#####.
+.b.@.h.
+###.###
+###=###
+###A###
+
+legend:
+@ = main agent, goal A
+2 = expert agent2, goal A
+b = blue wizard radagast
+h = blue wizard gandalf_the_grey_pilgrim, holder
+= = blue barrier
+"""
+
+
+Open = Callable[..., Page]
+
+
+def step(page: Page) -> str:
+    return page.locator(".where").inner_text()
+
+
+def at(page: Page, number: int) -> None:
+    expect(page.locator(".where")).to_have_text(re.compile(rf"^{number} / "))
+    expect(page).to_have_url(re.compile(rf"step={number}\b"))
+
+
+def in_sight(page: Page) -> bool:
+    """Whether the present step of the timelines can be seen beside the names."""
+    return bool(
+        page.evaluate("""() => {
+          const box = (name) => document.querySelector(name).getBoundingClientRect();
+          const [now, who, all] = [".line .now", ".line .who", ".scroller"].map(box);
+          return now.left >= who.right && now.right <= all.right;
+        }""")
+    )
+
+
+def focus_of(page: Page) -> str:
+    element = "document.activeElement"
+    return str(page.evaluate(f"{element}.getAttribute('aria-label') ?? {element}.textContent"))
+
+
+SLOW = """(wait) => {  // how many calls are under way at once, and how many are made
+  const real = window.fetch;
+  window.most = window.made = 0;
+  let now = 0;
+  window.fetch = async (address, options) => {
+    if (!String(address).endsWith("/document")) return real(address, options);
+    window.most = Math.max(window.most, (now += 1));
+    window.made += 1;
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    return real(address, options).finally(() => (now -= 1));
+  };
+}"""
+
+
+BUSY = """([times, status, seconds]) => {  // refuse some calls
+  const real = window.fetch;
+  window.fetch = async (address, options) => {
+    if (!String(address).endsWith("/document") || times-- <= 0) return real(address, options);
+    const body = { error: "busy", message: "Too many.", problems: [] };
+    const headers = { "Retry-After": seconds };
+    return new Response(JSON.stringify(body), { status, headers });
+  };
+}"""

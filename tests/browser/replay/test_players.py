@@ -1,0 +1,61 @@
+"""Replays of participants and bots."""
+
+from __future__ import annotations
+
+import re
+
+from playwright.sync_api import expect
+
+from browser.replay.pages import Open, at
+
+
+def test_a_players_replay_with_advice(opened: Open, site: str) -> None:
+    page = opened("/researcher/replay?trial=exp1/m101", faulty=True)
+    at(page, 0)
+    offer = page.evaluate("fetch('/researcher/replay/offer?player=session-1').then(r => r.json())")
+    first, second = (entry["id"] for entry in offer["rounds"])
+    page.goto(f"{site}/researcher/replay?trial={first}&player=session-1&step=1")
+    at(page, 1)
+    expect(page.locator(".words b")).to_have_text("Model’s advice: ")
+    expect(page.locator(".line .who b").nth(1)).to_have_text("Model’s advice")
+    expect(page.locator(".chip")).to_be_visible()
+    page.goto(f"{site}/researcher/replay?player=session-1")
+    expect(page).to_have_url(re.compile(f"trial={second}"))
+    page.locator("#round").select_option(first)
+    at(page, 0)
+    expect(page).to_have_url(re.compile("player=session-1"))
+    page.locator("#player").select_option("rational_mentalizing")
+    expect(page.locator(".line.current .who b")).to_have_text("Rational Mentalizing")
+
+
+def test_without_signing_in_the_page_says_where_to(opened: Open) -> None:
+    page = opened("/replay?trial=exp4/m401_1&player=session-1", faulty=True)
+    link = page.locator("#notice a")
+    expect(link).to_have_text("Sign in")
+    link.click()
+    expect(page).to_have_url(re.compile("/researcher/login"))
+
+
+def test_a_late_offer_is_dropped(opened: Open) -> None:
+    page = opened("/researcher/replay?trial=exp1/m101")
+    at(page, 0)
+    offer = page.evaluate("fetch('/researcher/replay/offer?player=session-1').then(r => r.json())")
+    played = offer["rounds"][0]["id"]
+    page.evaluate(
+        """(played) => {  // the offer of who has played it comes late
+          const real = window.fetch;
+          window.fetch = async (address, options) => {
+            const answer = await real(address, options);
+            if (String(address).includes(`offer?${new URLSearchParams({ trial: played })}`))
+              await new Promise((resolve) => setTimeout(resolve, 500));
+            return answer;
+          };
+        }""",
+        played,
+    )
+    for trial in (played, "gallery/two-experts"):
+        page.locator("#trial").select_option(trial)
+        expect(page).to_have_url(re.compile(trial))
+    page.wait_for_timeout(700)
+    expect(page.locator("#trial")).to_have_value("gallery/two-experts")
+    expect(page.locator("#player option[value=session-1]")).to_have_count(0)

@@ -1,0 +1,179 @@
+"""Stepping, scrubbing, pointing and reading a replay."""
+
+from __future__ import annotations
+
+import random
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.replay.pages import NAMED, TWO, Open, at, focus_of, in_sight
+from onlooker.drawing.words import percent, points
+from onlooker.web.replay.controls import controls
+
+
+def test_stepping_playing_and_scrubbing(opened: Open) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    page.get_by_role("button", name="One step on").click()
+    at(page, 1)
+    expect(page.locator(".news")).to_contain_text("Agent 3 moved right.")
+    expect(page.locator(".did")).to_have_text("Rational Mentalizing observes Agent 3.")
+    page.get_by_role("button", name="One step back").click()
+    at(page, 0)
+    page.get_by_role("button", name="Next decision").click()
+    at(page, 2)
+    page.get_by_role("button", name="To the end").click()
+    at(page, 20)
+    expect(page.locator("#choice-title")).to_have_text("The end")
+    page.get_by_role("slider", name="Step", exact=True).fill("5")
+    at(page, 5)
+    page.get_by_role("button", name="To the start").click()
+    page.get_by_role("button", name="Play").click()
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    at(page, 2)
+    page.get_by_role("button", name="Pause").click()
+    expect(page.get_by_role("button", name="Play")).to_be_visible()
+
+
+def test_the_keyboard_does_it_all(opened: Open) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    for key, number in (
+        ("ArrowRight", 1),
+        ("ArrowRight", 2),
+        ("ArrowLeft", 1),
+        ("End", 20),
+        ("Home", 0),
+        ("n", 2),
+    ):
+        page.keyboard.press(key)
+        at(page, number)
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Pause")).to_be_visible()
+    page.keyboard.press(" ")
+    page.keyboard.press("Home")
+    page.keyboard.press("Shift+ArrowRight")
+    page.keyboard.press("Shift+ArrowRight")
+    focused = page.evaluate("document.activeElement.getAttribute('aria-label')")
+    assert focused == "floor; column 7, row 3"
+    slider = page.get_by_role("slider", name="Step", exact=True)
+    slider.focus()
+    page.keyboard.press("ArrowRight")
+    at(page, 1)
+    assert slider.get_attribute("aria-valuetext") == "1 of 20"
+    expect(page.locator(".news")).to_have_attribute("aria-live", "polite")
+    expect(page.locator(".news")).to_contain_text("Step 1 of 20.")
+
+
+def test_the_focus_stays_in_its_row(opened: Open) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    page.get_by_role("button", name="Naive Observer, step 0:").focus()
+    page.keyboard.press("ArrowRight")
+    at(page, 1)
+    assert focus_of(page).startswith("Naive Observer, step 1: observes Agent 3")
+    page.keyboard.press("Enter")
+    expect(page).to_have_url(re.compile("player=naive_observer"))
+    page.keyboard.press("ArrowRight")
+    at(page, 2)
+    assert focus_of(page).startswith("Naive Observer, step 2")
+    page.keyboard.press("End")
+    assert focus_of(page) == "Naive Observer, the end"
+    page.locator(".scroller").focus()
+    page.keyboard.press("Home")
+    at(page, 0)
+    assert page.evaluate("document.activeElement.className") == "scroller"
+
+
+def test_closing_the_map_gives_the_focus_back(opened: Open) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    page.get_by_role("button", name="Edit or paste a map").click()
+    page.get_by_role("button", name="Close").click()
+    assert focus_of(page) == "Edit or paste a map"
+
+
+def test_what_a_parameter_means_is_read_out(opened: Open) -> None:
+    page = opened(TWO)
+    for name in ("move", "beta", "order"):
+        text = next(control["help"] for control in controls() if control["name"] == name)
+        expect(page.locator(f"#p-{name}")).to_have_accessible_description(text)
+    slider = page.locator("[data-parameter=move]")
+    expect(slider).to_have_accessible_description("Points for a move")
+
+
+def test_an_imagined_way_is_drawn_where_one_points(opened: Open) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    row = page.locator(".npc").nth(1).locator(".particles tbody tr").first
+    assert page.locator(".map .trail").count() == 0
+    row.hover()
+    expect(page.locator(".map .trail")).to_have_count(1)
+    page.mouse.move(2, 2)
+    expect(page.locator(".map .trail")).to_have_count(0)
+    row.locator("button").focus()
+    expect(page.locator(".map .beyond")).to_have_count(1)
+    page.keyboard.press("Enter")
+    expect(row.locator("button")).to_have_attribute("aria-pressed", "true")
+    page.get_by_role("button", name="Draw the tour").click()
+    expect(page.locator(".map .stop")).to_have_count(2)
+
+
+def test_the_name_of_a_wizard_is_beside_its_bar(opened: Open) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    page.get_by_role("button", name="Edit or paste a map").click()
+    page.get_by_label("Paste or draw a trial").fill(NAMED)
+    expect(page.locator(".belief .name").first).to_have_text("radagast")
+    names, bars = (page.locator(f".belief .{kind}").all() for kind in ("name", "bar"))
+    boxes = [
+        (name.bounding_box(), bar.bounding_box()) for name, bar in zip(names, bars, strict=True)
+    ]
+    assert all(name["x"] + name["width"] <= bar["x"] for name, bar in boxes if name and bar)
+    assert all(name.evaluate("(name) => name.scrollWidth <= name.clientWidth") for name in names)
+    assert len({bar["x"] for _, bar in boxes if bar}) == 1
+
+
+def test_the_timelines_lead_to_any_observer_at_any_step(opened: Open) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    expect(page.locator(".cell.parts")).to_have_count(3)
+    page.get_by_role("button", name="Naive Observer, step 4: observes Agent 2").click()
+    at(page, 4)
+    expect(page).to_have_url(re.compile("player=naive_observer"))
+    expect(page.locator(".line.current .who b")).to_have_text("Naive Observer")
+    expect(page.locator(".chip")).to_have_text("≠ not as the model")
+    page.get_by_role("button", name="Naive Observer, step 1: observes Agent 3").click()
+    at(page, 1)
+
+
+def test_a_link_to_a_late_step_brings_it_into_sight(opened: Open) -> None:
+    page = opened("/replay?trial=exp3/m310_1&player=mentalizing_observer&step=47")
+    at(page, 47)
+    assert in_sight(page)
+
+
+@pytest.mark.parametrize("width", [360, 700, 1280])
+def test_the_present_step_is_never_under_the_names(opened: Open, width: int) -> None:
+    page = opened("/replay?trial=exp3/m310_1&step=20", (width, 800))
+    at(page, 20)
+    for key in ["ArrowRight"] * 25 + ["ArrowLeft"] * 40:
+        page.keyboard.press(key)
+        assert in_sight(page)
+
+
+def test_numbers_are_written_as_in_words(opened: Open) -> None:
+    page = opened("/gallery")
+    chances = [k / 800 for k in range(801)] + [k / 7 for k in range(8)] + [1e-9, 0.0009, 0.99951]
+    costs = [k / 8 for k in range(400)] + [k / 7 for k in range(100)] + [0.005, 1.005, 2.675]
+    chances += [random.Random(1).random() for _ in range(500)]
+    written = page.evaluate(
+        """async ([chances, costs]) => {
+          const { percent, cost } = await import("/replay/numbers.js");
+          return [...chances.map(percent), ...costs.map(cost)];
+        }""",
+        [chances, costs],
+    )
+    assert written == [*map(percent, chances), *map(points, costs)]

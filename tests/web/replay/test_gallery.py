@@ -1,0 +1,67 @@
+"""Every story of the gallery is what the model does."""
+
+from __future__ import annotations
+
+import pytest
+
+from onlooker.experiments.stimuli import stimuli, tutorials
+from onlooker.observers import OBSERVERS, Engine, find_observer
+from onlooker.web.replay.catalogue import map_key
+from onlooker.web.replay.document import observer_document
+from onlooker.web.replay.gallery import STORIES, Story, card, story_trial
+
+Counts = tuple[int, ...]
+
+# Steps watched by the four observers in their order, per NPC.
+FACTS: dict[str, tuple[Counts, Counts, Counts, Counts]] = {
+    "near-wizards": ((0,), (11,), (0,), (12,)),
+    "early-turn": ((3,), (3,), (7,), (7,)),
+    "late-turn": ((10,), (10,), (15,), (15,)),
+    "two-experts": ((0, 2), (1, 2), (5, 5), (16, 5)),
+    "expert-and-novice": ((0, 2), (2, 1), (12, 0), (12, 0)),
+    "many-wizards": ((8, 0), (8, 7), (11, 0), (11, 0)),
+    "silent-wizard": ((2,), (2,), (1,), (0,)),
+    "other-errand": ((1,), (1,), (0,), (5,)),
+}
+
+
+def test_there_are_eight() -> None:
+    assert [story.name for story in STORIES] == list(FACTS)
+    assert len(FACTS) == 8
+
+
+@pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
+def test_the_observers_watch_as_the_story_says(story: Story) -> None:
+    engine = Engine(story_trial(story.name))
+    found = tuple(observer().run(engine).observed for observer in OBSERVERS.values())
+    assert found == FACTS[story.name]
+    made = card(story)
+    assert [tuple(entry["steps"]) for entry in made["watched"]] == list(found)
+    replay = observer_document(engine.trial, find_observer(story.player))
+    assert 0 <= story.step < len(replay["frames"])
+    assert all(len(text) < 260 for text in story.text)
+
+
+def test_what_the_stories_say_besides() -> None:
+    late = Engine(story_trial("late-turn"))
+    view = late.opening
+    for _ in range(9):
+        view = late.observe(view, 0)
+        assert late.belief(view)["blue"]["w1"] == pytest.approx(0.5)
+    silent = story_trial("silent-wizard")
+    trusted = find_observer("rational_observer")(silent).candidates["blue"]
+    assert trusted != (silent.holders["blue"],)
+    errand = Engine(story_trial("other-errand"))
+    assert find_observer("rational_mentalizing").run(errand).candidates["blue"] == ("w1", "w2")
+    assert len(errand.paths[0]) == 5
+    novice, crowd = story_trial("expert-and-novice"), story_trial("many-wizards")
+    assert (len(novice.map.wizards), len(crowd.map.wizards)) == (2, 5)
+
+
+def test_no_map_is_one_of_the_stimuli() -> None:
+    """So the gallery stays open while a study with the bundled stimuli is live."""
+    used = {
+        map_key(trial.map)
+        for trial in [*stimuli(), *(t for n in (1, 2, 3, 4) for t in tutorials(n))]
+    }
+    assert used.isdisjoint(map_key(story_trial(story.name).map) for story in STORIES)

@@ -1,0 +1,92 @@
+"""Backups: of one moment, whole, and never over something else."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+
+from onlooker.web.store import Store
+from onlooker.web.store import backup as copies
+from onlooker.web.store.backup import BackupError, backup, restore
+from onlooker.web.study.course import Courses
+from web import postgres
+from web.short_study import short_study
+
+
+def test_a_copy_of_a_running_study_is_whole(store: Store, courses: Courses, tmp_path: Path) -> None:
+    taken: list[Path] = []
+    with short_study(store, courses) as study:
+        bots = threading.Thread(target=study.bots, args=(4,))
+        bots.start()
+        while bots.is_alive():
+            taken.append(backup(str(tmp_path / "study.db"), tmp_path / f"{len(taken)}.db"))
+            bots.join(0.3)
+    assert taken[0].stat().st_mode & 0o077 == 0
+    for number, copy in enumerate(taken):
+        restore(copy, str(tmp_path / f"restored{number}.db"))
+        with Store(str(tmp_path / f"restored{number}.db")) as other:
+            for session in other.sessions(test=True):
+                assert other.verify(session.id, study.courses) == []
+
+
+def test_nothing_is_overwritten_unless_told(store: Store, tmp_path: Path) -> None:
+    database, copy = str(tmp_path / "study.db"), tmp_path / "copy.db"
+    backup(database, copy)
+    with pytest.raises(BackupError, match="not replaced"):
+        backup(database, copy)
+    backup(database, copy, replace=True)
+    store.set_paused(1, True, "2025-03-01T12:00:00.000Z")
+    store.close()
+    with pytest.raises(BackupError, match="already"):
+        restore(copy, database)
+    restore(copy, database, replace=True)
+    with Store(database) as again, Store(database + ".before-restore") as before:
+        assert not again.paused(1)
+        assert before.paused(1)
+
+
+def test_what_is_no_study_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BackupError, match="no such file"):
+        backup(str(tmp_path / "none.db"), tmp_path / "copy.db")
+    (tmp_path / "text.db").write_text("not a database" * 100)
+    with pytest.raises(BackupError, match="not a database"):
+        backup(str(tmp_path / "text.db"), tmp_path / "copy.db")
+    connection = sqlite3.connect(tmp_path / "other.db")
+    connection.execute("CREATE TABLE t (x)")
+    connection.close()
+    with pytest.raises(BackupError, match="not a study's database"):
+        backup(str(tmp_path / "other.db"), tmp_path / "copy.db")
+    with pytest.raises(BackupError, match="in memory"):
+        backup("sqlite://", tmp_path / "copy.db")
+    with pytest.raises(BackupError, match="no such file"):
+        restore(tmp_path / "copy.db", str(tmp_path / "new.db"))
+    assert not (tmp_path / "copy.db").exists()
+
+
+def test_without_the_programs_postgresql_is_refused_in_plain_words(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(copies.shutil, "which", lambda program: None)
+    with pytest.raises(BackupError, match="pg_dump is not installed"):
+        backup("postgresql://localhost/study", tmp_path / "copy.sql")
+
+
+@pytest.mark.skipif(shutil.which("pg_dump") is None, reason="pg_dump is not installed")
+def test_postgresql_there_and_back(postgres_server: str, tmp_path: Path) -> None:
+    with postgres.database(postgres_server) as old, postgres.database(postgres_server) as new:
+        with Store(old) as store:
+            store.set_paused(2, True, "2025-03-01T12:00:00.000Z")
+        copy = backup(old, tmp_path / "copy.sql")
+        restore(copy, new)
+        with Store(new) as store:
+            assert store.paused(2)
+            store.set_paused(2, False, "2025-03-01T12:00:00.000Z")
+        with pytest.raises(BackupError, match="already"):
+            restore(copy, new)
+        restore(copy, new, replace=True)
+        with Store(new) as store:
+            assert store.paused(2)

@@ -1,0 +1,58 @@
+"""Views of screens: every end has its text, and a round is the player's view as JSON."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from onlooker.game import player_view, replay
+from onlooker.planning import Tables, main_path
+from onlooker.web.settings import default_settings
+from onlooker.web.study.course import Courses
+from onlooker.web.study.game_view import game_view
+from onlooker.web.study.session_state import SessionState
+from onlooker.web.study.views import ScreenContext, screen_view
+
+
+def test_a_round_on_the_page_is_the_players_view(courses: Courses) -> None:
+    game = courses[4].practice[0]
+    log = [
+        "observe agent2",
+        *(str(t.action) for t in main_path(Tables(game.trial.map), game.trial)),
+    ]
+    turns = replay(game, log)
+    for count in range(len(turns) + 1):
+        seen, shown = player_view(game, turns[:count]), game_view(game, turns[:count], True)
+        assert json.loads(json.dumps(shown)) == shown
+        assert shown["tutorial"]
+        assert shown["points"] == {"budget": seen.budget, "left": seen.left}
+        assert [c["choice"] for c in shown["choices"]] == [str(p.choice) for p in seen.choices]
+        assert [npc["id"] for npc in shown["npcs"]] == [npc.id for npc in seen.npcs]
+        assert (shown["last"] or {}).get("text") == (seen.last and seen.last.text)
+        assert shown["result"] == ({"unspent": seen.left} if seen.finished else None)
+    assert shown["finished"]
+    assert not game_view(game, [], False)["tutorial"]
+
+
+@pytest.mark.parametrize(
+    ("screen", "reason", "code", "words"),
+    [
+        ("declined", None, "EXAMPLE-CONSENT", "chose not to take part"),
+        ("failed_check", None, "EXAMPLE-CHECK", "not right"),
+        ("screened_out", "full", "EXAMPLE-SCREENED", "full"),
+        ("screened_out", "other_study", "EXAMPLE-SCREENED", "already taken part"),
+        ("technical", "incomplete", "EXAMPLE-TECHNICAL", "you will be paid"),
+        ("technical", "expired", None, "away for so long"),
+        ("withdrawn", None, None, "left the study"),
+    ],
+)
+def test_every_end_has_its_text_and_code(
+    courses: Courses, screen: str, reason: str | None, code: str | None, words: str
+) -> None:
+    state = SessionState(screen, reason=reason)
+    view = screen_view(ScreenContext(default_settings(1), courses[1], state, 3, "2025"))
+    assert view["screen"] == screen
+    assert (view["completion"] or {}).get("code") == code
+    assert words in " ".join(view["text"])
+    assert "the person who started this server" in view["text"][-1]
