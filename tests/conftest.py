@@ -5,6 +5,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+from left_out import LeftOut
 from onlooker.observers.warm import compile_engine
 
 # Time depends on the machine, so no test is failed for it.
@@ -19,3 +20,4 @@ def pytest_configure(config: pytest.Config) -> None:
     """Have the engine compiled before workers start: once, and not while a browser waits."""
     if not hasattr(config, "workerinput"):
         compile_engine()
+        config.pluginmanager.register(LeftOut())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +10,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, sync_playwright
 
+import programs
 from browser.participant import Participant
 from browser.study import Study, settings
 from onlooker.experiments.orderings_file import save_orderings
@@ -22,7 +21,6 @@ from onlooker.web.conductor import Conductor
 from onlooker.web.server import serving
 from onlooker.web.store import Store
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -37,10 +35,7 @@ FLAGS = [
 
 @pytest.fixture(scope="module")  # its event loop must not run on under other tests
 def browser() -> Iterator[Browser]:
-    found = next(filter(None, map(shutil.which, NAMES)), None)
-    if found is None:
-        message = f"no browser found: install one of {', '.join(NAMES)}"
-        pytest.fail(message) if os.environ.get("CI") else pytest.skip(message)
+    (found,) = programs.need("browser")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield browser
