@@ -19,6 +19,7 @@ class LeftOut:
 
     def __init__(self) -> None:
         self.tests: Counter[str] = Counter()
+        self.modules: Counter[str] = Counter()
         self.parts: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
@@ -30,15 +31,15 @@ class LeftOut:
             )
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        if report.skipped:  # a whole module, in as many tests as nobody knows
-            self.tests[f"{_reason(report)} ({report.nodeid})"] += 1
+        if report.skipped:
+            self.modules[f"{_reason(report)} ({report.nodeid})"] = 1  # each worker reports it
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)  # after all else has been printed
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, None, None]:
         yield
         if session.config.option.collectonly:
             return
-        fatal = [reason for reason in self.tests if not AUTHORS.match(reason)]
+        fatal = [why for why in (*self.tests, *self.modules) if not AUTHORS.match(why)]
         fails = bool(fatal and os.environ.get("CI"))
         if fails and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
@@ -50,13 +51,17 @@ class LeftOut:
 
     def lines(self) -> list[str]:
         """One line for each reason, with how many tests it kept from running."""
-        tests = (f"{_count(n, 'test')} did not run: {why}" for why, n in sorted(self.tests.items()))
-        parts = (f"{_count(n, 'test')} ran in part: {why}" for why, n in sorted(self.parts.items()))
-        return [*tests, *parts] or ["No test was left out."]
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+        counted = (
+            (self.modules, "module", "did not run"),
+            (self.tests, "test", "did not run"),
+            (self.parts, "test", "ran in part"),
+        )
+        lines = [
+            f"{number} {noun if number == 1 else f'{noun}s'} {what}: {why}"
+            for reasons, noun, what in counted
+            for why, number in sorted(reasons.items())
+        ]
+        return lines or ["No test was left out."]
 
 
 def _reason(report: pytest.TestReport | pytest.CollectReport) -> str:
