@@ -1,6 +1,6 @@
 # Every target sets up what it needs when it is missing or out of date; `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help reproduce test serve bench docs soak lint audit format lock clean setup programs
+.PHONY: help reproduce test serve bench docs soak lint audit format lock clean setup programs engine
 
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -16,11 +16,15 @@ setup: ## install the pinned packages into .venv; nothing to do where they are
 programs: setup ## find or install a browser, nginx and the TypeScript checker for the tests
 	@$(BIN)/python tests/programs.py
 
+engine: setup ## compile the engine, once on a machine
+	@$(BIN)/python -c "from onlooker.observers.warm import compile_engine; compile_engine()"
+
 reproduce: setup ## run everything on our stimuli with simulated participants; the report is out/report.html
 	@echo "Reproducing: predictions, comparison, figures and report into $(OUT)/ …"
 	@$(BIN)/onlooker reproduce -o $(OUT)
 
-test: programs lint ## set everything up; lint, types, layers and all tests; what was missing comes last
+test: programs ## set everything up; lint, types, layers and all tests; what was missing comes last
+	@$(MAKE) --no-print-directory --jobs=2 lint engine
 	@echo "Running the tests …"
 	@$(BIN)/python -m pytest --durations=25
 

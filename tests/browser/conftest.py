@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import programs
 from browser.participant import Participant
@@ -21,6 +21,7 @@ from onlooker.web.conductor import Conductor
 from onlooker.web.server import serving
 from onlooker.web.store import Store
 
+PATIENCE = 60_000  # milliseconds: a busy machine is slow, and no test is failed for that
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -36,6 +37,7 @@ FLAGS = [
 @pytest.fixture(scope="module")  # its event loop must not run on under other tests
 def browser() -> Iterator[Browser]:
     (found,) = programs.need("browser")
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield browser
@@ -104,7 +106,7 @@ def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
             **options,
         }
         context = browser.new_context(**options)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE)
         opened.append(context)
         pid = f"{request.node.name}-{len(opened)}".translate(str.maketrans("[]", "--"))[:64]
         query = (
