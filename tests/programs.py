@@ -24,6 +24,7 @@ MISSING = PLACE / "missing.json"
 NPM = ROOT / "tests" / "typescript"
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+QUIETLY = ("env", "DEBIAN_FRONTEND=noninteractive")
 SYSTEM = ("/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin")  # not on every user's PATH
 
 
@@ -84,6 +85,7 @@ def _pinned() -> bool:
 
 
 def _run(*command: str, cwd: Path | None = None) -> None:
+    shown = " ".join(command).replace(sys.executable, "python").removeprefix(" ".join(QUIETLY))
     try:
         done = subprocess.run(
             command,
@@ -99,24 +101,24 @@ def _run(*command: str, cwd: Path | None = None) -> None:
     except FileNotFoundError:
         raise InstallError(f"{command[0]} is not installed") from None
     except subprocess.TimeoutExpired:
-        raise InstallError(f"{' '.join(command)}: no end after 15 minutes") from None
+        raise InstallError(f"{shown.strip()}: no end after 15 minutes") from None
     if done.returncode:
         lines = [line.strip() for line in done.stdout.splitlines() if line.strip()]
         errors = [line for line in lines if line.lower().startswith(("e:", "error", "npm err"))]
         why = (errors or lines[-1:] or [f"status {done.returncode}"])[0]
-        raise InstallError(f"{' '.join(command)}: {why}")
+        raise InstallError(f"{shown.strip()}: {why}")
 
 
 def _as_root(*command: str) -> None:
-    quiet = ("env", "DEBIAN_FRONTEND=noninteractive")
-    _run(*(() if os.geteuid() == 0 else ("sudo", "-n")), *quiet, *command)
+    if not shutil.which(command[0]):
+        raise InstallError(f"{command[0]} is not installed")
+    _run(*(() if os.geteuid() == 0 else ("sudo", "-n")), *QUIETLY, *command)
 
 
 @cache
 def _update_lists() -> None:
-    if not shutil.which("apt-get"):
-        raise InstallError("apt-get is not installed")
-    _as_root("apt-get", "update", "-q")
+    with suppress(InstallError):  # the lists that are there may do
+        _as_root("apt-get", "update", "-q")
 
 
 def _apt_install(package: str) -> None:
@@ -135,8 +137,7 @@ def _download_browser() -> None:
 
 def _unpack_nginx() -> None:
     """Unpack Debian's package here: installing it would start a server on port 80."""
-    with suppress(InstallError):  # without root, the lists that are there must do
-        _update_lists()
+    _update_lists()
     PLACE.mkdir(exist_ok=True)
     with TemporaryDirectory(dir=PLACE) as name:
         folder = Path(name)

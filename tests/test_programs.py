@@ -66,7 +66,7 @@ def test_what_cannot_be_had_is_noted_with_every_reason(
     programs.main()
     missing = json.loads(programs.MISSING.read_text("utf-8"))
     assert list(missing) == ["browser", "nginx", "TypeScript checker"]
-    assert "apt-get update -q: E: Unable to locate package; " in missing["browser"]
+    assert "chromium: E: Unable to locate package; " in missing["browser"]
     assert missing["browser"].endswith("Error: Failed to download")
     assert "There is no nginx: apt-get download nginx: E: Unable" in capsys.readouterr().err
     with pytest.raises(pytest.skip.Exception, match=r"^no browser: .*Failed to download$"):
