@@ -31,8 +31,9 @@ class LeftOut:
             )
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        if report.skipped:
-            self.modules[f"{_reason(report)} ({report.nodeid})"] = 1  # each worker reports it
+        if not report.passed:
+            why = _reason(report) if report.skipped else "it cannot be imported"
+            self.modules[f"{why} ({report.nodeid})"] = 1  # each worker reports it
 
     @pytest.hookimpl(wrapper=True, tryfirst=True)  # after all else has been printed
     def pytest_sessionfinish(self, session: pytest.Session) -> Generator[None, None, None]:

@@ -14,8 +14,9 @@ from pathlib import Path
 import pytest
 
 import left_out
-from doc_blocks import ROOT, RUN, blocks_of, look_over, run_block, shown_pattern
+from doc_blocks import RUN, blocks_of, look_over, run_block, shown_pattern
 from onlooker.game import parse_trial
+from running import ROOT
 
 ARCHIVE = ROOT.parent / "shared" / "paper-data"
 GENERATED = ("commands.md",)  # by typer, of usage lines that are no commands

@@ -89,6 +89,12 @@ def test_in_ci_the_authors_data_may_be_missing_but_is_named(last_lines) -> None:
     assert lines[0] == "2 tests did not run: the authors' data is not here"
 
 
+def test_a_module_with_an_error_is_named(last_lines) -> None:
+    status, lines = last_lines("-n", "0", test_e="import no_such_module\n")
+    assert status != 0
+    assert lines == ["1 module did not run: it cannot be imported (test_e.py)"]
+
+
 def test_a_failed_test_stays_a_failure_and_nothing_else_is_said(last_lines) -> None:
     status, lines = last_lines("-n", "0", test_f="def test_fails():\n    assert False\n")
     assert (status, lines) == (1, ["No test was left out."])
