@@ -80,7 +80,7 @@ def opened(browser: Browser, site: str) -> Iterator[Open]:
         faulty = options.pop("faulty", False)
         viewport = {"width": size[0], "height": size[1]}
         context = browser.new_context(viewport=viewport, reduced_motion="reduce", **options)  # type: ignore[arg-type]
-        context.set_default_timeout(60_000)
+        context.set_default_timeout(10_000)
         contexts.append(context)
         page = context.new_page()
         address = path if path.startswith("file:") else site + path
