@@ -1,39 +1,32 @@
-# Every target sets up .venv first when it is missing or out of date; `make` alone lists them.
+# Every target sets up what it needs when it is missing or out of date; `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help reproduce test serve bench docs soak lint audit format lock clean setup
+.PHONY: help reproduce test serve bench docs soak lint audit format lock clean setup programs engine
 
 VENV   := .venv
 BIN    := $(VENV)/bin
 PYTHON ?= python3
-STAMP  := $(VENV)/.installed
-UV     := $(shell command -v uv 2>/dev/null)
 OUT    ?= out
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
 
-setup: $(STAMP)
+setup: ## install the pinned packages into .venv; nothing to do where they are
+	@PYTHON="$(PYTHON)" tools/make_venv
 
-$(STAMP): requirements.lock pyproject.toml
-	@echo "Setting up $(VENV) (pinned packages from requirements.lock) …"
-ifneq ($(UV),)
-	@test -x $(BIN)/python || "$(UV)" venv --quiet --python $(PYTHON) $(VENV)
-	@"$(UV)" pip install --quiet --python $(BIN)/python --require-hashes -r requirements.lock
-	@"$(UV)" pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation -e .
-else
-	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
-endif
-	@touch $@
+programs: setup ## find or install a browser, nginx and the TypeScript checker for the tests
+	@$(BIN)/python tests/programs.py
+
+engine: setup ## compile the engine, once on a machine
+	@$(BIN)/python -c "from onlooker.observers.warm import compile_engine; compile_engine()"
 
 reproduce: setup ## run everything on our stimuli with simulated participants; the report is out/report.html
 	@echo "Reproducing: predictions, comparison, figures and report into $(OUT)/ …"
 	@$(BIN)/onlooker reproduce -o $(OUT)
 
-test: lint ## lint, types, layers and all tests
+test: programs ## set everything up; lint, types, layers and all tests; what was missing comes last
+	@$(MAKE) --no-print-directory --jobs=2 lint engine
 	@echo "Running the tests …"
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest --durations=25
 
 serve: setup ## start the experiment in the browser
 	@$(BIN)/onlooker serve
@@ -46,7 +39,7 @@ docs: setup ## write the command reference and build the documentation into out/
 	@$(BIN)/typer onlooker.cli.main utils docs --name onlooker --output docs/commands.md > /dev/null
 	@NO_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --quiet --strict --site-dir $(OUT)/docs
 
-soak: setup ## the long runs: property tests with thousands of examples, load and kill tests
+soak: programs ## the long runs: property tests with thousands of examples, load and kill tests
 	@echo "Running the property tests at length …"
 	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -k "not pddl"
 	@echo "Running 200 bots, then 200 bots on a server that is killed twenty times …"
@@ -71,5 +64,5 @@ lock: ## pin the dependencies anew (needs uv)
 
 clean: ## remove what the other targets made
 	@echo "Removing $(VENV), $(OUT) and caches …"
-	@rm -rf $(VENV) .venv-bench $(OUT) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf $(VENV) .venv-bench .programs tests/typescript/node_modules $(OUT) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import os
+import signal
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from left_out import LeftOut
 from onlooker.observers.warm import compile_engine
 
 # Time depends on the machine, so no test is failed for it.
@@ -17,5 +19,8 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 def pytest_configure(config: pytest.Config) -> None:
     """Have the engine compiled before workers start: once, and not while a browser waits."""
+    if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # so it is for a shell's background job
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, "workerinput"):
         compile_engine()
+        config.pluginmanager.register(LeftOut())

@@ -17,8 +17,7 @@ import re
 import shlex
 import subprocess
 import sys
-import warnings
-from contextlib import redirect_stderr, redirect_stdout
+from contextlib import redirect_stdout
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -26,8 +25,8 @@ from pathlib import Path
 import typer
 
 from onlooker.cli import main
+from running import run_here
 
-ROOT = Path(__file__).parents[1]
 RUN = ("sh", "console", "python")
 FENCE = re.compile(
     r"(?:^ *<!-- (?P<mark>[^\n]*) -->\n\n?)?"
@@ -115,7 +114,8 @@ def run_command(command: str) -> tuple[int, str]:
     if plain and command.startswith("onlooker "):
         expanded = ["bash", "-O", "failglob", "-c", f"printf '%s\\0' {command}"]
         words = subprocess.run(expanded, capture_output=True, check=True).stdout.decode()
-        return _onlooker(words.split("\0")[1:-1])
+        out = io.StringIO()
+        return run_here(words.split("\0")[1:-1], out, out), out.getvalue()
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-c", command],
@@ -127,20 +127,6 @@ def run_command(command: str) -> tuple[int, str]:
         env={**os.environ, "PATH": path},
     )
     return done.returncode, done.stdout
-
-
-def _onlooker(words: list[str]) -> tuple[int, str]:
-    argv, shown, out = sys.argv, warnings.showwarning, io.StringIO()
-    sys.argv = ["onlooker", *words]
-    try:
-        with warnings.catch_warnings(), redirect_stdout(out), redirect_stderr(out):
-            warnings.simplefilter("default")
-            main.main()
-    except SystemExit as left:
-        return int(left.code or 0), out.getvalue()
-    finally:
-        sys.argv, warnings.showwarning = argv, shown
-    return 0, out.getvalue()
 
 
 def _run_python(block: Block, names: dict[str, object]) -> None:

@@ -1,23 +1,54 @@
-"""Running the command as a user does."""
+"""Running the command as a user does, within this process: a new one would import everything anew."""
 
 from __future__ import annotations
 
-import subprocess
+import io
 import sys
+import warnings
+from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
+from typing import TextIO
+
+import pytest
+
+from onlooker.cli import main
 
 ROOT = Path(__file__).parents[1]
 
 
+def run_here(words: Sequence[str], out: TextIO, err: TextIO) -> int:
+    """Run the command with its output to `out` and `err`; the status that it leaves with."""
+    with (
+        pytest.MonkeyPatch.context() as patch,
+        warnings.catch_warnings(),
+        redirect_stdout(out),
+        redirect_stderr(err),
+    ):
+        patch.setattr(sys, "argv", ["onlooker", *words])
+        patch.setattr(sys, "path", [*sys.path])
+        patch.setattr(warnings, "showwarning", warnings.showwarning)  # main() changes it
+        warnings.simplefilter("default")
+        try:
+            main.main()
+        except SystemExit as left:
+            return int(left.code or 0)
+        finally:
+            _forget_modules_of(Path.cwd())
+    return 0
+
+
+def _forget_modules_of(folder: Path) -> None:
+    """Forget what was imported from the user's folder: another test has files of the same name."""
+    for name, module in list(sys.modules.items()):
+        file = getattr(module, "__file__", None)
+        if file and Path(file).parent == folder:
+            del sys.modules[name]
+
+
 def onlooker(*words: str | Path, status: int = 0) -> tuple[str, str]:
     """Run the command; what it printed and what it complained of."""
-    done = subprocess.run(
-        [sys.executable, "-m", "onlooker", *map(str, words)],
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-        timeout=600,
-    )
-    assert done.returncode == status, done.stderr
-    assert "Traceback" not in done.stderr
-    return done.stdout, done.stderr
+    out, err = io.StringIO(), io.StringIO()
+    left = run_here([*map(str, words)], out, err)
+    assert left == status, err.getvalue()
+    return out.getvalue(), err.getvalue()

