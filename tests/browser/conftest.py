@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 
 from browser.participant import Participant
 from browser.study import Study, settings
-from onlooker.experiments.orderings_file import save_orderings
+from onlooker.experiments.orderings import save_orderings
 from onlooker.experiments.stimuli import tutorials
 from onlooker.game import dump_map_text
 from onlooker.web.app import create_app

@@ -221,7 +221,7 @@ def _sensitivity(done: Reproduction, pictures: Path) -> Iterator[str]:
     if done.sensitivity is None:
         yield html.paragraph(f"Left out: {done.without_sensitivity or 'it was not asked for'}.")
         return
-    from onlooker.analysis.sensitivity_page import sensitivity_parts
+    from onlooker.analysis.sensitivity.page import sensitivity_parts
 
     for plate in done.sensitivity_plates:
         yield html.picture(pictures / f"{plate.name}.png", plate.title, plate.caption)

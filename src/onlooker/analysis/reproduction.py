@@ -19,7 +19,7 @@ from onlooker.analysis.human import HumanMeans, absent, read_human
 from onlooker.analysis.readings import predict_both_readings, readings_table
 from onlooker.analysis.report import report
 from onlooker.experiments.dataset import write_dataset
-from onlooker.experiments.inventory_table import inventory_rows, to_csv
+from onlooker.experiments.inventory.table import inventory_rows, to_csv
 from onlooker.experiments.predictions import Prediction, dump_predictions
 from onlooker.experiments.provenance import provenance
 from onlooker.experiments.records import Records
@@ -120,7 +120,7 @@ def _sensitivity(
     """What the parameters change, with its figures, if it can be tried."""
     if plan.run is None:
         return None, ()
-    from onlooker.analysis.figures.sensitivity_parts import sensitivity_plates
+    from onlooker.analysis.figures.sensitivity.parts import sensitivity_plates
     from onlooker.analysis.sensitivity import sensitivity
 
     say("trying other parameters")

@@ -75,10 +75,10 @@ def sensitivity(
     as CSV and the sweep behind them. Without --observer all four run.
     """
     with analysis_extra(), sweep_extra():
-        from onlooker.analysis.figures.sensitivity_parts import sensitivity_plates
+        from onlooker.analysis.figures.sensitivity.parts import sensitivity_plates
         from onlooker.analysis.reproduction import read_people
         from onlooker.analysis.sensitivity import sensitivity as measure
-        from onlooker.analysis.sensitivity_page import write_page
+        from onlooker.analysis.sensitivity.page import write_page
         from onlooker.experiments.provenance import provenance
     if full and samples & (samples - 1):
         raise InputError(f"--samples {samples}: expected a power of two, such as {SAMPLES}")
@@ -113,7 +113,7 @@ def sweeping(
     trials: Sequence[Trial], observers: Sequence[Observer], folder: Path, backend: Backend
 ) -> Run:
     """What runs the observers under the settings of an analysis, and keeps the results."""
-    from onlooker.analysis.counts import Counts
+    from onlooker.analysis.sensitivity.counts import Counts
     from onlooker.sweep.run import Sweep, run_sweep
 
     def run(settings: Sequence[Parameters]) -> Counts:

@@ -165,8 +165,7 @@ def orderings(
     seed: Seed = 1,
 ) -> None:
     """Make orderings of trials for participants: no two maps alike, all equally often."""
-    from onlooker.experiments.orderings import make_orderings
-    from onlooker.experiments.orderings_file import save_orderings
+    from onlooker.experiments.orderings import make_orderings, save_orderings
     from onlooker.experiments.trialset import load_trials
 
     trials = [trial for trial in load_trials([folder]) if not trial.tutorial]
@@ -211,7 +210,7 @@ def inventory(
     ] = TableFormat.MARKDOWN,
 ) -> None:
     """Print the inventory: maps, scenarios, trials, NPCs and chests of each experiment."""
-    from onlooker.experiments import inventory_table
+    from onlooker.experiments.inventory import table as inventory_table
 
     rows = inventory_table.inventory_rows(_trials(paths, None))
     write = {

@@ -18,7 +18,7 @@ from onlooker.analysis.figures.style import (
     plain_style,
 )
 from onlooker.drawing import pieces
-from onlooker.drawing.explain_story import counted
+from onlooker.drawing.explain.story import counted
 from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Page, broken
 from onlooker.drawing.route import Point

@@ -8,7 +8,7 @@ from math import ceil
 
 from onlooker.drawing import pieces, shapes
 from onlooker.drawing.artists import Group, cut
-from onlooker.drawing.explain_story import Story
+from onlooker.drawing.explain.story import Story
 from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.figure import draw_map
 from onlooker.drawing.legend import Row, draw_legend, legend_rows, legend_size

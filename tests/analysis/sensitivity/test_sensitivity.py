@@ -15,13 +15,13 @@ from scipy.stats import qmc
 
 from drawings import texts_that_meet
 from onlooker.analysis.comparison import predictions_frame
-from onlooker.analysis.counts import Counts
-from onlooker.analysis.figures.sensitivity_parts import sensitivity_plates
+from onlooker.analysis.figures.sensitivity.parts import sensitivity_plates
 from onlooker.analysis.human import HumanMeans, read_means
-from onlooker.analysis.indices import sobol_indices
-from onlooker.analysis.sensitivity import Sensitivity, row_r, sensitivity
-from onlooker.analysis.sensitivity_design import NAMES, SPANS, VALUES, crossed, one_at_a_time
-from onlooker.analysis.sensitivity_page import write_page
+from onlooker.analysis.sensitivity.counts import Counts
+from onlooker.analysis.sensitivity.design import NAMES, SPANS, VALUES, crossed, one_at_a_time
+from onlooker.analysis.sensitivity.indices import sobol_indices
+from onlooker.analysis.sensitivity.measures import Sensitivity, row_r, sensitivity
+from onlooker.analysis.sensitivity.page import write_page
 from onlooker.experiments.predictions import predict
 from onlooker.experiments.stimuli import stimuli
 from onlooker.inference import Parameters

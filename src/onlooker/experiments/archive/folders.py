@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from onlooker.experiments.archive_map import (
+from onlooker.experiments.archive.map import (
     METADATA,
     WITH_METADATA,
     MapReader,

@@ -19,9 +19,9 @@ from matplotlib.text import Text
 from drawings import ROOM, by_gid, texts
 from onlooker.drawing import explain_figure, save_figure
 from onlooker.drawing.artists import CellText
-from onlooker.drawing.explain_costs import spread
-from onlooker.drawing.explain_frames import ENOUGH, SMALLEST, Frames, arrange
-from onlooker.drawing.explain_story import Story
+from onlooker.drawing.explain.costs import spread
+from onlooker.drawing.explain.frames import ENOUGH, SMALLEST, Frames, arrange
+from onlooker.drawing.explain.story import Story
 from onlooker.game import Map, Trial, read_map_text
 from onlooker.inference.errors import UnexplainedError
 from onlooker.observers import OBSERVERS, Decision, Engine, Observer, Parameters, Result, View

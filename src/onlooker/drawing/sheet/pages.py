@@ -14,7 +14,7 @@ from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.figure import FORMATS, draw_map, save_figure
 from onlooker.drawing.page import Page
 from onlooker.drawing.route import Paths
-from onlooker.drawing.sheet_legend import SheetLegend, exact_width
+from onlooker.drawing.sheet.legend import SheetLegend, exact_width
 from onlooker.drawing.style import FAINT_INK, GRID, PAPER, agent_styles, shade
 from onlooker.experiments.layout import base_maps
 from onlooker.game import Npc, Trial

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import inf, isfinite, nan
 
 from onlooker.drawing.artists import cut
-from onlooker.drawing.explain_bars import Span
-from onlooker.drawing.explain_story import Story, points
+from onlooker.drawing.explain.bars import Span
+from onlooker.drawing.explain.story import Story, points
 from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Heading, Look, Page, show_scales, write
 from onlooker.drawing.style import INK, MAIN, PAPER, AgentStyle, agent_styles

@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onlooker.experiments import dealing
 from onlooker.experiments.layout import NEAR
 from onlooker.experiments.orderings import (
     check_orderings,
+    dealing,
     default_count,
     dump_orderings,
     load_orderings,

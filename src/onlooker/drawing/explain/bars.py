@@ -8,8 +8,8 @@ from functools import partial
 
 from onlooker.drawing import pieces
 from onlooker.drawing.artists import Group, cut
-from onlooker.drawing.explain_frames import draw_badge
-from onlooker.drawing.explain_story import Story
+from onlooker.drawing.explain.frames import draw_badge
+from onlooker.drawing.explain.story import Story
 from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import READING, Heading, Look, Page, text_width, write
 from onlooker.drawing.route import Point

@@ -5,7 +5,13 @@ from __future__ import annotations
 import pandas as pd
 
 from onlooker.analysis.figures.plate import Plate, Who
-from onlooker.analysis.figures.sensitivity import ROW, draw_curve, draw_key, key_rows, tick_at
+from onlooker.analysis.figures.sensitivity.curves import (
+    ROW,
+    draw_curve,
+    draw_key,
+    key_rows,
+    tick_at,
+)
 from onlooker.analysis.figures.style import (
     LINE,
     MARGIN,
@@ -25,10 +31,10 @@ from onlooker.analysis.figures.style import (
     plain_style,
     scales,
 )
-from onlooker.analysis.indices import INTERVALS, METHOD
 from onlooker.analysis.reported import POOLED
-from onlooker.analysis.sensitivity import Sensitivity
-from onlooker.analysis.sensitivity_design import NAMES, OPTIONS, SPANS
+from onlooker.analysis.sensitivity.design import NAMES, OPTIONS, SPANS
+from onlooker.analysis.sensitivity.indices import INTERVALS, METHOD
+from onlooker.analysis.sensitivity.measures import Sensitivity
 from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Look, Page, write
 from onlooker.drawing.style import PAPER
@@ -51,7 +57,7 @@ MEASURE_TITLES = {
 
 def sensitivity_plates(found: Sensitivity) -> list[Plate]:
     """Every figure of a sensitivity analysis, in order."""
-    from onlooker.analysis.figures.sensitivity import curve_plates
+    from onlooker.analysis.figures.sensitivity.curves import curve_plates
 
     plates = curve_plates(found)
     if set(found.curves["experiment"]) - {POOLED}:

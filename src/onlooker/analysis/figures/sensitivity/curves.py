@@ -25,8 +25,8 @@ from onlooker.analysis.figures.style import (
     stamp,
 )
 from onlooker.analysis.reported import POOLED
-from onlooker.analysis.sensitivity import Sensitivity
-from onlooker.analysis.sensitivity_design import NAMES, OPTIONS
+from onlooker.analysis.sensitivity.design import NAMES, OPTIONS
+from onlooker.analysis.sensitivity.measures import Sensitivity
 from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Look, Page, text_width, write
 from onlooker.drawing.style import FAINT_INK, PAPER

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from onlooker.drawing.artists import cut
-from onlooker.drawing.explain_bars import RIBBON, Bars, Span, bar_panels, draw_ribbon
-from onlooker.drawing.explain_costs import Lines, line_panels
-from onlooker.drawing.explain_frames import Frames
-from onlooker.drawing.explain_particles import draw_particles, imagined_steps
-from onlooker.drawing.explain_story import Story
+from onlooker.drawing.explain.bars import RIBBON, Bars, Span, bar_panels, draw_ribbon
+from onlooker.drawing.explain.costs import Lines, line_panels
+from onlooker.drawing.explain.frames import Frames
+from onlooker.drawing.explain.particles import draw_particles, imagined_steps
+from onlooker.drawing.explain.story import Story
 from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Page
 from onlooker.drawing.style import FAINT_INK, MAIN, agent_styles, tint

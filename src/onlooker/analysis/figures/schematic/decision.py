@@ -8,7 +8,7 @@ import pandas as pd
 
 from onlooker.analysis.figures.game_figure import example_trial
 from onlooker.analysis.figures.plate import Plate
-from onlooker.analysis.figures.schematic_panels import (
+from onlooker.analysis.figures.schematic.panels import (
     draw_comparison,
     draw_hypotheses,
     draw_imagined,
@@ -16,7 +16,7 @@ from onlooker.analysis.figures.schematic_panels import (
 )
 from onlooker.analysis.figures.small_map import draw_small_map
 from onlooker.analysis.figures.style import HEADING, MARGIN, SMALL, WIDTH, plain_style
-from onlooker.drawing.explain_story import counted, listed
+from onlooker.drawing.explain.story import counted, listed
 from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Look, Page, broken, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER

@@ -8,25 +8,9 @@ from itertools import combinations
 
 import numpy as np
 
-from onlooker.experiments.dealing import Clashes, deal, give_positions
 from onlooker.experiments.layout import NEAR, layout_distances
-from onlooker.experiments.orderings_file import (
-    OrderingSet,
-    dump_orderings,
-    load_orderings,
-    save_orderings,
-)
+from onlooker.experiments.orderings.dealing import Clashes, deal, give_positions
 from onlooker.game import Trial
-
-__all__ = [
-    "OrderingSet",
-    "check_orderings",
-    "default_count",
-    "dump_orderings",
-    "load_orderings",
-    "make_orderings",
-    "save_orderings",
-]
 
 LENGTH = 10  # trials in an ordering
 FEWEST, MOST = 8, 60  # orderings, where nobody says how many

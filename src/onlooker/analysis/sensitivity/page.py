@@ -11,11 +11,11 @@ import pandas as pd
 
 from onlooker.analysis import html
 from onlooker.analysis.figures.plate import Plate, save_plate
-from onlooker.analysis.figures.sensitivity_parts import SHORT
+from onlooker.analysis.figures.sensitivity.parts import SHORT
 from onlooker.analysis.folders import filling
-from onlooker.analysis.indices import INTERVALS, METHOD, RESAMPLES
 from onlooker.analysis.reported import POOLED
-from onlooker.analysis.sensitivity import Sensitivity, write_sensitivity
+from onlooker.analysis.sensitivity.indices import INTERVALS, METHOD, RESAMPLES
+from onlooker.analysis.sensitivity.measures import Sensitivity, write_sensitivity
 from onlooker.analysis.words import number, titles
 
 BANNER = (

@@ -26,7 +26,7 @@ from onlooker.analysis.figures.callouts import GAP, assign, spread
 from onlooker.analysis.figures.choice import spreads
 from onlooker.analysis.figures.game_figure import example_trial, game_labels
 from onlooker.analysis.figures.schematic import Moment
-from onlooker.analysis.figures.schematic_panels import PARTS
+from onlooker.analysis.figures.schematic.panels import PARTS
 from onlooker.analysis.human import MEASURED, HumanMeans
 from onlooker.drawing.artists import CellText
 from onlooker.experiments.layout import too_alike

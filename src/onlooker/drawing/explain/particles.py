@@ -8,8 +8,8 @@ from math import ceil, isfinite
 from typing import Any
 
 from onlooker.drawing.artists import cut
-from onlooker.drawing.explain_costs import MARKERS, SAVING
-from onlooker.drawing.explain_story import Story, points
+from onlooker.drawing.explain.costs import MARKERS, SAVING
+from onlooker.drawing.explain.story import Story, points
 from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Heading, Look, Page, show_scales, write
 from onlooker.drawing.style import FAINT_INK, MAIN, PAPER, AgentStyle, agent_styles

@@ -4,7 +4,7 @@ import csv
 from dataclasses import replace
 from io import StringIO
 
-from onlooker.experiments.inventory_table import (
+from onlooker.experiments.inventory.table import (
     COLUMNS,
     inventory_rows,
     to_csv,

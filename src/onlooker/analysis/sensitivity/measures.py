@@ -12,11 +12,11 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from onlooker.analysis.counts import Counts
 from onlooker.analysis.human import KEY, HumanMeans
-from onlooker.analysis.indices import INTERVALS, METHOD, RESAMPLES, sobol_indices
 from onlooker.analysis.reported import POOLED
-from onlooker.analysis.sensitivity_design import NAMES, OPTIONS, Crossed, crossed, one_at_a_time
+from onlooker.analysis.sensitivity.counts import Counts
+from onlooker.analysis.sensitivity.design import NAMES, OPTIONS, Crossed, crossed, one_at_a_time
+from onlooker.analysis.sensitivity.indices import INTERVALS, METHOD, RESAMPLES, sobol_indices
 from onlooker.analysis.statistics import Floats
 from onlooker.analysis.words import number
 from onlooker.inference import Parameters
