@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
 
-from onlooker.drawing.extras import needs_extra
-from onlooker.game import Problem
+from onlooker.support.extras import needs_extra
+from onlooker.support.problems import Problem
 
 MOST_TOLD = 20  # problems that are told one by one
 LIBRARIES = ("pandas", "pandera")

@@ -48,7 +48,7 @@ from onlooker.analysis.statistics import (
     stimulus_weights,
 )
 from onlooker.experiments.predictions import Prediction
-from onlooker.game import Problem
+from onlooker.support.problems import Problem
 
 RESAMPLES = 2000
 GRID = 50  # points of a band

@@ -17,7 +17,7 @@ from onlooker.analysis.reported import ALL, POOLED
 from onlooker.analysis.tables import places, read_table
 from onlooker.experiments.dataset import DESCRIPTION
 from onlooker.experiments.schema import OBSERVATIONS, Column, TableSchema
-from onlooker.game import Problem
+from onlooker.support.problems import Problem
 
 TRIAL = ["experiment", "level"]
 KEY = [*TRIAL, "agent"]

@@ -20,7 +20,7 @@ from onlooker.analysis.tables import check_table, places, read_cells
 from onlooker.experiments import dataset
 from onlooker.experiments.dataset import DESCRIPTION, OURS
 from onlooker.experiments.schema import TABLES, TableSchema
-from onlooker.game import Problem
+from onlooker.support.problems import Problem
 
 FILE_PATTERN = re.compile(r"(?:.*_)?study-exp(\d{1,9})_(?:.*_)?desc-(\w+)_data\.csv")
 OPTIONAL = ("actions",)  # tables that a dataset may lack

@@ -23,8 +23,9 @@ from onlooker.experiments.inventory.table import inventory_rows, to_csv
 from onlooker.experiments.predictions import Prediction, dump_predictions
 from onlooker.experiments.provenance import provenance
 from onlooker.experiments.records import Records
-from onlooker.game import Problem, Trial
+from onlooker.game import Trial
 from onlooker.inference import Parameters
+from onlooker.support.problems import Problem
 
 if TYPE_CHECKING:
     from onlooker.analysis.sensitivity import Run, Sensitivity

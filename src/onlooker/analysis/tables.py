@@ -21,7 +21,7 @@ import pandera.pandas as pa
 
 from onlooker.analysis import DataError
 from onlooker.experiments.schema import LARGEST, TABLES, Column, TableSchema
-from onlooker.game import Problem
+from onlooker.support.problems import Problem
 
 YES, NO = ("true", "yes"), ("false", "no")  # in any case; the first of each is written
 KEY = "key"  # the name of the check that no two rows are of the same thing

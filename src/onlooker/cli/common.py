@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
 
 import typer
 
-from onlooker.game import Costs, Problem, Trial, TrialError, load_trial
+from onlooker.game import Costs, Trial, TrialError, load_trial
 from onlooker.planning import NoPathError, Tables, main_path, npc_paths
 from onlooker.planning import Path as Steps
+from onlooker.support.problems import Problem
 
 if TYPE_CHECKING:
     from onlooker.inference import Parameters

@@ -12,7 +12,7 @@ import typer
 
 from onlooker.cli.common import InputError, Settings, TrialFile, parameters_of, planned
 from onlooker.game import load_trial
-from onlooker.game.files import write_file
+from onlooker.support.files import write_file
 
 
 def register(app: typer.Typer) -> None:

@@ -13,8 +13,9 @@ import typer
 
 from onlooker.cli.common import InputError, Settings, observers_of, parameters_of
 from onlooker.cli.run import Observers
-from onlooker.game import Problem, Trial, TrialError
-from onlooker.game.files import write_file
+from onlooker.game import Trial, TrialError
+from onlooker.support.files import write_file
+from onlooker.support.problems import Problem
 
 if TYPE_CHECKING:
     from onlooker.experiments.predictions import Prediction

@@ -10,7 +10,7 @@ import typer
 
 from onlooker.cli.common import InputError, track
 from onlooker.game import Trial, dump_trial
-from onlooker.game.files import write_file
+from onlooker.support.files import write_file
 
 if TYPE_CHECKING:
     from onlooker.experiments.diagnostics import Diagnostics

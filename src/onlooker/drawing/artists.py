@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.style import INK
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.artist import Artist

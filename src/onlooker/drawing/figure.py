@@ -11,7 +11,6 @@ from typing import Any
 
 from onlooker.drawing import pieces
 from onlooker.drawing.artists import Group, cut
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.legend import draw_legend, legend_rows, legend_size
 from onlooker.drawing.route import Paths, Point, States, check_agents, start_of
 from onlooker.drawing.style import (
@@ -24,7 +23,8 @@ from onlooker.drawing.style import (
 )
 from onlooker.drawing.trails import draw_paths
 from onlooker.game import Cell, Map, Trial
-from onlooker.game.files import write_file
+from onlooker.support.extras import figures_extra
+from onlooker.support.files import write_file
 
 with figures_extra():
     import matplotlib

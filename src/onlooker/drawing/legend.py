@@ -8,10 +8,10 @@ from functools import partial
 
 from onlooker.drawing import pieces, trails
 from onlooker.drawing.artists import Group, cut
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.route import Paths, Point, asks_on
 from onlooker.drawing.style import MAIN, agent_styles, amulet_styles, colours_of, goal_of
 from onlooker.game import Trial
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes

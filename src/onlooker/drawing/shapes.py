@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from math import cos, pi, sin
 
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.route import Point
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.path import Path

@@ -9,7 +9,6 @@ from itertools import pairwise
 
 from onlooker.drawing import shapes
 from onlooker.drawing.artists import Group
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.pieces import ASK_LAYER, PATH_LAYER
 from onlooker.drawing.route import (
     Leg,
@@ -24,6 +23,7 @@ from onlooker.drawing.route import (
 )
 from onlooker.drawing.style import PAPER, AgentStyle
 from onlooker.game import Cell, Map, Trial
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from onlooker.experiments.schema import TABLES, TableSchema
-from onlooker.game.files import naming, write_file
+from onlooker.support.files import naming, write_file
 from onlooker.version import __version__
 
 DESCRIPTION = "dataset_description.json"

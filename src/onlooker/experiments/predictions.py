@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from onlooker.experiments.schema import LARGEST
-from onlooker.game import Expertise, Problem, Trial, TrialError
+from onlooker.game import Expertise, Trial, TrialError
 from onlooker.game.document import RESERVED_IDS
 from onlooker.inference import Parameters, UnexplainedError
 from onlooker.observers import Batch, Observer, Outcomes
 from onlooker.planning import NoPathError
+from onlooker.support.problems import Problem
 
 TOGETHER = 256  # trials that are run at once
 MOST_TOLD = 20  # problems of a table that are told one by one

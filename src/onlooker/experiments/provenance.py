@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from onlooker.experiments.trialset import PROVENANCE
-from onlooker.game.files import write_file
+from onlooker.support.files import write_file
 from onlooker.version import __version__
 
 PACKAGES = (

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from onlooker.game import Problem, Trial, TrialError, load_trial
+from onlooker.game import Trial, TrialError, load_trial
+from onlooker.support.problems import Problem
 
 SUFFIXES = (".json", ".map")
 NOT_TRIALS = ("manifest.json", "orderings.json")  # what lies beside trials in our own folders

@@ -25,7 +25,7 @@ from onlooker.game.play import (
     score,
     take,
 )
-from onlooker.game.problems import Problem, TrialError
+from onlooker.game.problems import TrialError
 from onlooker.game.rules import (
     Costs,
     Effect,
@@ -39,6 +39,7 @@ from onlooker.game.rules import (
     step,
 )
 from onlooker.game.trial import Expertise, Holders, MainAgent, Npc, Trial
+from onlooker.support.problems import Problem
 
 __all__ = [
     "ACTIONS",

@@ -10,9 +10,10 @@ from typing import Any, TypeVar, cast
 from onlooker.game.document_writer import OPTIONAL, to_document
 from onlooker.game.grid import ACTIONS, Action, Barrier, Cell, Chest, Map, Wizard
 from onlooker.game.limits import MAX_COLOURS, MAX_SIDE, MAX_TABLE, MAX_WIZARDS, table_size
-from onlooker.game.problems import Path, Problem, TrialError, dotted
+from onlooker.game.problems import Path, TrialError, dotted
 from onlooker.game.trial import Expertise, MainAgent, Npc, Trial
 from onlooker.game.validation import playability
+from onlooker.support.problems import Problem
 
 T = TypeVar("T")
 Locate = Callable[[Path], str]  # where a part of the document stands, in words

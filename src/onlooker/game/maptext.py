@@ -30,8 +30,9 @@ from typing import Any
 from onlooker.game.document import read_document
 from onlooker.game.grid import Cell
 from onlooker.game.limits import MAX_SIDE
-from onlooker.game.problems import Path, Problem, TrialError, dotted
+from onlooker.game.problems import Path, TrialError, dotted
 from onlooker.game.trial import Trial
+from onlooker.support.problems import Problem
 
 WALL, FLOOR, COMMENT = "#", ".", ";"
 OUTCOMES = {"revealed": True, "hidden": False}

@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from onlooker.support.problems import Problem
 
 Path = tuple[str | int, ...]  # into the trial document, e.g. ("npcs", 0, "goal")
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing that is wrong: its place in words, and the reason."""
-
-    place: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.place}: {self.reason}" if self.place else self.reason
 
 
 class TrialError(ValueError):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from onlooker.drawing.extras import needs_extra
+from onlooker.support.extras import needs_extra
 
 LIBRARIES = ("joblib", "pandas", "pyarrow", "scipy")
 

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from onlooker.game.files import write_file
+from onlooker.support.files import write_file
 from onlooker.sweep import sweep_extra
 from onlooker.sweep.keys import Keys
 from onlooker.sweep.tasks import Counts, Done

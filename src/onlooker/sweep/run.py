@@ -12,9 +12,10 @@ from math import ceil
 from pathlib import Path
 
 from onlooker.experiments.predictions import same_level
-from onlooker.game import Problem, Trial, TrialError
+from onlooker.game import Trial, TrialError
 from onlooker.inference import Parameters
 from onlooker.observers import Observer
+from onlooker.support.problems import Problem
 from onlooker.sweep import SweepError
 from onlooker.sweep.backends import Backend, Local, Pool, TaskWords
 from onlooker.sweep.keys import Keys, engine_key, observer_word, plain_setting

@@ -18,9 +18,9 @@ import numpy as np
 
 from onlooker.experiments.provenance import file_hash, provenance
 from onlooker.game import Trial
-from onlooker.game.files import write_file
 from onlooker.inference import Parameters
 from onlooker.observers import Observer
+from onlooker.support.files import write_file
 from onlooker.sweep import sweep_extra
 from onlooker.sweep.keys import Keys, engine_key, observer_word, plain_setting
 from onlooker.sweep.parts import Extent, Parts

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from onlooker.analysis.figures.style import SMALL, TEXT
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Look, Page, broken
 from onlooker.drawing.style import FAINT_INK, INK, PAPER
 from onlooker.game import Cell, Map
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.patheffects import withStroke

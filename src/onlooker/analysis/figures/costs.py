@@ -35,8 +35,8 @@ from onlooker.analysis.figures.style import (
 from onlooker.analysis.human import MEASURES, NEEDS_PARTICIPANTS, Measure, Scope
 from onlooker.analysis.reported import ALL
 from onlooker.analysis.statistics import CI_METHOD
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Page, broken, text_width
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.figure import Figure

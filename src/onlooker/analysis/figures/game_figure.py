@@ -19,7 +19,6 @@ from onlooker.analysis.figures.style import (
 )
 from onlooker.drawing import pieces
 from onlooker.drawing.explain.story import counted
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Page, broken
 from onlooker.drawing.route import Point
 from onlooker.drawing.style import FAINT_INK, GRID, MAIN, agent_styles, amulet_styles, colours_of
@@ -27,6 +26,7 @@ from onlooker.experiments.stimuli import stimuli
 from onlooker.game import Cell, Expertise, Step, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import Engine
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from onlooker.game.files import write_file
 from onlooker.inference.parameters import Parameters
+from onlooker.support.files import write_file
 
 COLUMNS = ["parameter", "symbol", "name", "value", "unit"]
 FILE = "parameters"

@@ -18,9 +18,9 @@ import pandas as pd
 from onlooker.analysis.comparison import Comparison, paired
 from onlooker.analysis.figures.style import ObserverName, observer_names
 from onlooker.analysis.human import HumanMeans
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.figure import save_figure
-from onlooker.game.files import write_file
+from onlooker.support.extras import figures_extra
+from onlooker.support.files import write_file
 
 with figures_extra():
     from matplotlib.figure import Figure

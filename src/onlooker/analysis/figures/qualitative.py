@@ -29,11 +29,11 @@ from onlooker.analysis.figures.style import (
 from onlooker.analysis.human import KEY, NEEDS_PARTICIPANTS, TRIAL
 from onlooker.drawing import pieces
 from onlooker.drawing.artists import FONT
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Look, Page, text_width, write
 from onlooker.drawing.style import INK, AgentStyle, agent_styles, tint
 from onlooker.experiments.inventory import EXPERIMENTS
 from onlooker.game import Trial
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes

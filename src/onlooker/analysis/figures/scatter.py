@@ -35,9 +35,9 @@ from onlooker.analysis.figures.style import (
 from onlooker.analysis.human import KEY, MEASURES, NEEDS_PARTICIPANTS, TRIAL, Measure, Scope, units
 from onlooker.analysis.reported import ALL, POOLED
 from onlooker.analysis.statistics import CI_METHOD
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Look, Page, broken
 from onlooker.drawing.style import FAINT_INK, PAPER
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes

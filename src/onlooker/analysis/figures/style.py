@@ -13,10 +13,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from onlooker.drawing.artists import FONT
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Look, Page, broken, text_width, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
 from onlooker.observers import OBSERVERS
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     import matplotlib.style

@@ -36,9 +36,9 @@ from onlooker.analysis.figures.style import (
 from onlooker.analysis.human import NEEDS_PARTICIPANTS, TRIAL, Scope
 from onlooker.analysis.reported import ALL, POOLED
 from onlooker.analysis.statistics import CI_METHOD
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Look, Page, text_width
 from onlooker.drawing.style import PAPER
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes

@@ -11,8 +11,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from onlooker.analysis.reported import POOLED
-from onlooker.drawing.extras import needs_extra
 from onlooker.inference import Parameters
+from onlooker.support.extras import needs_extra
 
 with needs_extra("sweep", "a sensitivity analysis", "pyarrow"):
     import pyarrow.parquet as pq  # type: ignore[import-untyped]

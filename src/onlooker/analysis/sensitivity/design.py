@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from onlooker.drawing.extras import needs_extra
 from onlooker.inference import Parameters
+from onlooker.support.extras import needs_extra
 
 with needs_extra("sweep", "a sensitivity analysis", "scipy"):
     from scipy.stats import qmc

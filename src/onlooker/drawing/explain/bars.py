@@ -10,7 +10,6 @@ from onlooker.drawing import pieces
 from onlooker.drawing.artists import Group, cut
 from onlooker.drawing.explain.frames import draw_badge
 from onlooker.drawing.explain.story import Story
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import READING, Heading, Look, Page, text_width, write
 from onlooker.drawing.route import Point
 from onlooker.drawing.style import (
@@ -26,6 +25,7 @@ from onlooker.drawing.style import (
     tint,
 )
 from onlooker.observers import ACT
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes

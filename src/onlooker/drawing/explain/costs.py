@@ -9,10 +9,10 @@ from math import inf, isfinite, nan
 from onlooker.drawing.artists import cut
 from onlooker.drawing.explain.bars import Span
 from onlooker.drawing.explain.story import Story, points
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Heading, Look, Page, show_scales, write
 from onlooker.drawing.style import INK, MAIN, PAPER, AgentStyle, agent_styles
 from onlooker.observers import ACT
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes

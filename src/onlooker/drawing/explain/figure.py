@@ -8,10 +8,10 @@ from onlooker.drawing.explain.costs import Lines, line_panels
 from onlooker.drawing.explain.frames import Frames
 from onlooker.drawing.explain.particles import draw_particles, imagined_steps
 from onlooker.drawing.explain.story import Story
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Page
 from onlooker.drawing.style import FAINT_INK, MAIN, agent_styles, tint
 from onlooker.observers import ACT, Engine, Result
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     import matplotlib.style

@@ -9,7 +9,6 @@ from math import ceil
 from onlooker.drawing import pieces, shapes
 from onlooker.drawing.artists import Group, cut
 from onlooker.drawing.explain.story import Story
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.figure import draw_map
 from onlooker.drawing.legend import Row, draw_legend, legend_rows, legend_size
 from onlooker.drawing.page import Page, text_width
@@ -27,6 +26,7 @@ from onlooker.drawing.style import (
 )
 from onlooker.game import Map, Wizard
 from onlooker.observers import ACT
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes

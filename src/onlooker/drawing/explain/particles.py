@@ -10,9 +10,9 @@ from typing import Any
 from onlooker.drawing.artists import cut
 from onlooker.drawing.explain.costs import MARKERS, SAVING
 from onlooker.drawing.explain.story import Story, points
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Heading, Look, Page, show_scales, write
 from onlooker.drawing.style import FAINT_INK, MAIN, PAPER, AgentStyle, agent_styles
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes

@@ -7,11 +7,11 @@ from functools import cache
 
 from onlooker.drawing import pieces
 from onlooker.drawing.artists import FONT, Group
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.legend import Row, legend_rows
 from onlooker.drawing.page import Page
 from onlooker.drawing.route import Paths, Point
 from onlooker.game import Trial
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes

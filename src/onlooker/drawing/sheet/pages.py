@@ -10,7 +10,6 @@ from typing import Any
 
 from onlooker.drawing import pieces
 from onlooker.drawing.artists import Group, cut
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.figure import FORMATS, draw_map, save_figure
 from onlooker.drawing.page import Page
 from onlooker.drawing.route import Paths
@@ -18,8 +17,9 @@ from onlooker.drawing.sheet.legend import SheetLegend, exact_width
 from onlooker.drawing.style import FAINT_INK, GRID, PAPER, agent_styles, shade
 from onlooker.experiments.layout import base_maps
 from onlooker.game import Npc, Trial
-from onlooker.game.files import write_file
 from onlooker.planning import NoPathError, Tables, npc_paths
+from onlooker.support.extras import figures_extra
+from onlooker.support.files import write_file
 
 with figures_extra():
     import matplotlib

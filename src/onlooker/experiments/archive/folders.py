@@ -19,9 +19,10 @@ from onlooker.experiments.archive.map import (
     text_of,
 )
 from onlooker.experiments.inventory import EXPERIMENTS, Experiment, differences
-from onlooker.game import Problem, Trial, TrialError, dump_document
+from onlooker.game import Trial, TrialError, dump_document
 from onlooker.game.document import load_json
-from onlooker.game.files import write_file
+from onlooker.support.files import write_file
+from onlooker.support.problems import Problem
 from onlooker.version import __version__
 
 _INVENTORY = {

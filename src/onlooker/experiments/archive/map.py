@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from onlooker.experiments.inventory import Experiment
-from onlooker.game import Cell, Expertise, Problem, Trial, TrialError, read_document
+from onlooker.game import Cell, Expertise, Trial, TrialError, read_document
 from onlooker.game.limits import MAX_FILE_BYTES
 from onlooker.game.problems import Path as Part
 from onlooker.game.problems import dotted
 from onlooker.planning import NoPathError, Tables, main_path, npc_paths
+from onlooker.support.problems import Problem
 
 METADATA = "metadata.json"  # has the NPCs' goals in some experiments
 WITH_METADATA = (2, 3)

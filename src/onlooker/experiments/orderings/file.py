@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from onlooker.experiments.layout import NEAR
-from onlooker.game import Problem, Trial, TrialError
+from onlooker.game import Trial, TrialError
 from onlooker.game.document import load_json
-from onlooker.game.files import read_file, write_file
+from onlooker.game.files import read_file
+from onlooker.support.files import write_file
+from onlooker.support.problems import Problem
 
 FIELDS = ("experiment", "seed", "length", "near", "orderings")
 REQUIRED = ("length", "orderings")

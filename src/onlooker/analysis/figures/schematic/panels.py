@@ -7,12 +7,12 @@ import pandas as pd
 from onlooker.analysis.figures.style import MARGIN, SMALL, TEXT, WIDTH, scales
 from onlooker.drawing.artists import cut
 from onlooker.drawing.explain.story import points
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Look, Page, broken, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, MAIN, PAPER, agent_styles, tint
 from onlooker.drawing.words import percent
 from onlooker.game import Trial
 from onlooker.observers import ACT, OBSERVERS
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.patches import FancyBboxPatch, Rectangle

@@ -27,9 +27,9 @@ from onlooker.analysis.figures.style import (
 from onlooker.analysis.reported import POOLED
 from onlooker.analysis.sensitivity.design import NAMES, OPTIONS
 from onlooker.analysis.sensitivity.measures import Sensitivity
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Look, Page, text_width, write
 from onlooker.drawing.style import FAINT_INK, PAPER
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes

@@ -35,9 +35,9 @@ from onlooker.analysis.reported import POOLED
 from onlooker.analysis.sensitivity.design import NAMES, OPTIONS, SPANS
 from onlooker.analysis.sensitivity.indices import INTERVALS, METHOD
 from onlooker.analysis.sensitivity.measures import Sensitivity
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Look, Page, write
 from onlooker.drawing.style import PAPER
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes

@@ -17,7 +17,7 @@ def needs_extra(extra: str, what: str, *libraries: str) -> Iterator[None]:
     >>> with needs_extra("web", "the online experiment", "fastapi"):
     ...     raise ModuleNotFoundError("No module named 'fastapi'", name="fastapi")
     Traceback (most recent call last):
-    onlooker.drawing.extras.MissingExtraError: the online experiment needs fastapi: \
+    onlooker.support.extras.MissingExtraError: the online experiment needs fastapi: \
 pip install 'onlooker[web]'
     """
     try:
