@@ -184,7 +184,7 @@ def test_a_column_of_words_is_told_shortly(tmp_path: Path) -> None:
     file = tmp_path / "predictions.csv"
     lines = [GOOD.replace("s1", f"s{n}").replace("expert,3", "expert,x") for n in range(100)]
     file.write_text("\n".join([",".join(COLUMNS), *lines]))
-    with pytest.raises(TrialError, match="and 80 more problems"):
+    with pytest.raises(TrialError, match="and 90 more problems"):
         read_predictions(file)
 
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from onlooker.analysis import DataError, analysis_extra
-from onlooker.cli.common import refuse
+from onlooker.analysis import analysis_extra
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -54,11 +53,8 @@ def compare(
         from onlooker.analysis.human import read_human
     from onlooker.experiments.predictions import read_predictions
 
-    try:
-        table = comparison.predictions_frame(read_predictions(predictions))
-        found = comparison.compare(table, read_human(human, table), seed=seed)
-    except DataError as error:
-        refuse(error.lines())
+    table = comparison.predictions_frame(read_predictions(predictions))
+    found = comparison.compare(table, read_human(human, table), seed=seed)
     if as_json:
         print(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
     else:

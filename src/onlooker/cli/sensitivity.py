@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from onlooker.analysis import DataError, analysis_extra
-from onlooker.cli.common import InputError, Settings, observers_of, parameters_of, refuse
+from onlooker.analysis import analysis_extra
+from onlooker.cli.common import InputError, Settings, observers_of, parameters_of
 from onlooker.cli.run import Observers
 from onlooker.cli.sweep import (
     Archive,
@@ -89,10 +89,7 @@ def sensitivity(
     people = None
     if human:
         levels = _levels(trials)
-        try:
-            people = read_people(human, levels)
-        except DataError as error:
-            refuse(error.lines())
+        people = read_people(human, levels)
         if set(levels["experiment"]).isdisjoint(people.means["experiment"]):
             files = ", ".join(map(str, human))
             raise InputError(f"--human {files}: people and trials have no experiment in common")

@@ -22,7 +22,6 @@ from onlooker.planning import NoPathError
 from onlooker.support.problems import Problem
 
 TOGETHER = 256  # trials that are run at once
-MOST_TOLD = 20  # problems of a table that are told one by one
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,10 +191,7 @@ def read_predictions(path: str | os.PathLike[str]) -> list[Prediction]:
     except csv.Error as error:
         reader.note("", f"not CSV: {error}")
     if reader.problems:
-        told = reader.problems[:MOST_TOLD]
-        if more := len(reader.problems) - len(told):
-            told.append(Problem("", f"and {more} more problems"))
-        raise TrialError(told, source=str(path))
+        raise TrialError(reader.problems, source=path)
     return rows
 
 

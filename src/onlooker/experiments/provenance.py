@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from onlooker.experiments.trialset import PROVENANCE
-from onlooker.support.files import write_file
+from onlooker.support.files import json_text, write_file
 from onlooker.version import __version__
 
 PACKAGES = (
@@ -80,7 +80,7 @@ def write_provenance(
     told = {"output": {"name": output.name, "sha256": file_hash(output)}}
     told |= provenance(inputs, config, seed, keep)
     beside = output.with_name(output.name + PROVENANCE)
-    write_file(beside, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+    write_file(beside, json_text(told))
     return beside
 
 

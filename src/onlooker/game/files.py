@@ -12,8 +12,8 @@ from onlooker.game.maptext import read_map_text
 from onlooker.game.maptext_writer import dump_map_text
 from onlooker.game.problems import TrialError
 from onlooker.game.trial import Trial
-from onlooker.support.files import write_file
-from onlooker.support.problems import Problem
+from onlooker.support.files import read_text, write_file
+from onlooker.support.problems import ProblemsError
 
 
 def parse_trial(text: str) -> Trial:
@@ -37,27 +37,9 @@ def load_trial(path: str | os.PathLike[str]) -> Trial:
     onlooker.game.problems.TrialError: no-such.map: there is no such file
     """
     try:
-        return parse_trial(read_file(Path(path)))
-    except TrialError as error:
-        raise TrialError(error.problems, source=os.fspath(path)) from None
-
-
-def read_file(path: Path) -> str:
-    """The text in a file; TrialError if it cannot be read, is too large or is no text."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_FILE_BYTES + 1)
-    except FileNotFoundError:
-        raise TrialError([Problem("", "there is no such file")]) from None
-    except OSError as error:
-        raise TrialError([Problem("", f"cannot be read: {error.strerror}")]) from None
-    if len(content) > MAX_FILE_BYTES:
-        reason = f"a file of more than {MAX_FILE_BYTES:,} bytes, which is more than is read"
-        raise TrialError([Problem("", reason)])
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TrialError([Problem(f"byte {error.start}", "not UTF-8 text")]) from None
+        return parse_trial(read_text(path, MAX_FILE_BYTES))
+    except ProblemsError as error:
+        raise TrialError(error.problems, source=path) from None
 
 
 def dump_trial(trial: Trial, format: str) -> str:

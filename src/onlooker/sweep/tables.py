@@ -7,8 +7,6 @@ they were computed, so two runs of the same sweep write the same bytes.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +18,7 @@ from onlooker.experiments.provenance import file_hash, provenance
 from onlooker.game import Trial
 from onlooker.inference import Parameters
 from onlooker.observers import Observer
-from onlooker.support.files import write_file
+from onlooker.support.files import json_text, replacing, write_file
 from onlooker.sweep import sweep_extra
 from onlooker.sweep.keys import Keys, engine_key, observer_word, plain_setting
 from onlooker.sweep.parts import Extent, Parts
@@ -83,7 +81,7 @@ def write_tables(
         "outputs": {name: file_hash(folder / name) for name in (PREDICTIONS, CELLS)},
         **provenance([], about),
     }
-    write_file(folder / ABOUT, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+    write_file(folder / ABOUT, json_text(told))
     return rows, files
 
 
@@ -183,15 +181,6 @@ def _experiment(trial: Trial) -> str:
 
 def _write(path: Path, columns: Any, tables: Iterator[Any]) -> None:
     """Write a Parquet file whole or not at all, a part of it at a time."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    try:
-        with pq.ParquetWriter(temporary, columns, compression="zstd") as writer:
-            for table in tables:
-                writer.write_table(table)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    with replacing(path) as file, pq.ParquetWriter(file, columns, compression="zstd") as writer:
+        for table in tables:
+            writer.write_table(table)

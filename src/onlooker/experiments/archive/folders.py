@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 from collections.abc import Iterable, Mapping
@@ -21,7 +20,7 @@ from onlooker.experiments.archive.map import (
 from onlooker.experiments.inventory import EXPERIMENTS, Experiment, differences
 from onlooker.game import Trial, TrialError, dump_document
 from onlooker.game.document import load_json
-from onlooker.support.files import write_file
+from onlooker.support.files import json_text, write_file
 from onlooker.support.problems import Problem
 from onlooker.version import __version__
 
@@ -94,8 +93,7 @@ class Archive:
             "other_maps": list(self.other_maps),
             "absent_experiments": list(self.absent),
         }
-        text = json.dumps(manifest, indent=2, ensure_ascii=False) + "\n"
-        write_file(Path(output) / "manifest.json", text)
+        write_file(Path(output) / "manifest.json", json_text(manifest))
 
 
 def read_archive(

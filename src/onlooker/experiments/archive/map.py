@@ -12,8 +12,7 @@ from typing import Any
 from onlooker.experiments.inventory import Experiment
 from onlooker.game import Cell, Expertise, Trial, TrialError, read_document
 from onlooker.game.limits import MAX_FILE_BYTES
-from onlooker.game.problems import Path as Part
-from onlooker.game.problems import dotted
+from onlooker.game.problems import DocumentPath, dotted
 from onlooker.planning import NoPathError, Tables, main_path, npc_paths
 from onlooker.support.problems import Problem
 
@@ -77,7 +76,7 @@ class MapReader:
         self.npcs = dict(list(NPCS.items())[: len(experiment.npcs)])  # letter -> id
         self.problems: list[Problem] = []
         self.warnings: list[str] = []
-        self.places: dict[Part, str] = {}
+        self.places: dict[DocumentPath, str] = {}
         self.rows: list[Line] = []
 
     def note(self, place: str, reason: str) -> None:
@@ -285,7 +284,7 @@ class MapReader:
             return trial
         return None
 
-    def locate(self, part: Part) -> str:
+    def locate(self, part: DocumentPath) -> str:
         """Where a part of the document stands in the file."""
         for length in range(len(part), 0, -1):
             if part[:length] in self.places:

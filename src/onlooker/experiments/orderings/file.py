@@ -6,15 +6,14 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from onlooker.experiments.layout import NEAR
 from onlooker.game import Trial, TrialError
 from onlooker.game.document import load_json
-from onlooker.game.files import read_file
-from onlooker.support.files import write_file
-from onlooker.support.problems import Problem
+from onlooker.game.limits import MAX_FILE_BYTES
+from onlooker.support.files import read_text, write_file
+from onlooker.support.problems import Problem, ProblemsError
 
 FIELDS = ("experiment", "seed", "length", "near", "orderings")
 REQUIRED = ("length", "orderings")
@@ -81,11 +80,11 @@ def load_orderings(
     """
     names = None if trials is None else {t.name: t.tutorial for t in trials if t.name}
     try:
-        document = load_json(read_file(Path(path)))
+        document = load_json(read_text(path, MAX_FILE_BYTES))
         if problems := list(_problems(document, names)):
             raise TrialError(problems)
-    except TrialError as error:
-        raise TrialError(error.problems, source=os.fspath(path)) from None
+    except ProblemsError as error:
+        raise TrialError(error.problems, source=path) from None
     return OrderingSet(
         tuple(tuple(ordering) for ordering in document["orderings"]),
         document.get("experiment"),
