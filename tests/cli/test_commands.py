@@ -107,9 +107,10 @@ def test_an_output_where_nothing_may_be_written_is_named(
 
     trial = load_trial(example)
     monkeypatch.setattr("tempfile.mkdtemp", refuse)
-    with monkeypatch.context() as patch, pytest.raises(PermissionError) as error:
+    with monkeypatch.context() as patch:
         patch.setattr(Path, "open", refuse)
-        save_trial(trial, tmp_path / "trial.json")
+        with pytest.raises(PermissionError) as error:
+            save_trial(trial, tmp_path / "trial.json")
     assert error.value.filename == str(tmp_path / "trial.json")
     with pytest.raises(PermissionError) as error:
         write_dataset(tmp_path / "study", Records().tables(), "a study", "of nobody")

@@ -23,7 +23,6 @@ PACKAGES = (
     "scipy",
     "pandas",
     "pyarrow",
-    "joblib",
     "distributed",
     "matplotlib",
     "rich",

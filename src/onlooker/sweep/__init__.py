@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager
 
 from onlooker.support.extras import needs_extra
 
-LIBRARIES = ("joblib", "pandas", "pyarrow", "scipy")
+LIBRARIES = ("pandas", "pyarrow", "scipy")
 
 
 class SweepError(ValueError):

@@ -17,7 +17,7 @@ from onlooker.inference import Parameters
 from onlooker.observers import Observer
 from onlooker.support.problems import Problem
 from onlooker.sweep import SweepError
-from onlooker.sweep.backends import Backend, Local, Pool, TaskWords
+from onlooker.sweep.backends import Backend, Local, Pool, TaskArguments
 from onlooker.sweep.keys import Keys, engine_key, observer_word, plain_setting
 from onlooker.sweep.parts import Extent, Gap, Parts
 from onlooker.sweep.tables import write_tables
@@ -119,7 +119,7 @@ def _fill(
         speed: list[float] = []  # seconds for an observer on a trial
         for some in (first, rest):
             done = _computed(sweep, parts, _tasks(some, pool, speed), pool)
-            with closing(done):  # at once: until then Ctrl-C is only noted
+            with closing(done):  # not later: until then Ctrl-C is only noted
                 for gap, seconds in done:
                     speed.append(seconds / (len(gap.trials) * len(gap.observers)))
                     left -= gap.size
@@ -174,7 +174,7 @@ def _computed(
             yield gap, found.seconds
 
 
-def _words(sweep: Sweep, pieces: Sequence[Gap]) -> Iterator[TaskWords]:
+def _words(sweep: Sweep, pieces: Sequence[Gap]) -> Iterator[TaskArguments]:
     """The tasks as they are sent to workers."""
     packed: dict[tuple[int, ...], bytes] = {}
     words = [observer_word(each) for each in sweep.observers]
