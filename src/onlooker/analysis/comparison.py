@@ -39,7 +39,6 @@ from onlooker.analysis.reported import (
 from onlooker.analysis.statistics import (
     CI_METHOD,
     Fit,
-    Floats,
     Pairs,
     band,
     fit,
@@ -48,6 +47,7 @@ from onlooker.analysis.statistics import (
     stimulus_weights,
 )
 from onlooker.experiments.predictions import Prediction
+from onlooker.support.arrays import FloatArray
 from onlooker.support.problems import Problem
 
 RESAMPLES = 2000
@@ -174,7 +174,7 @@ def _check_coverage(predictions: pd.DataFrame, human: HumanMeans) -> None:
         raise DataError(problems)
 
 
-def _weights(rows: pd.DataFrame, scope: Scope, seed: int, resamples: int) -> Floats:
+def _weights(rows: pd.DataFrame, scope: Scope, seed: int, resamples: int) -> FloatArray:
     seeds = seed_sequence(seed, "bootstrap", scope.experiment, scope.npc)
     return stimulus_weights(_stimuli(rows), resamples, seeds)
 
@@ -197,7 +197,7 @@ def _fits(
     for measure in MEASURES:
         for scope in scopes(pairs, measure):
             limit = limits[measure.name, scope.experiment, scope.npc]
-            drawn: dict[tuple[str, ...], Floats] = {}
+            drawn: dict[tuple[str, ...], FloatArray] = {}
             part = units(scope.of(pairs), measure, "observer")
             for observer, mine in part.groupby("observer", sort=False):
                 row = _fit_row(mine, measure, scope, seed, resamples, drawn)
@@ -226,7 +226,7 @@ def _fit_row(
     scope: Scope,
     seed: int,
     resamples: int,
-    drawn: dict[tuple[str, ...], Floats],
+    drawn: dict[tuple[str, ...], FloatArray],
 ) -> dict[str, Any]:
     """The statistics of one observer; those that share stimuli share the resamples in `drawn`."""
     stimuli = tuple(_stimuli(rows))

@@ -6,15 +6,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from onlooker.analysis.comparison import paired, predictions_frame
 from onlooker.analysis.human import HumanMeans
-from onlooker.analysis.statistics import Pairs
 from onlooker.experiments.predictions import Prediction, predict
 from onlooker.game import Trial
 from onlooker.inference import Parameters
 from onlooker.observers import OBSERVERS
+from onlooker.support.correlation import pearson
 
 ANY = "naive_observer (meeting=any)"  # the other reading of the Naive Observer
 
@@ -107,6 +108,5 @@ def _pooled_r(rows: Sequence[Prediction], human: HumanMeans | None) -> float | N
     if human is None:
         return None
     pairs = paired(predictions_frame(rows), human)
-    if pairs["model_observed"].nunique() < 2:
-        return None
-    return float(Pairs.of(pairs["model_observed"], pairs["human_observed"]).pearson()[0])
+    r = float(pearson(pairs["model_observed"], pairs["human_observed"]))
+    return None if np.isnan(r) else r

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from onlooker.analysis.human import (
     MEASURES,
@@ -25,7 +25,9 @@ from onlooker.analysis.human import (
     units,
 )
 from onlooker.analysis.reported import ALL, POOLED, REPORTED_SAMPLES
-from onlooker.analysis.statistics import Floats, seed_sequence
+from onlooker.analysis.statistics import seed_sequence
+from onlooker.support.arrays import BoolArray, FloatArray
+from onlooker.support.correlation import pearson
 
 SPLITS = 1000
 LEAST_PARTICIPANTS = 2
@@ -54,9 +56,7 @@ def spearman_brown(r: float) -> float:
     return 2 * r / (1 + r) if r > -1 else np.nan
 
 
-def random_halves(
-    participants: int, splits: int, seeds: np.random.SeedSequence
-) -> NDArray[np.bool_]:
+def random_halves(participants: int, splits: int, seeds: np.random.SeedSequence) -> BoolArray:
     """Who is in the first half, a row for each split; the second has one more if they are odd."""
     rng = np.random.default_rng(seeds)
     order = np.argsort(rng.random((splits, participants)), axis=1)
@@ -71,7 +71,8 @@ def split_half(values: ArrayLike, halves: ArrayLike) -> SplitHalf:
     seen = ~np.isnan(table)
     ones, others = (_means(table, seen, half) for half in (first, ~first))
     common = ~(np.isnan(ones) | np.isnan(others))  # splits × stimuli
-    r = _correlations(ones, others, common)
+    r = pearson(ones, others, common)
+    r[common.sum(axis=1) < LEAST_STIMULI] = np.nan
     there = r[~np.isnan(r)]
     dropped = float((~common).sum(axis=1).mean()) if len(common) else np.nan
     if not there.size:
@@ -148,7 +149,7 @@ def _cells(
     return cells | asdict(found) | {"reason": reason}
 
 
-def _means(table: Floats, seen: NDArray[np.bool_], half: NDArray[np.bool_]) -> Floats:
+def _means(table: FloatArray, seen: BoolArray, half: BoolArray) -> FloatArray:
     """Each stimulus' mean over the members of each half; NaN where none has seen it."""
     members = half.astype(float)
     counts = members @ seen
@@ -156,20 +157,3 @@ def _means(table: Floats, seen: NDArray[np.bool_], half: NDArray[np.bool_]) -> F
     means = np.full(sums.shape, np.nan)
     np.divide(sums, counts, out=means, where=counts > 0)
     return means
-
-
-def _correlations(a: Floats, b: Floats, common: NDArray[np.bool_]) -> Floats:
-    """Pearson's r of each row of a with that of b over the columns that both have."""
-    counts = common.sum(axis=1)
-    share = np.maximum(counts, 1)[:, None]
-    low = np.where(common, np.nan_to_num(np.stack([a, b])), np.inf).min(axis=2, initial=np.inf)
-    high = np.where(common, np.nan_to_num(np.stack([a, b])), -np.inf).max(axis=2, initial=-np.inf)
-    a, b = (np.where(common, np.nan_to_num(side), 0.0) for side in (a, b))
-    a, b = (
-        np.where(common, side - side.sum(axis=1, keepdims=True) / share, 0.0) for side in (a, b)
-    )
-    spread = np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
-    defined = (counts >= LEAST_STIMULI) & (high > low).all(axis=0) & (spread > 0)
-    r = np.full(len(a), np.nan)
-    np.divide((a * b).sum(axis=1), spread, out=r, where=defined)
-    return np.asarray(np.clip(r, -1, 1))

@@ -12,6 +12,7 @@ from onlooker.game import Expertise, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import OBSERVERS, Batch
 from onlooker.support.arrays import FloatArray
+from onlooker.support.correlation import pearson
 
 FULL = "rational_mentalizing"
 ABLATIONS = tuple(name for name in OBSERVERS if name != FULL)
@@ -127,9 +128,8 @@ def _series(name: str, counts: Mapping[str, Sequence[int]]) -> Series:
 
 def correlation(x: FloatArray, y: FloatArray) -> float | None:
     """Pearson's r; None where one of the two does not vary."""
-    x, y = x - x.mean(), y - y.mean()
-    scale = float(np.sqrt((x @ x) * (y @ y)))
-    return float(x @ y) / scale if scale > 1e-12 else None
+    r = float(pearson(x, y))
+    return None if np.isnan(r) else r
 
 
 def _mainly(trial: Trial, watched: Sequence[int], expertise: Expertise) -> bool:

@@ -20,7 +20,7 @@ from onlooker.analysis.human import HumanMeans, read_means
 from onlooker.analysis.sensitivity.counts import Counts
 from onlooker.analysis.sensitivity.design import NAMES, SPANS, VALUES, crossed, one_at_a_time
 from onlooker.analysis.sensitivity.indices import sobol_indices
-from onlooker.analysis.sensitivity.measures import Sensitivity, row_r, sensitivity
+from onlooker.analysis.sensitivity.measures import Sensitivity, sensitivity
 from onlooker.analysis.sensitivity.page import write_page
 from onlooker.experiments.predictions import predict
 from onlooker.experiments.stimuli import stimuli
@@ -104,14 +104,6 @@ def test_what_does_not_vary_has_no_indices_and_what_has_no_part_in_it_has_0() ->
     alone, idle = sobol_indices(a, b, [b, a])
     assert (idle.first, idle.total, idle.total_low, idle.total_high) == (0, 0, 0, 0)
     assert alone.total > 0.8
-
-
-def test_row_r_is_pearsons() -> None:
-    rng = np.random.default_rng(1)
-    rows, other = rng.integers(0, 9, (5, 20)).astype(float), rng.random(20)
-    expected = [np.corrcoef(row, other)[0, 1] for row in rows]
-    assert row_r(rows, other) == pytest.approx(expected)
-    assert np.isnan(row_r(rows, np.ones(20))).all()
 
 
 # -- the designs -----------------------------------------------------------------------------------

@@ -1,23 +1,30 @@
 """Sobol' indices: what share of a result's variance each input accounts for.
 
-First order, the input by itself: Saltelli et al. (2010), mean of f_B (f_AB − f_A) over the
-variance. Total order, with all that it does together with others: Jansen (1999), half the mean of
-(f_A − f_AB)² over the variance. The variance is that of A and B together; results are centred
-first. Intervals are percentile bootstrap over the samples.
+First order, the input on its own, and total order, with all that it does together with others, are
+scipy's (Saltelli et al. 2010; Jansen 1999). The variance is that of A and B together; results are
+centred first. Intervals are percentile bootstrap over the samples. Each resample goes to scipy as
+one more result, because the bootstrap of its own takes no seed.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from onlooker.analysis.statistics import Floats, interval, seed_sequence
+from onlooker.analysis.statistics import interval, seed_sequence
+from onlooker.support.arrays import FloatArray, IntArray
+from onlooker.support.extras import needs_extra
+
+with needs_extra("sweep", "a sensitivity analysis", "scipy"):
+    from scipy import stats
 
 METHOD = "first order: Saltelli et al. 2010; total order: Jansen 1999"
 INTERVALS = "95 % percentile bootstrap over samples"
 RESAMPLES = 1000
+MOST_VALUES = 4_000_000  # numbers that are handed to scipy in one call
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,27 +52,31 @@ def sobol_indices(
     """
     a, b, ab = (np.asarray(each, dtype=float) for each in (f_a, f_b, f_ab))
     count = a.size
-    seeds = seed_sequence(seed, "sobol", count)
-    drawn = np.random.default_rng(seeds).multinomial(count, np.full(count, 1 / count), resamples)
-    values = _estimates(a, b, ab, np.ones((1, count)))
-    spread = _estimates(a, b, ab, drawn.astype(float))
+    rng = np.random.default_rng(seed_sequence(seed, "sobol", count))
+    drawn = np.vstack([np.arange(count), rng.integers(count, size=(resamples, count))])
+    step = max(1, MOST_VALUES // ab.size)
+    parts = [_estimates(a, b, ab, drawn[i : i + step]) for i in range(0, len(drawn), step)]
+    first, total = (np.concatenate(each) for each in zip(*parts, strict=True))
     found = []
     for each in range(len(ab)):
-        ends = [interval(order[:, each]) for order in spread]
-        first, total = (float(order[0, each]) for order in values)
-        found.append(Index(first, ends[0].low, ends[0].high, total, ends[1].low, ends[1].high))
+        ends = [interval(order[1:, each]) for order in (first, total)]
+        values = float(first[0, each]), float(total[0, each])
+        found.append(
+            Index(values[0], ends[0].low, ends[0].high, values[1], ends[1].low, ends[1].high)
+        )
     return found
 
 
-def _estimates(a: Floats, b: Floats, ab: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """First and total order, a row for each row of weights and a column for each input."""
-    middle = np.concatenate([a, b]).mean()
-    a, b, ab = a - middle, b - middle, ab - middle
-    share = weights / weights.sum(axis=1, keepdims=True)
-    mean = share @ (a + b) / 2
-    variance = share @ (a**2 + b**2) / 2 - mean**2
-    scale = max(float(np.abs(np.concatenate([a, b])).max()), 1e-300)
-    variance = np.where(variance > (1e-12 * scale) ** 2, variance, np.nan)[:, None]
-    first = share @ (b * (ab - a)).T / variance
-    total = share @ ((a - ab) ** 2).T / 2 / variance
+def _estimates(
+    a: FloatArray, b: FloatArray, ab: FloatArray, drawn: IntArray
+) -> tuple[FloatArray, FloatArray]:
+    """First and total order, a row for each row of drawn samples and a column for each input."""
+    results: dict[Literal["f_A", "f_B", "f_AB"], FloatArray]
+    results = {"f_A": a[drawn], "f_B": b[drawn], "f_AB": ab[:, drawn]}
+    found = stats.sobol_indices(func=results, n=a.size)
+    flat = np.ptp(np.hstack([results["f_A"], results["f_B"]]), axis=1) == 0
+    first, total = (
+        np.where(flat[:, None], np.nan, np.reshape(order, (len(drawn), len(ab))))
+        for order in (found.first_order, found.total_order)
+    )
     return first, total

@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import NDArray
 
 from onlooker.analysis.human import KEY, HumanMeans
 from onlooker.analysis.reported import POOLED
 from onlooker.analysis.sensitivity.counts import Counts
 from onlooker.analysis.sensitivity.design import NAMES, OPTIONS, Crossed, crossed, one_at_a_time
 from onlooker.analysis.sensitivity.indices import INTERVALS, METHOD, RESAMPLES, sobol_indices
-from onlooker.analysis.statistics import Floats
 from onlooker.analysis.words import number
 from onlooker.inference import Parameters
+from onlooker.support.arrays import BoolArray, FloatArray
+from onlooker.support.correlation import pearson
 
 Run = Callable[[Sequence[Parameters]], Counts]  # the observers under some settings
 
@@ -107,7 +107,7 @@ def sensitivity(
     )
 
 
-def _people(counts: Counts, human: HumanMeans | None) -> Floats:
+def _people(counts: Counts, human: HumanMeans | None) -> FloatArray:
     """People's mean for each row; NaN where there is none."""
     if human is None:
         return np.full(len(counts.rows), np.nan)
@@ -117,8 +117,8 @@ def _people(counts: Counts, human: HumanMeans | None) -> Floats:
 
 
 def _measured(
-    counts: Counts, base: Parameters, places: Sequence[int], people: Floats
-) -> Iterator[tuple[str, str, NDArray[np.bool_], dict[str, Floats]]]:
+    counts: Counts, base: Parameters, places: Sequence[int], people: FloatArray
+) -> Iterator[tuple[str, str, BoolArray, dict[str, FloatArray]]]:
     """MEASURES under some settings, for each observer and experiment."""
     own = counts.places[base]
     for observer, experiment in counts.scopes:
@@ -135,27 +135,11 @@ def _measured(
                 "mean_observed": steps.mean(axis=1),
                 "differ": differ,
                 "share_differ": differ / part.sum(),
-                "r_default": row_r(steps, default),
+                "r_default": pearson(steps, default),
                 "n_human": np.full(len(places), known.sum()),
-                "r_human": row_r(steps[:, known], people[part][known]),
+                "r_human": pearson(steps[:, known], people[part][known]),
             },
         )
-
-
-def row_r(rows: Floats, other: Floats) -> Floats:
-    """Pearson's r of each row with another; NaN where one of them is constant.
-
-    >>> row_r(np.array([[1.0, 2.0], [2.0, 1.0], [1.0, 1.0]]), np.array([3.0, 4.0]))
-    array([ 1., -1., nan])
-    """
-    found = np.full(len(rows), np.nan)
-    if other.size < 2 or np.ptp(other) == 0:
-        return found
-    varying = np.ptp(rows, axis=1) > 0
-    x = rows[varying] - rows[varying].mean(axis=1, keepdims=True)
-    y = other - other.mean()
-    found[varying] = np.clip(x @ y / np.sqrt((x**2).sum(axis=1) * (y**2).sum()), -1, 1)
-    return found
 
 
 def _summary(curves: pd.DataFrame) -> pd.DataFrame:
@@ -180,7 +164,7 @@ def _summary(curves: pd.DataFrame) -> pd.DataFrame:
 
 
 def _indices(
-    counts: Counts, base: Parameters, design: Crossed, people: Floats, seed: int
+    counts: Counts, base: Parameters, design: Crossed, people: FloatArray, seed: int
 ) -> Iterator[dict[str, Any]]:
     """The indices of each parameter for each measure, observer and experiment."""
     places = [counts.places[setting] for setting in design.settings]
