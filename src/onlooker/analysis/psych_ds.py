@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -42,6 +42,20 @@ class Dataset:
 
     tables: Mapping[str, pd.DataFrame]
     description: Description
+
+
+def dataset_of(
+    tables: Mapping[str, Sequence[Mapping[str, Any]]], description: Description
+) -> Dataset:
+    """The dataset that has some rows, checked as if it had been read."""
+    frames = {name: _frame(TABLES[name], rows) for name, rows in tables.items()}
+    return Dataset(_check(frames), description)
+
+
+def _frame(schema: TableSchema, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    given = {name for row in rows for name in row}
+    names = [column.name for column in schema.columns if column.required or column.name in given]
+    return pd.DataFrame(list(rows), columns=names)
 
 
 def write_dataset(

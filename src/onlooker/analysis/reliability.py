@@ -15,16 +15,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from onlooker.analysis.human import (
-    MEASURES,
-    NEEDS_PARTICIPANTS,
-    HumanMeans,
-    Measure,
-    Scope,
-    scopes,
-    units,
-)
-from onlooker.analysis.reported import ALL, POOLED, REPORTED_SAMPLES
+from onlooker.analysis.human import NEEDS_PARTICIPANTS, HumanMeans
+from onlooker.analysis.reported import REPORTED_SAMPLES
+from onlooker.analysis.scopes import MEASURES, Measure, Scope, scopes, units
 from onlooker.analysis.statistics import seed_sequence
 from onlooker.support.arrays import BoolArray, FloatArray
 from onlooker.support.correlation import pearson
@@ -117,12 +110,12 @@ def reliability_table(
     for measure in MEASURES:
         for scope in scopes(pairs, measure):
             cells = _cells(human, measure, scope, seed, splits)
-            row = {"data": human.word, "measure": measure.name, **asdict(scope), **cells}
+            row = {"data": human.word, "measure": measure.name, **scope.columns(), **cells}
             if not human.simulated:
-                told = None
-                if measure.name == "observed" and scope.npc == ALL and scope.experiment != POOLED:
-                    told = REPORTED_SAMPLES.get(int(scope.experiment))
-                row["paper_reliability"] = told.reliability if told else np.nan
+                reported = None
+                if measure.name == "observed" and scope.of_all_npcs and scope.experiment:
+                    reported = REPORTED_SAMPLES.get(scope.experiment)
+                row["paper_reliability"] = reported.reliability if reported else np.nan
                 row["difference"] = row["reliability"] - row["paper_reliability"]
             rows.append(row)
     return pd.DataFrame(rows)
@@ -136,12 +129,12 @@ def _cells(
     cells |= {"splits": splits, "method": METHOD, "seed": seed, "needs": "", "reason": ""}
     if human.played is None:
         return cells | {"needs": NEEDS_PARTICIPANTS}
-    if scope.experiment == POOLED:
+    if scope.experiment is None:
         return cells | {"reason": "experiments have different participants"}
     played = units(scope.of(human.played), measure, "participant")
     cells["participants"] = played["participant"].nunique()
     stimulus = ["level", "agent"] if measure.per_npc else ["level"]
-    seeds = seed_sequence(seed, "splits", scope.experiment, scope.npc)
+    seeds = seed_sequence(seed, "splits", *scope.seed_labels)
     found = reliability(played, measure.name, stimulus, seeds, splits)
     if found is None:
         return cells | {"needs": "at least 2 participants"}

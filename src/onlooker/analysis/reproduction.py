@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -15,11 +14,12 @@ from onlooker.analysis import DataError
 from onlooker.analysis.comparison import Comparison, compare, paired, predictions_frame
 from onlooker.analysis.figures import Plate, draw_plates, parameters_rows, save_plate
 from onlooker.analysis.folders import filling
-from onlooker.analysis.human import HumanMeans, absent, read_human
+from onlooker.analysis.human import HumanMeans, absent, read_human, summarize
+from onlooker.analysis.psych_ds import Description, dataset_of
 from onlooker.analysis.readings import predict_both_readings, readings_table
 from onlooker.analysis.report import report
 from onlooker.experiments.dataset import write_dataset
-from onlooker.experiments.inventory.table import inventory_rows, to_csv
+from onlooker.experiments.inventory.table import COLUMNS, inventory_rows
 from onlooker.experiments.predictions import Prediction, dump_predictions
 from onlooker.experiments.provenance import provenance
 from onlooker.experiments.records import Records
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from onlooker.analysis.sensitivity import Run, Sensitivity
 
 Say = Callable[[str], None]
+SIMULATED = Description(
+    "Simulated participants", "Simulated: noisy versions of Rational Mentalizing.", simulated=True
+)
 
 
 @dataclass(frozen=True)
@@ -101,7 +104,7 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
         plates=[plate for plate in drawn if isinstance(plate, Plate)],
         left_out=[str(plate) for plate in drawn if not isinstance(plate, Plate)],
         readings=readings,
-        inventory=_as_rows(to_csv(inventory_rows(plan.trials))),
+        inventory=[list(COLUMNS), *(row.values for row in inventory_rows(plan.trials))],
         parameters=parameters_rows(plan.parameters),
         provenance=provenance(
             [*plan.inputs, *plan.human],
@@ -146,7 +149,7 @@ def _fill(done: Reproduction, folder: Path) -> None:
     comparison = done.comparison
     for name in ("fits", "slopes", "bands", "reliability", "sample", "exclusions"):
         getattr(comparison, name).to_csv(tables / f"{name}.csv", index=False)
-    done.pairs.to_csv(tables / "pairs.csv", index=False)
+    done.pairs.drop(columns="variant").to_csv(tables / "pairs.csv", index=False)
     done.readings.to_csv(tables / "readings.csv", index=False)
     figures = folder / "figures"
     figures.mkdir()
@@ -160,8 +163,8 @@ def _fill(done: Reproduction, folder: Path) -> None:
         write_dataset(
             folder / "simulated-participants",
             done.simulated.tables(),
-            "Simulated participants",
-            "Simulated: noisy versions of Rational Mentalizing.",
+            SIMULATED.name,
+            SIMULATED.description,
             simulated=True,
         )
     (folder / "report.html").write_text(report(done, figures), encoding="utf-8")
@@ -171,9 +174,7 @@ def _people(plan: Plan, predictions: pd.DataFrame) -> HumanMeans:
     if plan.human:
         return read_people(plan.human, predictions)
     assert plan.simulated is not None
-    with tempfile.TemporaryDirectory() as folder:
-        write_dataset(folder, plan.simulated.tables(), "simulated", "Simulated.", simulated=True)
-        return read_human(folder, predictions)
+    return summarize(dataset_of(plan.simulated.tables(), SIMULATED), predictions)
 
 
 def read_people(paths: Sequence[Path], predictions: pd.DataFrame) -> HumanMeans:
@@ -214,9 +215,3 @@ def _twice(paths: Sequence[Path], several: Sequence[HumanMeans]) -> Iterator[Pro
                 yield Problem(str(path), reason)
             else:
                 first[number] = path
-
-
-def _as_rows(text: str) -> list[list[str]]:
-    import csv
-
-    return list(csv.reader(text.splitlines()))

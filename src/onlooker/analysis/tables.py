@@ -90,18 +90,6 @@ def check_table(frame: pd.DataFrame, schema: TableSchema) -> pd.DataFrame:
     return typed.set_axis(frame.index)
 
 
-def dump_table(frame: pd.DataFrame, schema: TableSchema) -> str:
-    """The table as CSV text with a header, once it has been checked."""
-    return csv_text(check_table(frame, schema), schema)
-
-
-def csv_text(checked: pd.DataFrame, schema: TableSchema) -> str:
-    """A table that has been checked, as CSV text with a header."""
-    columns = [column for column in schema.columns if column.name in checked]
-    words = pd.DataFrame({c.name: _words(checked[c.name], c) for c in columns}, dtype=str)
-    return words.to_csv(index=False, lineterminator="\n")
-
-
 def places(frame: pd.DataFrame, source: str = "") -> list[str]:
     """Where each row stands, in words."""
     if tuple(frame.index.names) == PLACE:

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
-
-from onlooker.analysis.readings import ANY
-from onlooker.observers import OBSERVERS
-
-TITLES = {name: observer.title for name, observer in OBSERVERS.items()} | {
-    ANY: "Naive Observer, any meeting"
-}
 
 
 def number(value: Any, digits: int = 2) -> str:
@@ -27,8 +19,3 @@ def number(value: Any, digits: int = 2) -> str:
     if abs(value) < 1 and digits and text.startswith("0"):
         text = text[1:]
     return f"−{text}" if value < 0 and float(f"{value:.{digits}f}") != 0 else text
-
-
-def titles(observers: Iterable[str]) -> dict[str, str]:
-    """What each observer is called; one that is not ours by its name."""
-    return {name: TITLES.get(name, name) for name in observers}

@@ -51,8 +51,7 @@ def compare(
     with analysis_extra():
         from onlooker.analysis import comparison
         from onlooker.analysis.human import read_human
-    from onlooker.experiments.predictions import read_predictions
-
+        from onlooker.analysis.predictions import read_predictions
     table = comparison.predictions_frame(read_predictions(predictions))
     found = comparison.compare(table, read_human(human, table), seed=seed)
     if as_json:
@@ -67,7 +66,7 @@ def compare(
 def _print(found: Comparison) -> None:
     from rich.console import Console
 
-    from onlooker.analysis.human import MEASURES
+    from onlooker.analysis.scopes import MEASURES, POOLED
     from onlooker.analysis.statistics import CI_METHOD
 
     console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDE)
@@ -77,7 +76,7 @@ def _print(found: Comparison) -> None:
         rows = [
             row
             for row in plain["fits"]
-            if row["measure"] == measure.name and (several or row["experiment"] != "pooled")
+            if row["measure"] == measure.name and (several or row["experiment"] != POOLED)
         ]
         _print_part(console, f"{found.data} against model: {measure.title}", FIT, rows)
     title = f"{found.data} and model: observation cost on execution cost"
@@ -156,7 +155,7 @@ FILLED = ("rmse", "slope", "began")  # the cell that tells whether a row could b
 
 FIT: dict[str, Cell] = {
     "exp.": _plain("experiment"),
-    "NPC": _plain("npc"),
+    "NPC": lambda row: row["npc"] or row["role"] or "all",
     "observer": _plain("observer"),
     "n": _plain("n"),
     "r": _ranged("r", "r_low", "r_high"),

@@ -110,15 +110,18 @@ def sweeping(
     trials: Sequence[Trial], observers: Sequence[Observer], folder: Path, backend: Backend
 ) -> Run:
     """What runs the observers under the settings of an analysis, and keeps the results."""
-    from onlooker.analysis.sensitivity.counts import Counts
+    import pandas as pd
+
+    from onlooker.analysis.sensitivity.counts import LABELS, StepCounts
     from onlooker.sweep.run import Sweep, run_sweep
 
-    def run(settings: Sequence[Parameters]) -> Counts:
+    def run(settings: Sequence[Parameters]) -> StepCounts:
         with resumable(folder), refusing():
             what = Sweep.of(settings, trials, observers)
             with settings_bar() as progress:
-                run_sweep(what, folder, backend, progress, {"command": "sensitivity"})
-        return Counts.read(folder)
+                ran = run_sweep(what, folder, backend, progress, {"command": "sensitivity"})
+        rows = pd.DataFrame(what.labels(), columns=LABELS).astype({"experiment": object})
+        return StepCounts(what.settings, rows, ran.observed())
 
     return run
 

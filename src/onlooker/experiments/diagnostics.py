@@ -25,7 +25,7 @@ MOST_CORRELATION = 0.6  # between its counts and an ablation's
 LEAST_MAINLY = 0.3  # Experiment 4: the shares in which it watches mainly the novice, the expert
 
 
-Counts = Mapping[str, Sequence[int]]  # observer -> steps watched of each NPC
+StepsOf = Mapping[str, Sequence[int]]  # observer -> steps watched of each NPC
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +56,7 @@ def observation_counts(trial: Trial, parameters: Parameters | None = None) -> di
     return dict(zip(outcomes.observers, outcomes.observed[0].tolist(), strict=True))
 
 
-def diagnose(experiment: int, trials: Sequence[Trial], counts: Sequence[Counts]) -> Diagnostics:
+def diagnose(experiment: int, trials: Sequence[Trial], counts: Sequence[StepsOf]) -> Diagnostics:
     """The figures of an experiment's trials, given what each observer does on each of them."""
     full = [list(count[FULL]) for count in counts]
     return Diagnostics(
@@ -95,7 +95,7 @@ def shortfalls(found: Diagnostics) -> list[str]:
     return missing
 
 
-def _all_series(trials: Sequence[Trial], counts: Sequence[Counts]) -> Iterable[Series]:
+def _all_series(trials: Sequence[Trial], counts: Sequence[StepsOf]) -> Iterable[Series]:
     """One for each NPC; where NPCs differ in expertise, one for each role as well."""
     names = [npc.id for npc in trials[0].npcs] if trials else []
     for index, name in enumerate(names):

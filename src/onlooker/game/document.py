@@ -20,8 +20,7 @@ Locate = Callable[[DocumentPath], str]  # where a part of the document stands, i
 
 WORD = re.compile(r"\w[\w.-]{0,99}")  # ids and colours
 LETTER = re.compile(r"[A-Z]")
-# What the player itself is called, in files and in choices, and what tables call several NPCs.
-RESERVED_IDS = ("main", "act", "all", "expert", "novice")
+RESERVED_IDS = ("main", "act")  # what the player itself is called, in files and in choices
 MAX_TEXT = 200  # characters in a name
 
 REQUIRED = (

@@ -30,7 +30,7 @@ from onlooker.observers.registry import told
 from onlooker.planning import NoPathError
 from onlooker.sweep.keys import engine_key, observer_key
 
-Counts = NDArray[np.int32]
+Counts = NDArray[np.int32]  # of steps, moves or interactions
 
 
 @dataclass(frozen=True, slots=True)

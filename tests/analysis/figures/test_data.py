@@ -35,6 +35,7 @@ from onlooker.analysis.figures.style import number, ranged
 from onlooker.analysis.human import HumanMeans, summarize
 from onlooker.analysis.psych_ds import Dataset, Description
 from onlooker.drawing.artists import CellText
+from onlooker.experiments.variants import Variant
 
 ROWS = predictions()
 STUDY = tables(ROWS)
@@ -131,9 +132,9 @@ def test_the_scatter_shows_each_pair_in_its_experiments_series(human) -> None:
 def test_the_scatter_tells_the_statistics_of_its_points(human) -> None:
     plate = scatter_plate(human)
     assert isinstance(plate, Plate)
-    fits = human.comparison.fits.set_index(["measure", "experiment", "npc", "observer"])
+    fits = human.comparison.fits.set_index(["measure", "experiment", "npc", "role", "observer"])
     for observer in OBSERVERS:
-        row = fits.loc[("observed", "pooled", "all", observer)]
+        row = fits.loc[("observed", "pooled", "", "", observer)]
         assert f"r = {ranged(row['r'], row['r_low'], row['r_high'])}" in texts(plate.figure)
         assert f"CCC = {ranged(row['ccc'], row['ccc_low'], row['ccc_high'])}" in texts(plate.figure)
 
@@ -167,9 +168,9 @@ def test_grids_have_a_row_for_each_npc_or_expertise(human) -> None:
 def test_grids_tell_all_statistics(human) -> None:
     plate = total_cost_plates(human)[0]
     assert list(plate.sources) == ["exp1", "exp3", "exp4"]
-    fits = human.comparison.fits.set_index(["measure", "experiment", "npc", "observer"])
+    fits = human.comparison.fits.set_index(["measure", "experiment", "npc", "role", "observer"])
     for observer in OBSERVERS:
-        row = fits.loc[("cost_total", "3", "all", observer)]
+        row = fits.loc[("cost_total", 3, "", "", observer)]
         told = f"RMSE {number(row['rmse'])}, MAE {number(row['mae'])}"
         assert told in texts(plate.figure)
 
@@ -190,7 +191,7 @@ def test_a_constant_prediction_has_no_r_and_the_reason_is_told() -> None:
 
 
 def test_an_observer_without_predictions_for_an_experiment_is_said_to_have_none() -> None:
-    fewer = [row for row in ROWS if row.observer != "mine" or row.experiment != "4"]
+    fewer = [row for row in ROWS if row.observer != "mine" or row.experiment != 4]
     study = study_of(fewer)
     for plates in (observation_cost_plates(study), [tradeoff_by_experiment_plate(study)]):
         assert any("no predictions" in words(plate.figure) for plate in plates)
@@ -289,7 +290,14 @@ def test_any_number_of_observers(count) -> None:
     names = ["rational_mentalizing", "naive_observer", "naive_observer (meeting=any)", "mine"]
     names = [*names, "rational_observer", "a_long_name_of_my_own", "yet another"][:count]
     first = [row for row in ROWS if row.observer == OBSERVERS[0]]
-    study = study_of([replace(row, observer=name) for name in names for row in first])
+    variants = map(Variant.read, names)
+    study = study_of(
+        [
+            replace(row, observer=variant.observer, parameters=variant.parameters)
+            for variant in variants
+            for row in first
+        ]
+    )
     assert len(study.observers) == count
     for plate in (plate for draw in PLATES for plate in draw(study)):
         check_layout(plate.figure)

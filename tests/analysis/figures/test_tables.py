@@ -12,6 +12,7 @@ from onlooker.analysis.figures import parameters_latex, parameters_markdown, par
 from onlooker.analysis.figures.parameters_table import WORDS, parameters_frame, save_parameters
 from onlooker.analysis.figures.plate import slugs
 from onlooker.analysis.figures.style import experiment_style, limits, number, observer_names, ranged
+from onlooker.experiments.variants import Variant
 from onlooker.inference.parameters import Parameters
 
 
@@ -22,9 +23,9 @@ def test_experiments_differ_in_colour_and_in_marker() -> None:
 
 
 def test_observers_stand_in_one_order_whatever_order_they_come_in() -> None:
-    names = observer_names(["mine", "naive_observer", "rational_mentalizing", "mine"])
+    names = observer_names(map(Variant, ["mine", "naive_observer", "rational_mentalizing", "mine"]))
     assert list(names) == ["rational_mentalizing", "naive_observer", "mine"]
-    shorts = observer_names(["mentalizing_observer", "my_own", "my other"]).values()
+    shorts = observer_names(map(Variant, ["mentalizing_observer", "my_own", "my other"])).values()
     assert [name.short for name in shorts] == ["MO", "MO2", "MO3"]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
@@ -17,17 +16,16 @@ from drawings import texts_that_meet
 from onlooker.analysis.comparison import predictions_frame
 from onlooker.analysis.figures.sensitivity.parts import sensitivity_plates
 from onlooker.analysis.human import HumanMeans, read_means
-from onlooker.analysis.sensitivity.counts import Counts
 from onlooker.analysis.sensitivity.design import NAMES, SPANS, VALUES, crossed, one_at_a_time
 from onlooker.analysis.sensitivity.indices import sobol_indices
 from onlooker.analysis.sensitivity.measures import Sensitivity, sensitivity
 from onlooker.analysis.sensitivity.page import write_page
+from onlooker.cli.sensitivity import sweeping
 from onlooker.experiments.predictions import predict
 from onlooker.experiments.stimuli import stimuli
 from onlooker.inference import Parameters
 from onlooker.observers import OBSERVERS
 from onlooker.sweep.backends import Local
-from onlooker.sweep.run import Sweep, run_sweep
 
 TRIALS = [*stimuli(1)[:3], *stimuli(3)[:1], *stimuli(4)[:2]]
 FOUR = [observer() for observer in OBSERVERS.values()]
@@ -54,12 +52,7 @@ def means(tmp_path_factory: pytest.TempPathFactory) -> HumanMeans:
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory, means: HumanMeans) -> Sensitivity:
-    folder = tmp_path_factory.mktemp("sweep")
-
-    def run(settings: Sequence[Parameters]) -> Counts:
-        run_sweep(Sweep.of(settings, TRIALS, FOUR), folder, Local(1))
-        return Counts.read(folder)
-
+    run = sweeping(TRIALS, FOUR, tmp_path_factory.mktemp("sweep"), Local(1))
     return sensitivity(run, BASE, means, samples=4, seed=1)
 
 

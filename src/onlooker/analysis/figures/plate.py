@@ -130,7 +130,7 @@ class Study:
     @cached_property
     def observers(self) -> dict[str, ObserverName]:
         """The observers in the order of panels."""
-        return observer_names(self.pairs["observer"])
+        return observer_names(self.comparison.variants.values())
 
     @property
     def experiments(self) -> list[int]:

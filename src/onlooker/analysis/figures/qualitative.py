@@ -26,7 +26,8 @@ from onlooker.analysis.figures.style import (
     scales,
     stamp,
 )
-from onlooker.analysis.human import KEY, NEEDS_PARTICIPANTS, TRIAL
+from onlooker.analysis.human import KEY, NEEDS_PARTICIPANTS
+from onlooker.analysis.scopes import TRIAL
 from onlooker.drawing import pieces
 from onlooker.drawing.artists import FONT
 from onlooker.drawing.page import Look, Page, text_width, write

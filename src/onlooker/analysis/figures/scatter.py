@@ -32,8 +32,8 @@ from onlooker.analysis.figures.style import (
     scales,
     stamp,
 )
-from onlooker.analysis.human import KEY, MEASURES, NEEDS_PARTICIPANTS, TRIAL, Measure, Scope, units
-from onlooker.analysis.reported import ALL, POOLED
+from onlooker.analysis.human import KEY, NEEDS_PARTICIPANTS
+from onlooker.analysis.scopes import MEASURES, TRIAL, Measure, Scope, units
 from onlooker.analysis.statistics import CI_METHOD
 from onlooker.drawing.page import Look, Page, broken
 from onlooker.drawing.style import FAINT_INK, PAPER
@@ -85,8 +85,8 @@ def find_fit(
 ) -> Mapping[str, Any] | None:
     """The row of `fits` that is of a panel's points, if there is one."""
     fits = comparison.fits
-    same = (fits["experiment"] == scope.experiment) & (fits["npc"] == scope.npc)
-    mine = fits[same & (fits["measure"] == measure.name) & (fits["observer"] == observer)]
+    mine = fits[(fits["measure"] == measure.name) & (fits["observer"] == observer)]
+    mine = scope.rows(mine)
     return None if mine.empty else mine.to_dict("records")[0]  # type: ignore[return-value]
 
 
@@ -179,7 +179,7 @@ def _draw(
         ax = layout.axes(page, row, column, f"panel:{observer}")
         mine = points[points["observer"] == observer]
         sources[observer] = mine
-        fit = find_fit(study.comparison, measure, Scope(POOLED, ALL), observer)
+        fit = find_fit(study.comparison, measure, Scope(), observer)
         if mine.empty or fit is None:
             note(ax, "no data", side)
             continue

@@ -12,8 +12,8 @@ import numpy as np
 import pandas as pd
 
 from onlooker.analysis.human import KEY, HumanMeans
-from onlooker.analysis.reported import POOLED
-from onlooker.analysis.sensitivity.counts import Counts
+from onlooker.analysis.scopes import POOLED
+from onlooker.analysis.sensitivity.counts import StepCounts
 from onlooker.analysis.sensitivity.design import NAMES, OPTIONS, Crossed, crossed, one_at_a_time
 from onlooker.analysis.sensitivity.indices import INTERVALS, METHOD, RESAMPLES, sobol_indices
 from onlooker.analysis.words import number
@@ -21,7 +21,7 @@ from onlooker.inference import Parameters
 from onlooker.support.arrays import BoolArray, FloatArray
 from onlooker.support.correlation import pearson
 
-Run = Callable[[Sequence[Parameters]], Counts]  # the observers under some settings
+Run = Callable[[Sequence[Parameters]], StepCounts]  # the observers under some settings
 
 MEASURES = ("mean_observed", "differ", "share_differ", "r_default", "r_human")
 INDEXED = ("mean_observed", "share_differ", "r_human")  # what indices are given of
@@ -45,14 +45,16 @@ class Sensitivity:
         numbers = [each for each in dict.fromkeys(fitted["experiment"]) if each != POOLED]
         if not numbers:
             return "none"
-        return f"Experiment{'s' * (len(numbers) > 1)} {', '.join(numbers)}"
+        return f"Experiment{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
 
     @property
     def others(self) -> str:
         """Where the parameters are that are not changed, in words."""
         default = asdict(Parameters())
-        own = [f"{name}={v}" for name, v in asdict(self.base).items() if v != default[name]]
-        return f"at the base (the defaults with {', '.join(own)})" if own else "at their defaults"
+        changed = [f"{name}={v}" for name, v in asdict(self.base).items() if v != default[name]]
+        if not changed:
+            return "at their defaults"
+        return f"at the base (the defaults with {', '.join(changed)})"
 
     @property
     def start(self) -> str:
@@ -83,7 +85,7 @@ def sensitivity(
     counts = run(list(dict.fromkeys(settings)))
     people = _people(counts, human)
     places = [counts.places[point.setting] for point in points]
-    told = pd.DataFrame(
+    labels = pd.DataFrame(
         {
             "parameter": [point.parameter for point in points],
             "value": [point.value for point in points],
@@ -91,7 +93,7 @@ def sensitivity(
         }
     ).astype({"value": object})
     curves = pd.concat(
-        told.assign(observer=observer, experiment=experiment, n=int(part.sum()), **found)
+        labels.assign(observer=observer, experiment=experiment, n=int(part.sum()), **found)
         for observer, experiment, part, found in _measured(counts, base, places, people)
     ).reset_index(drop=True)
     indices = None
@@ -107,24 +109,24 @@ def sensitivity(
     )
 
 
-def _people(counts: Counts, human: HumanMeans | None) -> FloatArray:
+def _people(counts: StepCounts, human: HumanMeans | None) -> FloatArray:
     """People's mean for each row; NaN where there is none."""
     if human is None:
         return np.full(len(counts.rows), np.nan)
-    means = human.means.assign(experiment=human.means["experiment"].astype(str))
-    found = counts.rows.merge(means[[*KEY, "observed"]], on=KEY, how="left", validate="m:1")
-    return found["observed"].to_numpy(dtype=float)
+    means = human.means.set_index(KEY)["observed"].to_dict()
+    keys = counts.rows[KEY].itertuples(index=False, name=None)
+    return np.array([means.get(key, np.nan) for key in keys], dtype=float)
 
 
 def _measured(
-    counts: Counts, base: Parameters, places: Sequence[int], people: FloatArray
-) -> Iterator[tuple[str, str, BoolArray, dict[str, FloatArray]]]:
+    counts: StepCounts, base: Parameters, places: Sequence[int], people: FloatArray
+) -> Iterator[tuple[str, int | str, BoolArray, dict[str, FloatArray]]]:
     """MEASURES under some settings, for each observer and experiment."""
-    own = counts.places[base]
+    base_place = counts.places[base]
     for observer, experiment in counts.scopes:
         part = counts.part(observer, experiment)
         steps = counts.observed[np.ix_(np.asarray(places), np.flatnonzero(part))].astype(float)
-        default = counts.observed[own, part].astype(float)
+        default = counts.observed[base_place, part].astype(float)
         known = ~np.isnan(people[part])
         differ = (steps != default).sum(axis=1)
         yield (
@@ -147,24 +149,24 @@ def _summary(curves: pd.DataFrame) -> pd.DataFrame:
     rows = []
     pooled = curves[curves["experiment"] == POOLED]
     for (parameter, observer), mine in pooled.groupby(["parameter", "observer"], sort=False):
-        own = mine[mine["default"]].iloc[0]
+        at_base = mine[mine["default"]].iloc[0]
         values = mine["value"].tolist()
         words = ", ".join(map(str, values)) if parameter in OPTIONS else ""
         row: dict[str, Any] = {
             "parameter": parameter,
             "tried": words or f"{values[0]:g} to {values[-1]:g}",
             "observer": observer,
-            "n": own["n"],
+            "n": at_base["n"],
             "differ_most": mine["differ"].max(),
         }
         for name in ("mean_observed", "r_default", "r_human"):
             row |= {f"{name}_low": mine[name].min(), f"{name}_high": mine[name].max()}
-        rows.append(row | {name: own[name] for name in ("mean_observed", "r_human")})
+        rows.append(row | {name: at_base[name] for name in ("mean_observed", "r_human")})
     return pd.DataFrame(rows)
 
 
 def _indices(
-    counts: Counts, base: Parameters, design: Crossed, people: FloatArray, seed: int
+    counts: StepCounts, base: Parameters, design: Crossed, people: FloatArray, seed: int
 ) -> Iterator[dict[str, Any]]:
     """The indices of each parameter for each measure, observer and experiment."""
     places = [counts.places[setting] for setting in design.settings]
@@ -174,15 +176,15 @@ def _indices(
             if measure == "r_human" and not found["n_human"].any():
                 continue
             lacking = int(np.isnan(found[measure]).sum())
-            # Where an observer does the same everywhere, its counts tell nothing of people's.
+            # Where an observer does the same everywhere, its counts say nothing about people's.
             values = np.nan_to_num(found[measure], nan=0.0)
             label = {"measure": measure, "observer": observer, "experiment": experiment}
             a, b, *mixed = values.reshape(len(NAMES) + 2, samples)
             still = np.ptp(values[: 2 * samples]) == 0
             reason = f"it is always {number(values[0])}" if still else ""
             for name, each in zip(NAMES, sobol_indices(a, b, mixed, seed=seed), strict=True):
-                cells = asdict(each) if not reason else dict.fromkeys(asdict(each), np.nan)
-                row: dict[str, Any] = label | {"parameter": name} | cells
+                shares = asdict(each) if not reason else dict.fromkeys(asdict(each), np.nan)
+                row: dict[str, Any] = label | {"parameter": name} | shares
                 row |= {"samples": samples, "method": METHOD, "intervals": INTERVALS}
                 row |= {"resamples": RESAMPLES, "seed": seed}
                 yield row | {"r_taken_as_0": lacking, "reason": reason}

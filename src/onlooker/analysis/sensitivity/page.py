@@ -13,10 +13,11 @@ from onlooker.analysis import html
 from onlooker.analysis.figures.plate import Plate, save_plate
 from onlooker.analysis.figures.sensitivity.parts import SHORT
 from onlooker.analysis.folders import filling
-from onlooker.analysis.reported import POOLED
+from onlooker.analysis.scopes import POOLED
 from onlooker.analysis.sensitivity.indices import INTERVALS, METHOD, RESAMPLES
 from onlooker.analysis.sensitivity.measures import Sensitivity, write_sensitivity
-from onlooker.analysis.words import number, titles
+from onlooker.analysis.words import number
+from onlooker.experiments.variants import Variant
 
 BANNER = (
     '<div class="banner">Simulated participants. What is said of the fit is a check of the'
@@ -59,7 +60,7 @@ def _summary(found: Sensitivity) -> str:
     head.append(f"least r with those {found.at_start}")
     head += ["mean steps", "at least", "at most"]
     head += ["r", "at least", "at most"] if with_people else []
-    names = titles(found.observers)
+    names = {name: Variant(name).title for name in found.observers}
     lines = []
     for row in _records(found.summary):
         line = [SHORT.get(row["parameter"], row["parameter"]), row["tried"], names[row["observer"]]]
@@ -81,7 +82,7 @@ def _curves(found: Sensitivity) -> str:
         f"r with those {found.at_start}",
     ]
     head += ["r"] if with_people else []
-    names = titles(found.observers)
+    names = {name: Variant(name).title for name in found.observers}
     lines = []
     for row in _records(found.curves[found.curves["experiment"] == POOLED]):
         value = f"{row['value']:g}" if isinstance(row["value"], (int, float)) else row["value"]
@@ -95,7 +96,7 @@ def _curves(found: Sensitivity) -> str:
 
 def _indices(found: Sensitivity, people: str) -> str:
     assert found.indices is not None
-    names = titles(found.observers)
+    names = {name: Variant(name).title for name in found.observers}
     lines = []
     for row in _records(found.indices[found.indices["experiment"] == POOLED]):
         line = [MEASURES[row["measure"]].format(people=people), names[row["observer"]]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -24,11 +25,12 @@ from onlooker.analysis.figures.style import (
     scales,
     stamp,
 )
-from onlooker.analysis.reported import POOLED
+from onlooker.analysis.scopes import POOLED
 from onlooker.analysis.sensitivity.design import NAMES, OPTIONS
 from onlooker.analysis.sensitivity.measures import Sensitivity
 from onlooker.drawing.page import Look, Page, text_width, write
 from onlooker.drawing.style import FAINT_INK, PAPER
+from onlooker.experiments.variants import Variant
 from onlooker.support.extras import figures_extra
 
 with figures_extra():
@@ -123,7 +125,7 @@ def curve_plates(found: Sensitivity) -> list[Plate]:
 
 def observer_looks(found: Sensitivity) -> dict[str, Look]:
     """How the line of each observer looks."""
-    names = observer_names(found.observers)
+    names = observer_names(map(Variant, found.observers))
     return {name: LOOKS[index % len(LOOKS)] for index, name in enumerate(names)}
 
 
@@ -148,7 +150,7 @@ def _plate(found: Sensitivity, shown: Shown) -> Plate:
 def _draw(found: Sensitivity, shown: Shown, panels: Mapping[str, pd.DataFrame], who: Who) -> Figure:
     across = SIDE + 0.1
     side = (WIDTH - 2 * MARGIN - SIDE - 2 * across) / 3
-    names = observer_names(found.observers)
+    names = observer_names(map(Variant, found.observers))
     looks = observer_looks(found)
     stamped = who.stamp if shown.measure == "r_human" else ""
     rows = key_rows({names[each].title: look for each, look in looks.items()}, stamped)
@@ -199,7 +201,7 @@ def draw_key(page: Page, rows: Sequence[Mapping[str, Look]], stamped: str) -> No
 
 
 def draw_curve(
-    ax: Axes, panel: pd.DataFrame, measure: str, parameter: str, looks: Mapping[str, Look]
+    ax: Axes, panel: pd.DataFrame, measure: str, parameter: str, looks: Mapping[Any, Look]
 ) -> None:
     """The lines of one parameter; `looks` has a look for each series, an observer or experiment."""
     scales(ax, 4)
@@ -228,7 +230,7 @@ def _draw_options(
     ax: Axes,
     panels: Mapping[str, pd.DataFrame],
     measure: str,
-    looks: Mapping[str, Look],
+    looks: Mapping[Any, Look],
     at_start: str,
 ) -> None:
     """The reading that is not changed and each option, the observers side by side."""

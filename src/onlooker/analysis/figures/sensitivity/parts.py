@@ -31,12 +31,13 @@ from onlooker.analysis.figures.style import (
     plain_style,
     scales,
 )
-from onlooker.analysis.reported import POOLED
+from onlooker.analysis.scopes import POOLED
 from onlooker.analysis.sensitivity.design import NAMES, OPTIONS, SPANS
 from onlooker.analysis.sensitivity.indices import INTERVALS, METHOD
 from onlooker.analysis.sensitivity.measures import Sensitivity
 from onlooker.drawing.page import Look, Page, write
 from onlooker.drawing.style import PAPER
+from onlooker.experiments.variants import Variant
 from onlooker.support.extras import figures_extra
 
 with figures_extra():
@@ -85,13 +86,13 @@ def by_experiment_plate(found: Sensitivity) -> Plate:
     columns = ["parameter", "value", "default", "experiment", "n", "mean_observed"]
     sources = {
         who: curves[(curves["observer"] == who) & curves["parameter"].isin(numbers)][columns]
-        for who in observer_names(found.observers)
+        for who in observer_names(map(Variant, found.observers))
     }
     return Plate("sensitivity-by-experiment", title, caption, figure, sources)
 
 
 def _draw_experiments(found: Sensitivity, curves: pd.DataFrame, numbers: list[str]) -> Figure:
-    observers = observer_names(found.observers)
+    observers = observer_names(map(Variant, found.observers))
     gap, side = 0.13, 0.42
     width = (WIDTH - 2 * MARGIN - side - (len(numbers) - 1) * gap) / len(numbers)
     looks = _experiment_looks(curves)
@@ -118,10 +119,10 @@ def _draw_experiments(found: Sensitivity, curves: pd.DataFrame, numbers: list[st
     return page.figure
 
 
-def _experiment_looks(curves: pd.DataFrame) -> dict[str, Look]:
-    looks: dict[str, Look] = {}
-    for index, name in enumerate(sorted(set(curves["experiment"]))):
-        style = experiment_style(int(name) if name.isdecimal() and int(name) else index + 1)
+def _experiment_looks(curves: pd.DataFrame) -> dict[int | str, Look]:
+    looks: dict[int | str, Look] = {}
+    for index, name in enumerate(dict.fromkeys(curves["experiment"])):
+        style = experiment_style(name if isinstance(name, int) and name else index + 1)
         stroke = STROKES[index % len(STROKES)]
         looks[name] = {"color": style.colour, "marker": style.marker, "linestyle": stroke}
     return looks
@@ -163,7 +164,7 @@ def indices_plate(found: Sensitivity) -> Plate:
 
 
 def _draw_indices(found: Sensitivity, pooled: pd.DataFrame, who: Who) -> Figure:
-    observers = observer_names(found.observers)
+    observers = observer_names(map(Variant, found.observers))
     measures = [name for name in MEASURE_TITLES if name in set(pooled["measure"])]
     left, gap = MARGIN + 0.78, 0.16
     width = (WIDTH - left - MARGIN - (len(observers) - 1) * gap) / len(observers)
