@@ -144,7 +144,7 @@ def test_levels_that_nobody_played_are_noted() -> None:
     study = tables(ROWS, people=1)
     found = summarize(Dataset(study, SIMULATED), FRAME)
     assert len(found.notes) == 3
-    assert found.notes[0].startswith("Experiment 1: 2 levels that no one kept played: m")
+    assert found.notes[0].startswith("Experiment 1: 2 trials that nobody who is kept played: m")
 
 
 def test_nobody_is_left() -> None:

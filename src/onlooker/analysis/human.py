@@ -23,7 +23,7 @@ KEY = [*TRIAL, "agent"]
 PER_NPC = ["observed", "cost_observation"]
 PER_TRIAL = ["moves", "interactions", "cost_execution", "total_steps", "cost_total"]
 MEASURED = PER_NPC + PER_TRIAL
-LONGEST = 8  # names told in a note
+MOST_NAMES = 8  # trials that a note names
 
 NEEDS_PARTICIPANTS = "data of each participant (a Psych-DS folder)"
 
@@ -164,8 +164,8 @@ def _unknown(table: pd.DataFrame, predictions: pd.DataFrame) -> Iterator[Problem
         elif agent is not None and role is None:
             reason = f"there are no predictions for NPC {agent!r} in {what}"
             yield Problem(f"{place}, column agent", reason)
-        elif (told := row.get("expertise", role)) != role and agent is not None:
-            reason = f"expected {role} as in the predictions, not {told!r}"
+        elif (given := row.get("expertise", role)) != role and agent is not None:
+            reason = f"expected {role} as in the predictions, not {given!r}"
             yield Problem(f"{place}, column expertise", reason)
 
 
@@ -194,8 +194,9 @@ def _unplayed(means: pd.DataFrame, predictions: pd.DataFrame) -> Iterator[str]:
         rows = predictions[predictions["experiment"] == number]
         lacking = sorted({key[1] for key in _keys(rows) if key not in there})
         if lacking:
-            told = ", ".join(lacking[:LONGEST]) + (", …" if len(lacking) > LONGEST else "")
-            yield f"Experiment {number}: {len(lacking)} levels that no one kept played: {told}"
+            names = ", ".join(lacking[:MOST_NAMES]) + (", …" if len(lacking) > MOST_NAMES else "")
+            count = len(lacking)
+            yield f"Experiment {number}: {count} trials that nobody who is kept played: {names}"
 
 
 def _keys(frame: pd.DataFrame) -> Iterable[tuple[Any, ...]]:

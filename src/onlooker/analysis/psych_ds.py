@@ -123,13 +123,13 @@ def read_dataset(folder: str | os.PathLike[str]) -> Dataset:
 def _read_description(file: Path) -> tuple[Description, set[str]]:
     """The description in a file, and the columns that it names."""
     try:
-        told = json.loads(file.read_text("utf-8-sig"))
+        fields = json.loads(file.read_text("utf-8-sig"))
     except FileNotFoundError:
         raise DataError([Problem(str(file), "there is no such file")]) from None
     except (ValueError, RecursionError) as error:
         raise DataError([Problem(str(file), f"not JSON: {error}")]) from None
-    if not isinstance(told, dict):
-        raise DataError([Problem(str(file), f"expected an object, not {str(told)[:40]}")])
+    if not isinstance(fields, dict):
+        raise DataError([Problem(str(file), f"expected an object, not {str(fields)[:40]}")])
     problems = []
     for name, kind, what, default in (
         ("name", str, "a text", None),
@@ -137,15 +137,15 @@ def _read_description(file: Path) -> tuple[Description, set[str]]:
         ("simulated", bool, "true or false", False),
         ("variableMeasured", list, "a list of the columns", None),
     ):
-        if not isinstance(told.get(name, default), kind):
-            shown = json.dumps(told[name])[:40] if name in told else "nothing"
+        if not isinstance(fields.get(name, default), kind):
+            shown = json.dumps(fields[name])[:40] if name in fields else "nothing"
             problems.append(Problem(f"{file}: {name}", f"expected {what}, not {shown}"))
     if problems:
         raise DataError(problems)
-    measured = {v.get("name") if isinstance(v, dict) else v for v in told["variableMeasured"]}
-    more = {name: value for name, value in told.items() if name not in OURS}
-    simulated = told.get("simulated", False)
-    described = Description(told["name"], told["description"], simulated, more)
+    measured = {v.get("name") if isinstance(v, dict) else v for v in fields["variableMeasured"]}
+    more = {name: value for name, value in fields.items() if name not in OURS}
+    simulated = fields.get("simulated", False)
+    described = Description(fields["name"], fields["description"], simulated, more)
     return described, {name for name in measured if isinstance(name, str)}
 
 
@@ -183,7 +183,7 @@ def _reading(
 
 
 def _check(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Every table checked by itself, then against the others."""
+    """Every table checked, first alone and then against the others."""
     names = ", ".join(TABLES)
     problems = [
         Problem(f"table {name}", f"there is no such table; there are {names}")
@@ -256,11 +256,11 @@ def _strangers(
     known = set(_keys(tables[other], columns))
     unknown = [key not in known for key in _keys(frame, columns)]
 
-    def told(row: Any) -> str:
+    def reason(row: Any) -> str:
         what = ", ".join(f"{column} {getattr(row, column)}" for column in columns)
         return f"{what} is not in table {other}"
 
-    yield from _rows(name, frame, pd.Series(unknown, index=frame.index, dtype=bool), told)
+    yield from _rows(name, frame, pd.Series(unknown, index=frame.index, dtype=bool), reason)
 
 
 def _keys(frame: pd.DataFrame, columns: list[str]) -> Iterable[tuple[Any, ...]]:
@@ -268,10 +268,10 @@ def _keys(frame: pd.DataFrame, columns: list[str]) -> Iterable[tuple[Any, ...]]:
 
 
 def _rows(
-    name: str, frame: pd.DataFrame, bad: pd.Series, told: Callable[[Any], str]
+    name: str, frame: pd.DataFrame, bad: pd.Series, reason: Callable[[Any], str]
 ) -> Iterator[Problem]:
     """A problem for each bad row."""
     where = places(frame, f"table {name}")
     for place, wrong, row in zip(where, bad, frame.itertuples(), strict=True):
         if wrong:
-            yield Problem(place, told(row))
+            yield Problem(place, reason(row))

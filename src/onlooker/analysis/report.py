@@ -183,8 +183,8 @@ def _tradeoff(comparison: Comparison) -> Iterator[str]:
 
 def _people(comparison: Comparison) -> Iterator[str]:
     rows = _records(comparison.sample)
-    told = comparison.sample.dropna(axis=1, how="all").columns
-    keys = [str(key) for key in told if key not in ("data", "needs")]
+    filled = comparison.sample.dropna(axis=1, how="all").columns
+    keys = [str(key) for key in filled if key not in ("data", "needs")]
     lines = [[_cell(row[key]) for key in keys] for row in rows]
     yield html.table([key.replace("_", " ") for key in keys], lines, words=1)
     missing = sorted({row["needs"] for row in rows if row.get("needs")})
@@ -247,24 +247,24 @@ def _setup(done: Reproduction) -> Iterator[str]:
 
 
 def _provenance(done: Reproduction) -> Iterator[str]:
-    told = done.provenance
-    inputs = told["inputs"]
+    origin = done.provenance
+    inputs = origin["inputs"]
     yield html.facts(
         [
-            ("onlooker", str(told["onlooker"])),
+            ("onlooker", str(origin["onlooker"])),
             (
                 "git",
-                f"{told['git_sha'] or 'not a checkout'}{' (changed)' * bool(told['git_dirty'])}",
+                (origin["git_sha"] or "not a checkout") + " (changed)" * bool(origin["git_dirty"]),
             ),
-            ("seed", str(told["seed"])),
-            ("configuration", f"sha256 {told['config_sha256']}"),
-            ("Python", told["python"]),
-            ("packages", ", ".join(f"{k} {v}" for k, v in told["packages"].items())),
+            ("seed", str(origin["seed"])),
+            ("configuration", f"sha256 {origin['config_sha256']}"),
+            ("Python", origin["python"]),
+            ("packages", ", ".join(f"{k} {v}" for k, v in origin["packages"].items())),
             ("inputs", f"{len(inputs)} files, listed in provenance.json" if inputs else "bundled"),
-            ("made", told["created"]),
+            ("made", origin["created"]),
         ]
     )
-    yield html.preformatted(json.dumps(told["config"], indent=2, ensure_ascii=False))
+    yield html.preformatted(json.dumps(origin["config"], indent=2, ensure_ascii=False))
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:

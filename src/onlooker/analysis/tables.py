@@ -33,7 +33,7 @@ Allowed = Callable[[pd.Series], pd.Series]
 def read_table(
     path: str | os.PathLike[str], schema: TableSchema, *, more_columns: bool = False
 ) -> pd.DataFrame:
-    """The table in a CSV file, indexed by file and line; DataError tells all that is wrong.
+    """The table in a CSV file, indexed by file and line; DataError lists all that is wrong.
 
     Columns may stand in any order. Others are refused, or left out where `more_columns` are
     expected.
@@ -78,7 +78,7 @@ def read_cells(
 
 
 def check_table(frame: pd.DataFrame, schema: TableSchema) -> pd.DataFrame:
-    """The table with the columns in order and of their kinds; DataError tells all that is wrong."""
+    """The table with the columns in order and of their kinds; DataError lists all that is wrong."""
     source = f"table {schema.name}"
     if missing := _header(list(frame.columns), schema, False):
         raise DataError([Problem(source, reason) for reason in missing])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pandas as pd
+
+from onlooker.support.rounding import rounded
 
 
 def number(value: Any, digits: int = 2) -> str:
@@ -15,7 +18,7 @@ def number(value: Any, digits: int = 2) -> str:
     """
     if value is None or pd.isna(value):
         return ""
-    text = f"{abs(value):.{digits}f}"
-    if abs(value) < 1 and digits and text.startswith("0"):
-        text = text[1:]
-    return f"−{text}" if value < 0 and float(f"{value:.{digits}f}") != 0 else text
+    text = rounded(value, digits)
+    if digits:  # coefficients have no zero before the point
+        text = re.sub(r"^(-?)0\.", r"\1.", text)
+    return text.replace("-", "−")

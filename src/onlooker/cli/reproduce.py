@@ -59,7 +59,7 @@ def reproduce(
         typer.Option(
             "--full",
             help="More resamples and splits: slower, smoother intervals. And which parameters"
-            " matter when all are varied at once.",
+            " matter when all are varied together.",
         ),
     ] = False,
     settings: Settings = None,

@@ -57,7 +57,7 @@ def sensitivity(
         ),
     ] = None,
     full: Annotated[
-        bool, typer.Option("--full", help="Also vary all parameters at once: Sobol' indices.")
+        bool, typer.Option("--full", help="Also vary all parameters together: Sobol' indices.")
     ] = False,
     samples: Annotated[
         int,
@@ -101,9 +101,9 @@ def sensitivity(
     about = {"command": "sensitivity", "parameters": asdict(base), "full": full}
     about |= {"samples": samples} if full else {}
     inputs = [*(stimuli or ()), *([archive] if archive else ()), *(human or ())]
-    told = provenance(inputs, about, seed)
+    origin = provenance(inputs, about, seed)
     source = _source(stimuli, archive, len(trials))
-    print(write_page(found, sensitivity_plates(found), output, source, told))
+    print(write_page(found, sensitivity_plates(found), output, source, origin))
 
 
 def sweeping(

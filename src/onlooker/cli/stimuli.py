@@ -1,4 +1,4 @@
-"""`onlooker stimuli`: the trials that come with onlooker, and making sets of one's own."""
+"""`onlooker stimuli`: the trials that come with onlooker, and making new sets."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def export(
 
 @stimuli_app.command()
 def report(paths: Folders = None, experiment: ExperimentOption = None) -> None:
-    """Print how well the trials tell the observers apart.
+    """Print how well the trials distinguish the observers.
 
     The full model's observation counts (least, most, standard deviation), their correlation with
     each ablation's, and how often it does not observe or watches mainly the expert or the novice.
@@ -120,7 +120,7 @@ def design(
     ] = None,
     pool: Annotated[int, typer.Option(min=1, help="How many candidate maps to draw.")] = 200,
 ) -> None:
-    """Design a set of trials: draw candidate maps and choose those that tell most.
+    """Design a set of trials: draw candidate maps and choose the most informative ones.
 
     The chosen set spreads out the full model's observation counts and makes the other observers'
     unlike them. The same seed gives the same maps.

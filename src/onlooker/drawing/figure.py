@@ -159,11 +159,11 @@ def _draw_things(ax: Axes, trial: Trial, holders: bool) -> None:
 
 def _agent_places(map: Map, where: dict[str, Cell]) -> dict[str, tuple[Point, float]]:
     """Where in its cell each agent goes and how large, so that it covers nothing and nobody."""
-    together: dict[Cell, list[str]] = defaultdict(list)
+    agents_at: dict[Cell, list[str]] = defaultdict(list)
     for agent, cell in where.items():
-        together[cell].append(agent)
+        agents_at[cell].append(agent)
     places: dict[str, tuple[Point, float]] = {}
-    for (x, y), agents in together.items():
+    for (x, y), agents in agents_at.items():
         if len(agents) == 1 and map.thing((x, y)) is None:
             places[agents[0]] = (x, y), 1.0
             continue

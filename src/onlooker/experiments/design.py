@@ -1,4 +1,4 @@
-"""Designing a set of stimuli: draw a pool of candidate maps, then choose those that tell most.
+"""Designing a set of stimuli: draw a pool of candidate maps, then choose the most informative ones.
 
 The criterion. A chosen set is scored by
 

@@ -1,4 +1,4 @@
-"""How well a set of trials tells the observers apart, in figures."""
+"""How well a set of trials distinguishes the observers, in numbers."""
 
 from __future__ import annotations
 

@@ -149,7 +149,7 @@ def _experiment(trial: Trial) -> str:
 
 
 def _refuse_doubles(trials: Sequence[Trial], observers: Sequence[Observer]) -> None:
-    """Rows are told apart by experiment, level and observer, so none may come twice."""
+    """Experiment, trial and observer identify a row, so none may come twice."""
     if twice := _repeated([observer.name for observer in observers]):
         raise ValueError(f"two observers are called {', '.join(map(repr, twice))}")
     if doubles := repeated_trials(trials):

@@ -31,7 +31,7 @@ def trial_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
 
 
 def load_trials(paths: Iterable[str | os.PathLike[str]]) -> list[Trial]:
-    """Every trial in some files and folders; TrialError tells all that is wrong with all of them.
+    """Every trial in some files and folders; TrialError lists all that is wrong with them.
 
     A trial without a name is called after its file.
     """

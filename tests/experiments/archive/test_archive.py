@@ -54,8 +54,8 @@ def test_the_inventory_names_as_many_maps_as_the_experiments_have() -> None:
 def test_a_whole_archive(tmp_path: Path) -> None:
     archive = read_archive(make_archive(tmp_path))
     assert not archive.warnings
-    assert len(archive.levels) == 148
-    by_name = {(level.experiment, level.level): level.trial for level in archive.levels}
+    assert len(archive.entries) == 148
+    by_name = {(entry.experiment, entry.level): entry.trial for entry in archive.entries}
     assert len(by_name) == 148
     for (number, name), trial in by_name.items():
         assert (trial.experiment, trial.name) == (number, name)
@@ -106,8 +106,8 @@ def test_windows_line_ends_and_blank_lines_change_nothing(tmp_path: Path) -> Non
 @pytest.mark.parametrize("name", ["problems_exp4_0811", "problems_exp4-2025-05-01"])
 def test_a_folder_may_have_a_date_behind_its_name(tmp_path: Path, name: str) -> None:
     make_folder(tmp_path / "deep" / "down" / name, 4)
-    assert len(read_archive(tmp_path).levels) == 40
-    assert len(read_archive(tmp_path / "deep" / "down" / name).levels) == 40
+    assert len(read_archive(tmp_path).entries) == 40
+    assert len(read_archive(tmp_path / "deep" / "down" / name).entries) == 40
 
 
 @pytest.mark.parametrize("name", ["problems_exp5", "problems_exp4_old", "__MACOSX/problems_exp4"])
@@ -127,14 +127,14 @@ def test_of_two_folders_the_last_counts(tmp_path: Path) -> None:
         "problems_exp4_0811/sm211.txt: differs from problems_exp4/sm211.txt; this one is taken",
     )
     assert archive.trials[0].npcs[0].goal == "C"
-    assert archive.levels[0].source == "problems_exp4_0811/sm211.txt"
+    assert archive.entries[0].source == "problems_exp4_0811/sm211.txt"
 
 
 def test_an_earlier_folder_fills_what_the_last_lacks(tmp_path: Path) -> None:
     make_folder(tmp_path / "problems_exp4", 4)
     later = make_folder(tmp_path / "problems_exp4_0811", 4)
     (later / "sm211.txt").unlink()
-    assert read_archive(tmp_path).levels[0].source == "problems_exp4/sm211.txt"
+    assert read_archive(tmp_path).entries[0].source == "problems_exp4/sm211.txt"
 
 
 def test_maps_that_are_not_of_the_paper_are_told_and_not_written(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_maps_that_are_not_of_the_paper_are_told_and_not_written(tmp_path: Path)
     (source / "data" / "problems_exp1" / "s999.txt").write_text("no map at all")
     archive = read_archive(source)
     assert archive.other_maps == ("data/problems_exp1/s999.txt",)
-    assert len(archive.levels) == 20
+    assert len(archive.entries) == 20
 
 
 def test_of_several_main_agents_the_last_counts(tmp_path: Path) -> None:
@@ -297,7 +297,7 @@ def paper() -> Archive:
 
 
 def test_the_authors_archive(paper: Archive) -> None:
-    assert len(paper.levels) == 148
+    assert len(paper.entries) == 148
     [wart] = paper.warnings
     assert wart.startswith("problems_exp2/s331.txt: 2 M on the map")
     assert not paper.other_maps
@@ -306,5 +306,5 @@ def test_the_authors_archive(paper: Archive) -> None:
 @pytest.mark.parametrize("file", sorted(SHARED.glob("paper_*.json")), ids=lambda file: file.stem)
 def test_the_authors_trials_are_those_of_the_vectors(paper: Archive, file: Path) -> None:
     _, experiment, level = file.stem.split("_", 2)
-    [trial] = [each.trial for each in paper.levels if each.file == f"{experiment}/{level}.json"]
+    [trial] = [each.trial for each in paper.entries if each.file == f"{experiment}/{level}.json"]
     assert replace(trial, name=None, experiment=None, scenario=None) == load(file).trial

@@ -31,7 +31,7 @@ def all_plates(
     human: HumanMeans,
     comparison: Comparison,
 ) -> list[Plate]:
-    """All figures that can be drawn; `draw_plates` also tells of those that cannot."""
+    """All figures that can be drawn; `draw_plates` also names those that cannot."""
     drawn = draw_plates(predictions, human, comparison, trials)
     return [plate for plate in drawn if isinstance(plate, Plate)]
 

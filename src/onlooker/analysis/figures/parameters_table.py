@@ -35,7 +35,7 @@ WORDS: dict[str, Words] = {
     "epsilon": Words(
         "Mentalizing Observer: least change of belief that counts", "ε", r"$\epsilon$"
     ),
-    "exploration": Words("what acting alone is reckoned to cost"),
+    "exploration": Words("what acting alone is assumed to cost"),
     "order": Words("in which order wizards are asked"),
     "meeting": Words("Naive Observer: which interactions it waits for"),
 }

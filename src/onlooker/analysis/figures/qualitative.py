@@ -210,10 +210,10 @@ def _told_below(bars: pd.DataFrame) -> str:
     """How many people the means are of, and what there are no standard errors for lack of."""
     people = bars[bars["who"] == PANEL]
     counts = sorted(set(people["n"].dropna().astype(int)))
-    told = "n = " + "–".join(str(count) for count in dict.fromkeys([counts[0], counts[-1]]))
+    text = "n = " + "–".join(str(count) for count in dict.fromkeys([counts[0], counts[-1]]))
     if people["se"].isna().all():
-        told += "; standard errors need each participant’s data"
-    return told
+        text += "; standard errors need each participant’s data"
+    return text
 
 
 def _bar_places(

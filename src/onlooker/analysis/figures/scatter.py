@@ -61,7 +61,7 @@ def scatter_plate(study: Study, measure: Measure = OBSERVED) -> Plate | LeftOut:
     who = study.who.people
     what = "an NPC of a trial" if measure.per_npc else "a trial"
     caption = (
-        f"{title}: {who} (mean) against each observer. A point is {what}; colour and marker tell"
+        f"{title}: {who} (mean) against each observer. A point is {what}; colour and marker show"
         f" the experiment, the dashed line is where both are the same. Brackets: 95% intervals,"
         f" {CI_METHOD} ({study.comparison.resamples} resamples)."
     )

@@ -1,6 +1,6 @@
-"""How the analysis' figures look: sizes for print, and what tells things apart.
+"""How the analysis' figures look: sizes for print, and what distinguishes things.
 
-Experiments have a marker beside their colour, series a line style, so that nothing is told by
+Experiments have a marker beside their colour, series a line style, so that nothing depends on
 colour alone. The hues are Okabe and Ito's, which colour-blind people can tell apart.
 """
 
@@ -18,6 +18,7 @@ from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
 from onlooker.experiments.variants import Variant
 from onlooker.observers import OBSERVERS
 from onlooker.support.extras import figures_extra
+from onlooker.support.rounding import rounded
 
 with figures_extra():
     import matplotlib.style
@@ -125,8 +126,7 @@ def number(value: float, digits: int = 2) -> str:
     """
     if math.isnan(value):
         return "–"
-    written = f"{value:.{digits}f}"
-    return written.replace("-", "−") if float(written) else written.removeprefix("-")
+    return rounded(value, digits).replace("-", "−")
 
 
 def ranged(value: float, low: float, high: float) -> str:
@@ -183,7 +183,7 @@ def scales(ax: Axes, ticks: int = 4) -> None:
 def axis_name(ax: Axes, text: str, *, side: str, brief: str = "", room: float = 0.24) -> None:
     """Name an axis: `side` is left or bottom; left of it there is room for the scale, in inches.
 
-    What is too long for it takes two lines, or is told in `brief`.
+    What is too long for it takes two lines, or is `brief`.
     """
     width, height = _inches(ax)
     size, left = SMALL + 0.4, side == "left"

@@ -1,6 +1,6 @@
-"""Which settings tell how predictions depend on the parameters.
+"""Which settings show how predictions depend on the parameters.
 
-One at a time: each parameter takes some values, all others stay. All at once: two sets of points A
+One at a time: each parameter takes some values, all others stay. All together: two sets of points A
 and B over ranges of all parameters, and for each parameter A with that parameter's values of B, as
 the estimators of Sobol' indices want it.
 """
@@ -22,7 +22,7 @@ with needs_extra("sweep", "a sensitivity analysis", "scipy"):
 
 Value = int | float | str
 
-# The values that are tried one at a time; the setting's own value is always among them.
+# The values that are tried one at a time; the setting's base_value value is always among them.
 VALUES: dict[str, tuple[Value, ...]] = {
     "beta": (0.05, 0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.7, 1.0, 1.5, 2.0, 3.0, 5.0),
     "converge": (0.6, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 0.97, 0.99, 0.999),
@@ -96,9 +96,13 @@ def one_at_a_time(base: Parameters) -> list[Point]:
     """
     points = []
     for name, values in VALUES.items():
-        own = getattr(base, name)
+        base_value = getattr(base, name)
         numbers = name not in OPTIONS
-        every = sorted({*values, own}) if numbers else [own, *(v for v in values if v != own)]
+        every = (
+            sorted({*values, base_value})
+            if numbers
+            else [base_value, *(v for v in values if v != base_value)]
+        )
         for value in every:
             change: dict[str, Any] = {name: value}
             points.append(Point(name, value, replace(base, **change)))

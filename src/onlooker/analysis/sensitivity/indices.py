@@ -1,9 +1,9 @@
 """Sobol' indices: what share of a result's variance each input accounts for.
 
-First order, the input on its own, and total order, with all that it does together with others, are
+First order, the input alone, and total order, with all that it does together with others, are
 scipy's (Saltelli et al. 2010; Jansen 1999). The variance is that of A and B together; results are
 centred first. Intervals are percentile bootstrap over the samples. Each resample goes to scipy as
-one more result, because the bootstrap of its own takes no seed.
+one more result, because its own bootstrap takes no seed.
 """
 
 from __future__ import annotations

@@ -31,25 +31,25 @@ MEASURES = {
 
 
 def sensitivity_parts(found: Sensitivity) -> Iterator[str]:
-    """What is told beside the figures: the tables, in words and numbers."""
+    """What stands beside the figures: the tables, in words and numbers."""
     people = "simulated participants" if found.data == "simulated" else "people"
     fit = "" if found.data == "none" else f", and r with the means of {people}"
     yield html.paragraph(
-        f"Each parameter was changed by itself, all others {found.others}. For each observer: the"
+        f"Each parameter was changed alone, all others {found.others}. For each observer: the"
         " most counts of steps watched that change (an NPC of a level each), the least r with the"
         f" counts {found.at_start}, and the range of the mean steps watched{fit}. A cost is what"
-        " the observers reckon with and what NPCs plan with, so another cost can change what there"
+        " the observers compute with and what NPCs plan with, so another cost can change what there"
         " is to see."
     )
     yield _summary(found)
     yield html.details("Every value that was tried", _curves(found))
     if found.indices is not None:
         yield html.paragraph(
-            "All parameters varied at once, each by itself over its range: the share of a result's"
+            "All parameters varied at the same time, each over its range: the share of a result's"
             " variance that a parameter accounts for alone (first order) and with all that it does"
             f" together with others (total order). {METHOD}; {found.samples} samples;"
             f" {INTERVALS}, {RESAMPLES} resamples. A share slightly below 0 is one that is too"
-            " small to be told from 0."
+            " small to differ from 0."
         )
         yield html.details("Shares of the variance", _indices(found, people))
 
@@ -110,9 +110,9 @@ def _indices(found: Sensitivity, people: str) -> str:
 
 
 def sensitivity_page(
-    found: Sensitivity, plates: Sequence[Plate], pictures: Path, source: str, told: dict[str, Any]
+    found: Sensitivity, plates: Sequence[Plate], pictures: Path, source: str, origin: dict[str, Any]
 ) -> str:
-    """A page by itself; `pictures` is the folder with the figures."""
+    """A page of this alone; `pictures` is the folder with the figures."""
     title = "What the parameters change"
     lead = f"Predictions under other parameters and readings, on {source}."
     body = [html.opening(title, lead)]
@@ -121,13 +121,13 @@ def sensitivity_page(
     drawn = [html.picture(pictures / f"{p.name}.png", p.title, p.caption) for p in plates]
     body.append(html.section("figures", "Figures", drawn))
     body.append(html.section("tables", "Tables", sensitivity_parts(found)))
-    about = html.preformatted(json.dumps(told, indent=2, ensure_ascii=False))
+    about = html.preformatted(json.dumps(origin, indent=2, ensure_ascii=False))
     body.append(html.section("provenance", "Provenance", [about]))
     return html.page(title, body)
 
 
 def write_page(
-    found: Sensitivity, plates: Sequence[Plate], output: Path, source: str, told: dict[str, Any]
+    found: Sensitivity, plates: Sequence[Plate], output: Path, source: str, origin: dict[str, Any]
 ) -> Path:
     """Write the page and everything behind it into a folder, whole; where the page is."""
     with filling(output, "sensitivity.html") as work:
@@ -136,8 +136,8 @@ def write_page(
         for plate in plates:
             save_plate(plate, figures)
         write_sensitivity(found, tables)
-        (work / "provenance.json").write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
-        page = sensitivity_page(found, plates, figures, source, told)
+        (work / "provenance.json").write_text(json.dumps(origin, indent=2) + "\n", encoding="utf-8")
+        page = sensitivity_page(found, plates, figures, source, origin)
         (work / "sensitivity.html").write_text(page, encoding="utf-8")
     return output / "sensitivity.html"
 

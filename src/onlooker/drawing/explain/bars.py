@@ -26,6 +26,7 @@ from onlooker.drawing.style import (
 )
 from onlooker.observers import ACT
 from onlooker.support.extras import figures_extra
+from onlooker.support.rounding import rounded
 
 with figures_extra():
     from matplotlib.axes import Axes
@@ -154,7 +155,7 @@ def _write_value(ax: Axes, step: int, value: float, fill: str, row_height: float
     digit = 0.067 / row_height
     inside = value + digit > 0.86
     y = value - 0.07 - digit if inside else value + 0.07
-    text = f"{value:.2f}".removeprefix("0") if value >= 0.005 else "0"
+    text = rounded(value, 2).removeprefix("0") if value >= 0.005 else "0"
     look: Look = {"ha": "center", "va": "baseline", "zorder": 4}
     write(ax, step, y, text, 6.4, color=ink_on(fill) if inside else FAINT_INK, **look)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import inf, isfinite, nan
 
 from onlooker.drawing.artists import cut
@@ -13,6 +14,7 @@ from onlooker.drawing.page import Heading, Look, Page, show_scales, write
 from onlooker.drawing.style import INK, MAIN, PAPER, AgentStyle, agent_styles
 from onlooker.observers import ACT
 from onlooker.support.extras import figures_extra
+from onlooker.support.rounding import rounded
 
 with figures_extra():
     from matplotlib.axes import Axes
@@ -131,7 +133,7 @@ def _distances(story: Story, width: float) -> Lines:
         values, chosen = story.distance(index), _steps_of(story, npc.id)
         name = f"watch {cut(npc.id, 12)}"
         gid, style = f"distance:{npc.id}", styles[npc.id]
-        curves.append(Curve(gid, name, values, style, chosen, "{:.2f}".format))
+        curves.append(Curve(gid, name, values, style, chosen, partial(rounded, digits=2)))
     epsilon = story.engine.parameters.epsilon
     reading = (
         "how far watching each to its end could move the belief;"

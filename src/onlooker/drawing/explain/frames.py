@@ -10,7 +10,7 @@ from onlooker.drawing import pieces, shapes
 from onlooker.drawing.artists import Group, cut
 from onlooker.drawing.explain.story import Story
 from onlooker.drawing.figure import draw_map
-from onlooker.drawing.legend import Row, draw_legend, legend_rows, legend_size
+from onlooker.drawing.legend import LegendRow, draw_legend, legend_rows, legend_size
 from onlooker.drawing.page import Page, text_width
 from onlooker.drawing.route import Point
 from onlooker.drawing.style import (
@@ -157,7 +157,7 @@ class Frames:
 class Legend:
     """What the signs on the maps mean, in as many columns as there is room for."""
 
-    def __init__(self, rows: list[Row]) -> None:
+    def __init__(self, rows: list[LegendRow]) -> None:
         self.rows = rows
         self.columns = [rows]
 
@@ -246,13 +246,13 @@ def draw_badge(
     return x + width / 2
 
 
-def _rows(story: Story) -> list[Row]:
+def _rows(story: Story) -> list[LegendRow]:
     rows = legend_rows(story.trial, holders=True, paths=story.paths(story.last))
     rows = [row for row in rows if row.text != "wall"]
     return [*rows, *_belief_row(story)]
 
 
-def _belief_row(story: Story) -> Iterator[Row]:
+def _belief_row(story: Story) -> Iterator[LegendRow]:
     if story.colours:
         style = amulet_styles(colours_of(story.trial.map))[story.colours[0]]
 
@@ -261,4 +261,4 @@ def _belief_row(story: Story) -> Iterator[Row]:
             Group(ax, "legend:belief:frame", pieces.FLOOR_LAYER).stroke(frame, FAINT_INK, 0.03)
             draw_belief(ax, place, "legend:belief", style, 0.6)
 
-        yield Row("fill: belief in a wizard", draw)
+        yield LegendRow("fill: belief in a wizard", draw)

@@ -1,4 +1,4 @@
-"""What a run has to tell, step by step: numbers, paths seen and words, not yet drawn."""
+"""What happens in a run, step by step: numbers, paths seen and words, not yet drawn."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from onlooker.drawing.style import MAIN
 from onlooker.game import Interaction, State, Step, Trial, Unavailable, step
 from onlooker.observers import ACT, OBSERVERS, Candidates, Decision, Engine, Result
 from onlooker.observers.kernels.choices import MARGIN
+from onlooker.support.rounding import short
 
 
 @dataclass(frozen=True)
@@ -276,9 +277,9 @@ def points(cost: float) -> str:
     """A cost as it is written on figures.
 
     >>> points(73.0), points(74.25), points(float("inf"))
-    ('73', '74.2', '∞')
+    ('73', '74.3', '∞')
     """
-    return f"{cost:.1f}".removesuffix(".0") if isfinite(cost) else "∞"
+    return short(cost, 1) if isfinite(cost) else "∞"
 
 
 def _number(value: float | None) -> float:

@@ -7,7 +7,7 @@ from functools import cache
 
 from onlooker.drawing import pieces
 from onlooker.drawing.artists import FONT, Group
-from onlooker.drawing.legend import Row, legend_rows
+from onlooker.drawing.legend import LegendRow, legend_rows
 from onlooker.drawing.page import Page
 from onlooker.drawing.route import Paths, Point
 from onlooker.game import Trial
@@ -31,13 +31,13 @@ class SheetLegend:
     def __init__(
         self, trials: Sequence[tuple[Trial, Paths]], width: float, *, holders: bool
     ) -> None:
-        rows: dict[str, Row] = {}
+        rows: dict[str, LegendRow] = {}
         for trial, paths in trials:
-            own = legend_rows(trial, holders=holders, paths=paths)
+            of_trial = legend_rows(trial, holders=holders, paths=paths)
             if trial.npcs:
-                own.insert(1 + len(trial.npcs), Row("goal of an NPC", _draw_arrow))
-            rows = _merged(rows, own)
-        self.lines: list[list[tuple[float, Row]]] = []
+                of_trial.insert(1 + len(trial.npcs), LegendRow("goal of an NPC", _draw_arrow))
+            rows = _merged(rows, of_trial)
+        self.lines: list[list[tuple[float, LegendRow]]] = []
         right = width
         for row in rows.values():
             space = INDENT + exact_width(row.text, SIZE)
@@ -53,7 +53,7 @@ class SheetLegend:
         return LINE * len(self.lines)
 
     def draw(self, page: Page, left: float, top: float) -> None:
-        """Draw the lines; each sign has Axes of its own, whose gid is "legend:" and its text."""
+        """Draw the lines; each sign has separate Axes, whose gid is "legend:" and its text."""
         for number, line in enumerate(self.lines):
             for x, row in line:
                 width = INDENT + exact_width(row.text, SIZE)
@@ -77,11 +77,11 @@ def exact_width(text: str, size: float, weight: str = "normal") -> float:
     return float(TextPath((0, 0), text, prop=font, usetex=False).get_extents().width) / 72
 
 
-def _merged(known: dict[str, Row], rows: list[Row]) -> dict[str, Row]:
-    """The rows of both, each once, the new ones before those that follow them on their own map."""
+def _merged(known: dict[str, LegendRow], rows: list[LegendRow]) -> dict[str, LegendRow]:
+    """The rows of both, each once, the new ones before those that follow them on their map."""
     merged = list(known.values())
     place = len(merged)
-    for row in reversed([Row(_general(row.text), row.draw) for row in rows]):
+    for row in reversed([LegendRow(_general(row.text), row.draw) for row in rows]):
         texts = [old.text for old in merged]
         if row.text in texts:
             place = texts.index(row.text)

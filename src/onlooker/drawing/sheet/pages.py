@@ -33,13 +33,13 @@ WIDTH, HEIGHT, MARGIN = 8.27, 11.69, 0.42
 TITLE = 0.36
 GUTTER, PAD = 0.11, 0.06  # between frames, and inside them
 WIDEST_GUTTER = 0.3  # between rows, where there is room to spare
-NAME, LINE = 0.19, 0.16  # a caption's first line, and those below it, which tell of the NPCs
+NAME, LINE = 0.19, 0.16  # a caption's first line, and those below it, which are about the NPCs
 TOKEN, GAP = 0.15, 0.1  # the cell that an NPC's token is drawn in, and between NPCs
 WORDS, NAMES = 6.8, 8.0  # points
 NEARLY = 0.12  # a row is still put on the page if this much of it has no room: all get smaller
 LARGEST = 0.42  # a cell of a map
 
-Row = list[list[Trial]]  # the groups that stand side by side
+SheetRow = list[list[Trial]]  # the groups that stand side by side
 
 
 def sheet_figures(
@@ -144,7 +144,7 @@ class _Sheet:
         shown = [(trial, self.paths[id(trial)]) for trial in trials]
         return SheetLegend(shown, WIDTH - 2 * MARGIN, holders=self.holders)
 
-    def _draw_page(self, number: int, rows: list[Row]) -> Figure:
+    def _draw_page(self, number: int, rows: list[SheetRow]) -> Figure:
         page = Page(WIDTH, HEIGHT)
         if self.title:
             page.text(MARGIN, MARGIN + 0.16, cut(self.title, 70), 13, weight="bold", gid="title")
@@ -230,9 +230,9 @@ def _paths(trial: Trial) -> Paths:
     return {npc.id: path for npc, path in zip(trial.npcs, paths, strict=True)}
 
 
-def _packed(groups: list[list[Trial]], columns: int) -> list[Row]:
+def _packed(groups: list[list[Trial]], columns: int) -> list[SheetRow]:
     """Rows of groups, none with more trials than there are columns; large groups are cut."""
-    rows: list[Row] = []
+    rows: list[SheetRow] = []
     free = 0
     for group in groups:
         for start in range(0, len(group), columns):

@@ -40,7 +40,7 @@ FOLDER = re.compile(r"problems_exp([1-4])([ _.-].*[0-9].*)?")  # where needed wi
 
 
 @dataclass(frozen=True)
-class Level:
+class ArchiveTrial:
     """One trial of the archive, and the file it comes from."""
 
     experiment: int
@@ -59,7 +59,7 @@ class Level:
 class Archive:
     """What was found in the authors' folders."""
 
-    levels: tuple[Level, ...]
+    entries: tuple[ArchiveTrial, ...]
     warnings: tuple[str, ...] = ()
     other_maps: tuple[str, ...] = ()  # maps that are not of the paper's inventory
     absent: tuple[int, ...] = ()  # experiments that have no folder
@@ -67,26 +67,26 @@ class Archive:
 
     @property
     def trials(self) -> tuple[Trial, ...]:
-        """The trials in the order of experiments and levels."""
-        return tuple(level.trial for level in self.levels)
+        """The trials in the order of experiments and names."""
+        return tuple(entry.trial for entry in self.entries)
 
     def write(self, output: str | os.PathLike[str]) -> None:
         """Write a document for each level, and last the manifest."""
-        documents = {level.file: dump_document(level.trial) for level in self.levels}
+        documents = {entry.file: dump_document(entry.trial) for entry in self.entries}
         for file, text in documents.items():
             write_file(Path(output) / file, text)
         manifest = {
             "onlooker": __version__,
             "levels": [
                 {
-                    "experiment": level.experiment,
-                    "level": level.level,
-                    "file": level.file,
-                    "sha256": _sha256(documents[level.file].encode()),
-                    "source": level.source,
-                    "source_sha256": level.source_sha256,
+                    "experiment": entry.experiment,
+                    "level": entry.level,
+                    "file": entry.file,
+                    "sha256": _sha256(documents[entry.file].encode()),
+                    "source": entry.source,
+                    "source_sha256": entry.source_sha256,
                 }
-                for level in self.levels
+                for entry in self.entries
             ],
             "metadata": [{"source": file, "sha256": sha} for file, sha in self.metadata.items()],
             "warnings": list(self.warnings),
@@ -99,7 +99,7 @@ class Archive:
 def read_archive(
     folder: str | os.PathLike[str], experiments: Iterable[int] | None = None
 ) -> Archive:
-    """Read the paper's maps from the authors' folders; TrialError tells all that is wrong.
+    """Read the paper's maps from the authors' folders; TrialError lists all that is wrong.
 
     An experiment that has no folder is left out, unless it is asked for by its number.
     """
@@ -115,13 +115,13 @@ def read_archive(
         names = ", ".join(f"problems_exp{number}" for number in absent)
         raise TrialError([Problem("", f"found no folder {names} in it")], source=str(folder))
     reader = _ArchiveReader(root)
-    levels = [
-        level for number in present for level in reader.read(EXPERIMENTS[number], folders[number])
+    entries = [
+        entry for number in present for entry in reader.read(EXPERIMENTS[number], folders[number])
     ]
     if reader.problems:
         raise TrialError(dict.fromkeys(reader.problems))
     return Archive(
-        tuple(levels),
+        tuple(entries),
         tuple(dict.fromkeys(reader.warnings)),
         tuple(reader.other_maps),
         tuple(absent),
@@ -151,25 +151,25 @@ class _ArchiveReader:
         self.other_maps: list[str] = []
         self.metadata: dict[str, str] = {}
 
-    def read(self, experiment: Experiment, folders: list[Path]) -> list[Level]:
-        """The levels of one experiment."""
+    def read(self, experiment: Experiment, folders: list[Path]) -> list[ArchiveTrial]:
+        """The trials of one experiment, each with its file."""
         number = experiment.number
         sources = self.sources(experiment, folders)
         if missing := [name for name in MAPS[number] if name not in sources]:
             reason = f"maps of Experiment {number} are missing: {', '.join(missing)}"
             self.problems.append(Problem(str(folders[-1]), reason))
-        levels: list[Level] = []
+        entries: list[ArchiveTrial] = []
         for _, source in sorted(sources.items()):
             relative, sha256 = self.relative(source.path), _sha256(source.content)
             reader = MapReader(experiment, source)
             trials = reader.trials()
-            levels += [Level(number, each.label, each, relative, sha256) for each in trials]
+            entries += [ArchiveTrial(number, each.label, each, relative, sha256) for each in trials]
             self.problems += reader.problems
             self.warnings += [f"{relative}: {warning}" for warning in reader.warnings]
         if not self.problems:
-            odd = differences(experiment, [level.trial for level in levels])
+            odd = differences(experiment, [entry.trial for entry in entries])
             self.warnings += [f"Experiment {number}: {words}" for words in odd]
-        return levels
+        return entries
 
     def sources(self, experiment: Experiment, folders: list[Path]) -> dict[str, Source]:
         """The inventory's maps by name, each from the last folder that has it."""
@@ -208,7 +208,7 @@ class _ArchiveReader:
         return entries
 
     def relative(self, path: Path) -> str:
-        """A path as the manifest and the warnings tell it."""
+        """A path as the manifest and the warnings have it."""
         return path.relative_to(self.root).as_posix()
 
 

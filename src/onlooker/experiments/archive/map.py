@@ -115,7 +115,7 @@ class MapReader:
         self.places |= {("npcs", i): self.at(cell) for i, (_, cell) in enumerate(npcs)}
         main = where["M"][-1] if where["M"] else (0, 0)
         self.places[("main",)] = self.at(main) if where["M"] else ""
-        own = next((letter for letter, at in chests.items() if at in where["G"]), "A")
+        own_goal = next((letter for letter, at in chests.items() if at in where["G"]), "A")
         return {
             "width": len(self.rows[0][1]) if self.rows else 0,
             "height": len(self.rows),
@@ -130,7 +130,7 @@ class MapReader:
             ],
             "chests": {letter: list(at) for letter, at in chests.items()},
             "holders": {colour: ids[where[c][0]] for c, colour in _HOLDERS.items() if where[c]},
-            "main": {"at": list(main), "goal": own},
+            "main": {"at": list(main), "goal": own_goal},
             "npcs": [{"id": npc, "at": list(cell)} for npc, cell in npcs],
             "reveals_outcomes": self.experiment.reveals_outcomes,
         }
@@ -185,13 +185,13 @@ class MapReader:
                 self.note(self.file, f"{chests} chests; in Experiment 1 there is one")
             return {NPCS["X"]: _Goals(self.file, (1,), (Expertise.EXPERT,))}
         before = len(self.problems)
-        told, listed = self.goals_below(lines), self.goals_listed()
-        for npc in told.keys() & listed.keys():
-            if told[npc] != listed[npc]:
-                words = f"{list(told[npc].chests)}, not {list(listed[npc].chests)}"
+        below, listed = self.goals_below(lines), self.goals_listed()
+        for npc in below.keys() & listed.keys():
+            if below[npc] != listed[npc]:
+                words = f"{list(below[npc].chests)}, not {list(listed[npc].chests)}"
                 warning = f"{npc}'s goals are {words} as in {METADATA}, which counts"
                 self.warnings.append(warning)
-        goals = told | listed
+        goals = below | listed
         for letter, npc in self.npcs.items():
             unread = len(self.problems) > before or self.source.metadata is None
             if npc not in goals and not unread:

@@ -172,9 +172,9 @@ def _question(moment: Moment) -> str:
     )
 
 
-def _title(page: Page, left: float, top: float, figure: str, title: str, told: str) -> None:
+def _title(page: Page, left: float, top: float, figure: str, title: str, subtitle: str) -> None:
     page.text(left, top, f"{figure}  {title}", HEADING, weight="bold")
-    page.text(left, top + 0.14, told, SMALL, color=FAINT_INK)
+    page.text(left, top + 0.14, subtitle, SMALL, color=FAINT_INK)
 
 
 def _draw_boxes(sheet: Axes) -> None:

@@ -38,7 +38,7 @@ with figures_extra():
     from matplotlib.figure import Figure
     from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
-# A line of each observer: hue, marker and stroke, so that none is told by colour alone.
+# A line of each observer: hue, marker and stroke, so that none is known by colour alone.
 LOOKS: tuple[Look, ...] = (
     {"color": "#0072B2", "marker": "o", "linestyle": "solid"},
     {"color": "#009E73", "marker": "s", "linestyle": (0, (5, 1.6))},
@@ -139,12 +139,12 @@ def _plate(found: Sensitivity, shown: Shown) -> Plate:
     caption = (
         f"One parameter at a time, all others {found.others}: {what}. The upright line marks the"
         f" {found.start}. The last panel has the {found.start} reading of the paper and each option"
-        " of it by itself."
+        " of it alone."
     )
-    told = who.caption(caption) if shown.measure == "r_human" else caption
+    whole_caption = who.caption(caption) if shown.measure == "r_human" else caption
     columns = ["parameter", "value", "default", "observer", "n", shown.measure]
     sources = {name: panel[columns] for name, panel in panels.items()}
-    return Plate(shown.name, shown.title, told, figure, sources)
+    return Plate(shown.name, shown.title, whole_caption, figure, sources)
 
 
 def _draw(found: Sensitivity, shown: Shown, panels: Mapping[str, pd.DataFrame], who: Who) -> Figure:

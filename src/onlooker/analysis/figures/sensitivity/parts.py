@@ -1,4 +1,4 @@
-"""Sensitivity in parts: each experiment by itself, and each parameter's share of the variance."""
+"""Sensitivity in parts: each experiment alone, and each parameter's share of the variance."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def sensitivity_plates(found: Sensitivity) -> list[Plate]:
     return plates
 
 
-# -- each experiment by itself ---------------------------------------------------------------------
+# -- each experiment alone -------------------------------------------------------------------------
 
 
 def by_experiment_plate(found: Sensitivity) -> Plate:
@@ -78,7 +78,7 @@ def by_experiment_plate(found: Sensitivity) -> Plate:
     title = "How long observers watch in each experiment, under other parameters"
     caption = (
         f"One parameter at a time, all others {found.others}: steps watched of an NPC, on average"
-        " over the levels of an experiment. Each row is an observer with a scale of its own; the"
+        " over the trials of an experiment. Each row is an observer with a scale of its own; the"
         f" upright line marks the {found.start}."
     )
     with plain_style():
@@ -149,8 +149,8 @@ def indices_plate(found: Sensitivity) -> Plate:
         figure = _draw_indices(found, pooled, who)
     spans = "; ".join(f"{SHORT.get(name, name)} {span}" for name, span in SPANS.items())
     caption = (
-        "All parameters at once: the share of the variance of a result that a parameter accounts"
-        " for by itself (first order, circles) and with all that it does together with others"
+        "All parameters together: the share of the variance of a result that a parameter accounts"
+        " for alone (first order, circles) and with all that it does together with others"
         f" (total order, diamonds). Ranges: {spans}. Sobol' indices from {found.samples} samples"
         f" ({METHOD}); bars are {INTERVALS}. What lies outside the frame is drawn at its"
         " edge; a result that does not vary has no indices. Where all counts are the same, r is"
@@ -158,9 +158,9 @@ def indices_plate(found: Sensitivity) -> Plate:
     )
     measures = list(dict.fromkeys(pooled["measure"]))
     sources = {each: pooled[pooled["measure"] == each] for each in measures}
-    told = who.caption(caption) if "r_human" in measures else caption
-    title = "Which parameters matter, all of them varied at once"
-    return Plate("sensitivity-indices", title, told, figure, sources)
+    whole_caption = who.caption(caption) if "r_human" in measures else caption
+    title = "Which parameters matter, all of them varied together"
+    return Plate("sensitivity-indices", title, whole_caption, figure, sources)
 
 
 def _draw_indices(found: Sensitivity, pooled: pd.DataFrame, who: Who) -> Figure:
