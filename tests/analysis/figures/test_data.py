@@ -19,7 +19,6 @@ from onlooker.analysis.figures import (
     LeftOut,
     Plate,
     Study,
-    all_plates,
     draw_plates,
     fit_plates,
     observation_cost_plates,
@@ -336,6 +335,7 @@ def test_everything_in_one_go(only_means) -> None:
     names = [plate.name for plate in drawn]
     assert names[:4] == ["game", "model", "pooled-observed", "tradeoff"]
     assert len(set(names)) == len(names)
-    plates = all_plates([], study.predictions, study.human, study.comparison)
+    drawn = draw_plates(study.predictions, study.human, study.comparison)
+    plates = [plate for plate in drawn if isinstance(plate, Plate)]
     kept = [plate.name for plate in drawn if isinstance(plate, Plate)]
     assert [plate.name for plate in plates] == kept
