@@ -86,7 +86,7 @@ def test_times(tmp_path: Path) -> None:
         (f"{HEAD}\n{GOOD.replace('p1', ' ')}", ["line 2, column participant: expected a text, not ''"]),
         (f"{HEAD}\n{GOOD.replace('p1,1', 'p1,0')}", ["line 2, column experiment: expected a whole number from 1 up, not '0'"]),
         (f"{HEAD}\n{GOOD}\n\n{GOOD}", ["line 4: participant p1, level m1, agent agent2 comes twice, first at "]),
-        (f"{HEAD}\n{GOOD},1", ["line 2: 8 cells; the header has 7"]),
+        (f"{HEAD}\n{GOOD},1", ["line 2: 8 values; the header has 7"]),
         (f"{HEAD},Age\n{GOOD},1", ["line 1: unknown columns: Age; expected participant"]),
         (f"{HEAD},level\n{GOOD},1", ["line 1: columns that come twice: level"]),
         ("participant;level\n1;2\n", ["line 1: missing columns: participant, experiment", "line 1: unknown columns: participant;level;"]),

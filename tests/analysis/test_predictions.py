@@ -66,7 +66,7 @@ GOOD = "1,s1,naive_observer,agent2,expert,3,3,10,1,35,38"
         ([GOOD, GOOD.replace("s1", " ")], "line 3, column level: expected a text, not ''"),
         ([GOOD.replace("expert", "wise")], "line 2, column expertise: expected expert or novice, not 'wise'"),
         ([GOOD, "", GOOD], "line 4: experiment 1, level s1, observer naive_observer, agent agent2 comes twice, first at {file}: line 2"),
-        ([GOOD + ",1"], "line 2: 12 cells; the header has 11"),
+        ([GOOD + ",1"], "line 2: 12 values; the header has 11"),
         (['1,"s1'], "not CSV: unexpected end of data"),
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""People against observers: how well each prediction fits, and what the data cannot tell.
+"""People against observers: how well each prediction fits, and what the data does not show.
 
 Every table says which data it is of, human or simulated. A value that cannot be computed stays
 empty: `needs` names the data that would fill it, `reason` why a statistic has no value.

@@ -44,7 +44,7 @@ class HumanMeans:
     """What people did on average, and what is known of each of them.
 
     `means` has a row for each experiment, level and NPC: `n`, the mean of each column of MEASURED
-    and its standard error (`se_…`); cells that the data cannot fill are empty. What is of the
+    and its standard error (`se_…`); what the data does not have is empty. What is of the
     trial as a whole is the same in the row of each NPC.
     """
 

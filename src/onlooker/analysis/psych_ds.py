@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 
 from onlooker.analysis import DataError
-from onlooker.analysis.tables import check_table, places, read_cells
+from onlooker.analysis.tables import check_table, places, read_texts
 from onlooker.experiments import dataset
 from onlooker.experiments.dataset import DESCRIPTION, OURS
 from onlooker.experiments.schema import TABLES, TableSchema
@@ -85,9 +85,9 @@ def write_dataset(
 
 
 def _plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows as plain values, None for an empty cell."""
-    cells = frame.astype(object).where(frame.notna(), None)
-    return [{str(name): value for name, value in row.items()} for row in cells.to_dict("records")]
+    """The rows as plain values, None for an empty one."""
+    values = frame.astype(object).where(frame.notna(), None)
+    return [{str(name): value for name, value in row.items()} for row in values.to_dict("records")]
 
 
 def read_dataset(folder: str | os.PathLike[str]) -> Dataset:
@@ -98,7 +98,7 @@ def read_dataset(folder: str | os.PathLike[str]) -> Dataset:
     described, measured = _read_description(folder / DESCRIPTION)
     files = _files(folder)
     problems: list[Problem] = []
-    cells: dict[str, pd.DataFrame] = {}
+    texts: dict[str, pd.DataFrame] = {}
     for schema in TABLES.values():
         paths = files.get(schema.name, {})
         if not paths:
@@ -110,11 +110,11 @@ def read_dataset(folder: str | os.PathLike[str]) -> Dataset:
             if isinstance(read, DataError):
                 problems += read.problems
             else:
-                before = [cells[schema.name]] if schema.name in cells else []
-                cells[schema.name] = pd.concat([*before, read]).fillna("")
+                before = [texts[schema.name]] if schema.name in texts else []
+                texts[schema.name] = pd.concat([*before, read]).fillna("")
     if problems:
         raise DataError(problems)
-    return Dataset(_check(cells), described)
+    return Dataset(_check(texts), described)
 
 
 # -- reading ---------------------------------------------------------------------------------------
@@ -161,22 +161,22 @@ def _files(folder: Path) -> dict[str, dict[Path, int]]:
 def _reading(
     path: Path, experiment: int, schema: TableSchema, measured: set[str]
 ) -> pd.DataFrame | DataError:
-    """The cells of a file, or what is wrong with its columns or its experiment."""
+    """The values of a file as text, or what is wrong with its columns or its experiment."""
     try:
-        cells = read_cells(path, schema)
+        texts = read_texts(path, schema)
     except DataError as error:
         return error
     problems = [
         Problem(str(path), f"column {name} is not in variableMeasured of {DESCRIPTION}")
-        for name in cells
+        for name in texts
         if name not in measured
     ]
-    other = (cells["experiment"] != str(experiment)) & cells["experiment"].str.isdecimal()
+    other = (texts["experiment"] != str(experiment)) & texts["experiment"].str.isdecimal()
     problems += [
         Problem(f"{place}, column experiment", f"expected {experiment} as in the file's name")
-        for place in places(cells[other])
+        for place in places(texts[other])
     ]
-    return DataError(problems) if problems else cells
+    return DataError(problems) if problems else texts
 
 
 # -- checking across tables ------------------------------------------------------------------------

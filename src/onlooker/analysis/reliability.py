@@ -109,8 +109,8 @@ def reliability_table(
     rows = []
     for measure in MEASURES:
         for scope in scopes(pairs, measure):
-            cells = _cells(human, measure, scope, seed, splits)
-            row = {"data": human.word, "measure": measure.name, **scope.columns(), **cells}
+            values = _values(human, measure, scope, seed, splits)
+            row = {"data": human.word, "measure": measure.name, **scope.columns(), **values}
             if not human.simulated:
                 reported = None
                 if measure.name == "observed" and scope.of_all_npcs and scope.experiment:
@@ -121,25 +121,25 @@ def reliability_table(
     return pd.DataFrame(rows)
 
 
-def _cells(
+def _values(
     human: HumanMeans, measure: Measure, scope: Scope, seed: int, splits: int
 ) -> dict[str, Any]:
     names = ("mean_r", "reliability", "mean_corrected", "splits_dropped", "stimuli_dropped")
-    cells: dict[str, Any] = {"participants": np.nan, **dict.fromkeys(names, np.nan)}
-    cells |= {"splits": splits, "method": METHOD, "seed": seed, "needs": "", "reason": ""}
+    values: dict[str, Any] = {"participants": np.nan, **dict.fromkeys(names, np.nan)}
+    values |= {"splits": splits, "method": METHOD, "seed": seed, "needs": "", "reason": ""}
     if human.played is None:
-        return cells | {"needs": NEEDS_PARTICIPANTS}
+        return values | {"needs": NEEDS_PARTICIPANTS}
     if scope.experiment is None:
-        return cells | {"reason": "experiments have different participants"}
+        return values | {"reason": "experiments have different participants"}
     played = units(scope.of(human.played), measure, "participant")
-    cells["participants"] = played["participant"].nunique()
+    values["participants"] = played["participant"].nunique()
     stimulus = ["level", "agent"] if measure.per_npc else ["level"]
     seeds = seed_sequence(seed, "splits", *scope.seed_labels)
     found = reliability(played, measure.name, stimulus, seeds, splits)
     if found is None:
-        return cells | {"needs": "at least 2 participants"}
+        return values | {"needs": "at least 2 participants"}
     reason = "" if found.splits_dropped < splits else "no split has two halves that vary"
-    return cells | asdict(found) | {"reason": reason}
+    return values | asdict(found) | {"reason": reason}
 
 
 def _means(table: FloatArray, seen: BoolArray, half: BoolArray) -> FloatArray:

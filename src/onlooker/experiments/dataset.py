@@ -114,7 +114,7 @@ def data_dictionary(tables: Iterable[str]) -> dict[str, str]:
 
 
 def table_csv(schema: TableSchema, rows: Iterable[Mapping[str, Any]]) -> str:
-    """A table as CSV text: an empty cell for None, yes and no for true and false.
+    """A table as CSV text: nothing for None, yes and no for true and false.
 
     A column that need not be there is left out where no row has it.
     """
@@ -125,11 +125,11 @@ def table_csv(schema: TableSchema, rows: Iterable[Mapping[str, Any]]) -> str:
     names = [column.name for column in schema.columns if column.required or column.name in given]
     writer.writerow(names)
     for row in rows:
-        writer.writerow([_cell(row.get(name)) for name in names])
+        writer.writerow([_written(row.get(name)) for name in names])
     return text.getvalue()
 
 
-def _cell(value: object) -> object:
+def _written(value: object) -> object:
     if value is None:
         return ""
     if isinstance(value, bool):
