@@ -77,11 +77,11 @@ def test_one_engine_serves_all_observers_of_a_trial() -> None:
 def test_tutorials_and_trials_without_npcs_are_warned_of() -> None:
     done: list[str] = []
     trials = [replace(TWO, tutorial=True), replace(TWO, npcs=(), name="lonely"), TWO]
-    with pytest.warns(UserWarning, match="left out|no row") as told:
+    with pytest.warns(UserWarning, match="left out") as told:
         rows = predict(trials, ALL[:1], progress=lambda trial: done.append(trial.label))
     assert [str(warning.message) for warning in told] == [
         "tutorial trials are left out: two experts",
-        "lonely: no row, as it has no NPC to watch",
+        "trials without an NPC are left out: lonely",
     ]
     assert done == ["two experts", "lonely", "two experts"]
     assert [(row.experiment, row.level, row.agent) for row in rows] == [

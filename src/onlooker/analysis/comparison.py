@@ -38,6 +38,7 @@ from onlooker.support.problems import Problem
 
 RESAMPLES = 2000
 GRID = 50  # points of a band
+TABLES = ("fits", "slopes", "bands", "reliability", "sample", "exclusions")  # of a Comparison
 SAMPLE = ["experiment", "began", "completed", "excluded", "kept"]
 SAMPLE += ["age_known", "age_mean", "age_sd", "gender"]
 OBSERVER = ["observer", "variant"]  # a variant's label, and the variant itself
@@ -76,7 +77,7 @@ class Comparison:
             "reliability_method": METHOD,
             "notes": list(self.notes),
         }
-        for name in ("fits", "slopes", "bands", "reliability", "sample", "exclusions"):
+        for name in TABLES:
             frame: pd.DataFrame = getattr(self, name)
             values = frame.astype(object).where(frame.notna(), None)
             plain[name] = values.to_dict("records")

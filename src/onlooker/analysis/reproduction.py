@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,13 +10,20 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from onlooker.analysis import DataError
-from onlooker.analysis.comparison import Comparison, compare, paired, predictions_frame
+from onlooker.analysis.comparison import (
+    TABLES,
+    Comparison,
+    compare,
+    paired,
+    predictions_frame,
+)
 from onlooker.analysis.figures import Plate, draw_plates, parameters_rows, save_plate
 from onlooker.analysis.folders import filling
 from onlooker.analysis.human import HumanMeans, absent, read_human, summarize
 from onlooker.analysis.psych_ds import Description, dataset_of
 from onlooker.analysis.readings import predict_both_readings, readings_table
 from onlooker.analysis.report import report
+from onlooker.analysis.tables import write_frame
 from onlooker.experiments.dataset import write_dataset
 from onlooker.experiments.inventory.table import COLUMNS, inventory_rows
 from onlooker.experiments.predictions import Prediction, dump_predictions
@@ -25,6 +31,7 @@ from onlooker.experiments.provenance import provenance
 from onlooker.experiments.records import Records
 from onlooker.game import Trial
 from onlooker.inference import Parameters
+from onlooker.support.files import json_text, write_file
 from onlooker.support.problems import Problem
 
 if TYPE_CHECKING:
@@ -140,19 +147,13 @@ def write_reproduction(done: Reproduction, output: Path) -> Path:
 
 
 def _fill(done: Reproduction, folder: Path) -> None:
-    (folder / "predictions.csv").write_text(dump_predictions(done.predictions), encoding="utf-8")
-    (folder / "provenance.json").write_text(
-        json.dumps(done.provenance, indent=2) + "\n", encoding="utf-8"
-    )
-    tables = folder / "tables"
-    tables.mkdir()
-    comparison = done.comparison
-    for name in ("fits", "slopes", "bands", "reliability", "sample", "exclusions"):
-        getattr(comparison, name).to_csv(tables / f"{name}.csv", index=False)
-    done.pairs.drop(columns="variant").to_csv(tables / "pairs.csv", index=False)
-    done.readings.to_csv(tables / "readings.csv", index=False)
-    figures = folder / "figures"
-    figures.mkdir()
+    write_file(folder / "predictions.csv", dump_predictions(done.predictions))
+    write_file(folder / "provenance.json", json_text(done.provenance))
+    tables, figures = folder / "tables", folder / "figures"
+    for name in TABLES:
+        write_frame(tables / f"{name}.csv", getattr(done.comparison, name))
+    write_frame(tables / "pairs.csv", done.pairs.drop(columns="variant"))
+    write_frame(tables / "readings.csv", done.readings)
     for plate in (*done.plates, *done.sensitivity_plates):
         save_plate(plate, figures)
     if done.sensitivity is not None:
@@ -167,7 +168,7 @@ def _fill(done: Reproduction, folder: Path) -> None:
             SIMULATED.description,
             simulated=True,
         )
-    (folder / "report.html").write_text(report(done, figures), encoding="utf-8")
+    write_file(folder / "report.html", report(done, figures))
 
 
 def _people(plan: Plan, predictions: pd.DataFrame) -> HumanMeans:

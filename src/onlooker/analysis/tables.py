@@ -21,7 +21,7 @@ import pandera.pandas as pa
 
 from onlooker.analysis import DataError
 from onlooker.experiments.schema import LARGEST, TABLES, Column, TableSchema
-from onlooker.support.files import read_text
+from onlooker.support.files import read_text, write_file
 from onlooker.support.problems import Problem, ProblemsError
 
 YES, NO = ("true", "yes"), ("false", "no")  # in any case; the first of each is written
@@ -92,6 +92,11 @@ def check_table(frame: pd.DataFrame, schema: TableSchema) -> pd.DataFrame:
         raise DataError(problems)
     typed = pd.DataFrame({c.name: _typed(texts[c.name], c) for c in columns})
     return typed.set_axis(frame.index)
+
+
+def write_frame(path: str | os.PathLike[str], frame: pd.DataFrame) -> None:
+    """Write a table of results as CSV, without its index."""
+    write_file(path, frame.to_csv(index=False, lineterminator="\n"))
 
 
 def places(frame: pd.DataFrame, source: str = "") -> list[str]:

@@ -14,7 +14,7 @@ from onlooker.game import Trial, TrialError
 from onlooker.inference import Parameters, UnexplainedError
 from onlooker.observers import Batch, Observer, Outcomes
 from onlooker.planning import NoPathError
-from onlooker.support.problems import Problem
+from onlooker.support.problems import Problem, first_names
 
 BATCH_SIZE = 256  # trials that are run in one call
 
@@ -64,7 +64,7 @@ def predict(
 ) -> list[Prediction]:
     """Run observers on trials; `progress` is called with each trial once it is done.
 
-    Tutorial trials are left out and trials without NPCs give no row; a warning says so.
+    Tutorial trials and trials without NPCs are left out; a warning names them.
 
     >>> from onlooker import find_observer, load_trial
     >>> trial = load_trial("examples/early-turn.map")
@@ -74,15 +74,13 @@ def predict(
     """
     parameters = parameters or Parameters()
     _refuse_doubles(trials, observers)
-    tutorials = [trial.label for trial in trials if trial.tutorial]
-    if tutorials:
-        warnings.warn(f"tutorial trials are left out: {', '.join(tutorials)}", stacklevel=2)
+    if tutorials := [trial.label for trial in trials if trial.tutorial]:
+        warnings.warn(f"tutorial trials are left out: {first_names(tutorials)}", stacklevel=2)
+    if lonely := [trial.label for trial in trials if not trial.tutorial and not trial.npcs]:
+        warnings.warn(f"trials without an NPC are left out: {first_names(lonely)}", stacklevel=2)
     rows: list[Prediction] = []
     for start in range(0, len(trials), BATCH_SIZE):
         some = trials[start : start + BATCH_SIZE]
-        for trial in some:
-            if not trial.tutorial and not trial.npcs:
-                warnings.warn(f"{trial.label}: no row, as it has no NPC to watch", stacklevel=2)
         try:
             rows += _predict(some, observers, parameters)
         except TrialError:  # find out in which one

@@ -44,6 +44,16 @@ class DataError(ProblemsError):
     """Data was refused; `problems` has what was found wrong with it, each with its place."""
 
 
+def first_names(names: Sequence[str], most: int = MOST_LISTED) -> str:
+    """Names in a row, and how many more there are.
+
+    >>> first_names(["a", "b", "c"], most=2)
+    'a, b and 1 more'
+    """
+    more = len(names) - most
+    return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
 def first_lines(lines: Sequence[str], most: int = MOST_LISTED) -> list[str]:
     """The first lines of a list of problems, and how many more there are.
 

@@ -15,7 +15,7 @@ from onlooker.experiments.predictions import repeated_trials
 from onlooker.game import Trial, TrialError
 from onlooker.inference import Parameters
 from onlooker.observers import Observer
-from onlooker.support.problems import Problem
+from onlooker.support.problems import Problem, first_names
 from onlooker.sweep import SweepError
 from onlooker.sweep.backends import Backend, Local, Pool, TaskArguments
 from onlooker.sweep.keys import Keys, engine_key, observer_word, plain_setting
@@ -58,7 +58,7 @@ class Sweep:
         left = [trial.label for trial in trials if trial.tutorial or not trial.npcs]
         if left:
             reason = "tutorials and trials without NPCs are left out"
-            warnings.warn(f"{reason}: {', '.join(left)}", stacklevel=2)
+            warnings.warn(f"{reason}: {first_names(left)}", stacklevel=2)
         kept = [trial for trial in trials if not trial.tutorial and trial.npcs]
         if doubles := repeated_trials(kept):
             reason = "the name of two trials of the same experiment"

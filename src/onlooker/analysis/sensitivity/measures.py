@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,10 +15,12 @@ from onlooker.analysis.scopes import POOLED
 from onlooker.analysis.sensitivity.counts import StepCounts
 from onlooker.analysis.sensitivity.design import NAMES, OPTIONS, Crossed, crossed, one_at_a_time
 from onlooker.analysis.sensitivity.indices import INTERVALS, METHOD, RESAMPLES, sobol_indices
+from onlooker.analysis.tables import write_frame
 from onlooker.analysis.words import number
 from onlooker.inference import Parameters
 from onlooker.support.arrays import BoolArray, FloatArray
 from onlooker.support.correlation import pearson
+from onlooker.support.files import json_text, write_file
 
 Run = Callable[[Sequence[Parameters]], StepCounts]  # the observers under some settings
 
@@ -195,7 +196,5 @@ def write_sensitivity(found: Sensitivity, folder: Path) -> None:
     tables = {"curves": found.curves, "summary": found.summary, "indices": found.indices}
     for name, table in tables.items():
         if table is not None:
-            path = folder / f"sensitivity-{name}.csv"
-            path.write_text(table.to_csv(index=False, lineterminator="\n"), encoding="utf-8")
-    path = folder / "sensitivity-base.json"
-    path.write_text(json.dumps(asdict(found.base), indent=2) + "\n", encoding="utf-8")
+            write_frame(folder / f"sensitivity-{name}.csv", table)
+    write_file(folder / "sensitivity-base.json", json_text(asdict(found.base)))

@@ -18,6 +18,7 @@ from onlooker.analysis.sensitivity.indices import INTERVALS, METHOD, RESAMPLES
 from onlooker.analysis.sensitivity.measures import Sensitivity, write_sensitivity
 from onlooker.analysis.words import number
 from onlooker.experiments.variants import Variant
+from onlooker.support.files import json_text, write_file
 
 BANNER = (
     '<div class="banner">Simulated participants. What is said of the fit is a check of the'
@@ -132,13 +133,12 @@ def write_page(
     """Write the page and everything behind it into a folder, whole; where the page is."""
     with filling(output, "sensitivity.html") as work:
         figures, tables = work / "figures", work / "tables"
-        tables.mkdir()
         for plate in plates:
             save_plate(plate, figures)
         write_sensitivity(found, tables)
-        (work / "provenance.json").write_text(json.dumps(origin, indent=2) + "\n", encoding="utf-8")
+        write_file(work / "provenance.json", json_text(origin))
         page = sensitivity_page(found, plates, figures, source, origin)
-        (work / "sensitivity.html").write_text(page, encoding="utf-8")
+        write_file(work / "sensitivity.html", page)
     return output / "sensitivity.html"
 
 

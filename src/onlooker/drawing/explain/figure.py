@@ -36,10 +36,10 @@ def explain_figure(engine: Engine, result: Result) -> Figure:
     if not result.trace:
         raise ValueError(f"{engine.trial.label}: the result has no trace to explain")
     with matplotlib.style.context("default"):  # whatever the user's settings are
-        return _Sheet(Story(engine, result)).draw()
+        return _Composition(Story(engine, result)).draw()
 
 
-class _Sheet:
+class _Composition:
     """Where everything goes."""
 
     def __init__(self, story: Story) -> None:

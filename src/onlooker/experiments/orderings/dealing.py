@@ -28,7 +28,7 @@ def deal(clashes: Clashes, length: int, count: int, rng: np.random.Generator) ->
     are exchanged until nothing clashes. None if the search comes to its end before that.
     """
     for _ in range(TRIES):
-        table = _Table(clashes, length, count, rng)
+        table = _Deal(clashes, length, count, rng)
         if table.repair():
             table.mix()
             return table.cards.reshape(count, length)
@@ -58,7 +58,7 @@ def components(clashes: Clashes) -> list[list[int]]:
     return found
 
 
-class _Table:
+class _Deal:
     """The cards on the table: a trial on each, `length` cards in a row before each ordering.
 
     Where not all trials can be used equally often, those that are used once less lie on the bench
