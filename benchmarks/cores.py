@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import pickle
+from concurrent.futures import Executor, ProcessPoolExecutor
 from functools import lru_cache
+from multiprocessing import get_context
 
-import joblib
 import numpy as np
 
 from benchmarks.measuring import best, machine, number
@@ -33,12 +34,10 @@ def task(packed: bytes, settings: list[Parameters]) -> list[int]:
     return [int(_batch(packed).run(each).observed.sum()) for each in settings]
 
 
-def sweep(packed: bytes, workers: int) -> list[int]:
-    """All settings, shared out among so many workers."""
+def sweep(packed: bytes, executor: Executor | None) -> list[int]:
+    """All settings, shared out among the workers of an executor, or in this process."""
     shares = [SETTINGS[start::TASKS] for start in range(TASKS)]
-    done = joblib.Parallel(n_jobs=workers, batch_size=1)(
-        joblib.delayed(task)(packed, share) for share in shares
-    )
+    done = (executor.map if executor else map)(task, [packed] * TASKS, shares)
     return [count for counts in done for count in counts]
 
 
@@ -46,10 +45,13 @@ def over_cores() -> Sheet:
     """60 settings over all trials, on one core and on all."""
     cores, trials = os.cpu_count() or 1, stimuli()
     packed = pickle.dumps(trials)
-    if sweep(packed, 1) != sweep(packed, cores):
-        raise AssertionError("the workers count something else")
-    works = {str(n): (lambda n=n: sweep(packed, n)) for n in dict.fromkeys((1, cores))}
-    times = best(works, 5, "cores")
+    with ProcessPoolExecutor(cores, get_context("spawn")) as executor:
+        if sweep(packed, None) != sweep(packed, executor):
+            raise AssertionError("the workers count something else")
+        works = {"1": lambda: sweep(packed, None)}
+        if cores > 1:
+            works[str(cores)] = lambda: sweep(packed, executor)
+        times = best(works, 5, "cores")
     runs = len(SETTINGS) * len(trials)
     sheet = Sheet(
         "cores",

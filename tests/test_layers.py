@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+import onlooker
+
 SOURCE = Path(__file__).parents[1] / "src" / "onlooker"
 
 # Each layer may import those named before it; analysis, web and sweep stand side by side.
@@ -38,8 +40,32 @@ def imports(path: Path) -> set[str]:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
             assert node.level == 0, f"{path}: imports are absolute"
-            found.add(node.module or "")
+            found |= imported_from(node)
     return found
+
+
+def imported_from(node: ast.ImportFrom) -> set[str]:
+    """The modules behind `from module import names`; the package's own names lead to their layer."""
+    if node.module != "onlooker":
+        return {node.module or ""}
+    homes = {name: home for home, names in onlooker._HOMES.items() for name in names}
+    homes["__version__"] = "version"
+    return {f"onlooker.{homes.get(alias.name, alias.name)}" for alias in node.names}
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("from onlooker import web", {"onlooker.web"}),
+        ("from onlooker import Engine, cli as c", {"onlooker.observers", "onlooker.cli"}),
+        ("from onlooker import __version__", {"onlooker.version"}),
+        ("from onlooker.game import Trial", {"onlooker.game"}),
+        ("def f():\n    import onlooker.web.app, json", {"onlooker.web.app", "json"}),
+    ],
+)
+def test_every_form_of_import_is_seen(tmp_path: Path, line: str, expected: set[str]) -> None:
+    (tmp_path / "module.py").write_text(line)
+    assert imports(tmp_path / "module.py") == expected
 
 
 def test_every_part_of_the_package_has_its_layer() -> None:
@@ -54,7 +80,7 @@ def test_a_module_imports_its_own_layer_or_one_to_the_left(path: Path) -> None:
     for name in imports(path):
         parts = name.split(".")
         if parts[0] == "onlooker":
-            other = parts[1] if len(parts) > 1 else "version"
+            other = parts[1] if len(parts) > 1 else "version"  # the front imports no layer
             assert other == layer or RANK[other] < RANK[layer], f"{layer} imports {name}"
 
 

@@ -35,7 +35,7 @@ def predictions(experiments: tuple[int, ...] = (1, 3, 4), levels: int = 8) -> li
                 for (agent, expertise), observed in zip(npcs, watched, strict=True):
                     rows.append(
                         Prediction(
-                            str(experiment),
+                            experiment,
                             f"m{level}",
                             observer,
                             agent,

@@ -19,6 +19,7 @@ from onlooker.analysis.human import MEASURED, read_human, summarize
 from onlooker.analysis.psych_ds import Dataset, Description, write_dataset
 from onlooker.analysis.reported import REPORTED, REPORTED_SAMPLES, find_reported
 from onlooker.analysis.reproduction import read_people
+from onlooker.analysis.scopes import Scope
 from onlooker.experiments.archive import read_archive
 from onlooker.experiments.predictions import predict
 from onlooker.observers import find_observer
@@ -143,7 +144,7 @@ def test_levels_that_nobody_played_are_noted() -> None:
     study = tables(ROWS, people=1)
     found = summarize(Dataset(study, SIMULATED), FRAME)
     assert len(found.notes) == 3
-    assert found.notes[0].startswith("Experiment 1: 2 levels that no one kept played: m")
+    assert found.notes[0].startswith("Experiment 1: 2 trials that nobody who is kept played: m")
 
 
 def test_nobody_is_left() -> None:
@@ -193,7 +194,7 @@ def test_predictions_as_a_table() -> None:
         row["observed"].sum() + row["moves"].iloc[0] + row["interactions"].iloc[0]
     }
     with pytest.warns(UserWarning, match="1 predictions of no numbered experiment are left out"):
-        assert len(predictions_frame([*ROWS, replace(ROWS[0], experiment="")])) == len(ROWS)
+        assert len(predictions_frame([*ROWS, replace(ROWS[0], experiment=None)])) == len(ROWS)
     with pytest.raises(
         DataError, match="predictions, column experiment: expected the number of an"
     ):
@@ -205,17 +206,19 @@ def test_every_part_has_its_row(people) -> None:
     fits = found.fits
     assert set(fits["data"]) == {"simulated"}
     observed = fits[(fits["measure"] == "observed") & (fits["observer"] == "mine")]
-    assert list(zip(observed["experiment"], observed["npc"], observed["n"], observed["stimuli"], strict=True)) == [
-        ("1", "all", 8, 8),
-        ("3", "all", 16, 8), ("3", "agent2", 8, 8), ("3", "agent3", 8, 8),
-        ("4", "all", 16, 8), ("4", "agent2", 8, 8), ("4", "agent3", 8, 8), ("4", "expert", 8, 8), ("4", "novice", 8, 8),
-        ("pooled", "all", 40, 24),
+    columns = ["experiment", "npc", "role", "n", "stimuli"]
+    assert list(observed[columns].itertuples(index=False, name=None)) == [
+        (1, "", "", 8, 8),
+        (3, "", "", 16, 8), (3, "agent2", "", 8, 8), (3, "agent3", "", 8, 8),
+        (4, "", "", 16, 8), (4, "agent2", "", 8, 8), (4, "agent3", "", 8, 8),
+        (4, "", "expert", 8, 8), (4, "", "novice", 8, 8),
+        ("pooled", "", "", 40, 24),
     ]  # fmt: skip
     total = fits[(fits["measure"] == "total_steps") & (fits["observer"] == "mine")]
     assert list(zip(total["experiment"], total["n"], strict=True)) == [
-        ("1", 8),
-        ("3", 8),
-        ("4", 8),
+        (1, 8),
+        (3, 8),
+        (4, 8),
         ("pooled", 24),
     ]
     good = fits[fits["observer"] == OBSERVERS[0]]
@@ -233,7 +236,7 @@ def test_the_numbers_are_those_of_the_pairs(people) -> None:
     fits = compare(FRAME, people, **QUICK).fits
     [row] = fits[
         (fits["measure"] == "cost_observation")
-        & (fits["npc"] == "novice")
+        & (fits["role"] == "novice")
         & (fits["observer"] == "mine")
     ].to_dict("records")
     x, y = rows["model_cost_observation"], rows["human_cost_observation"]
@@ -249,11 +252,11 @@ def test_slopes_and_bands(people) -> None:
     x = rows["human_cost_execution"]
     slope, _ = np.polyfit(x, rows["human_cost_total"] - x, 1)
     [row] = found.slopes[
-        (found.slopes["experiment"] == "3") & (found.slopes["who"] == "simulated")
+        (found.slopes["experiment"] == 3) & (found.slopes["who"] == "simulated")
     ].to_dict("records")
     assert row["slope"] == pytest.approx(slope)
     assert row["low"] < row["high"]
-    band = found.bands[(found.bands["experiment"] == "3") & (found.bands["who"] == "simulated")]
+    band = found.bands[(found.bands["experiment"] == 3) & (found.bands["who"] == "simulated")]
     assert (band["x"].min(), band["x"].max()) == pytest.approx((x.min(), x.max()))
     assert np.polyfit(band["x"], band["y"], 1)[0] == pytest.approx(slope)
     assert (band["low"] <= band["high"]).all()
@@ -336,8 +339,41 @@ def test_an_observer_with_a_gap_is_refused(people) -> None:
     assert pooled.loc[OBSERVERS[0], "experiments"] == "1, 3, 4"
 
 
+def test_npcs_may_be_called_what_tables_call_parts_of_the_data() -> None:
+    """An NPC's id and a role of the same name are different parts."""
+    names = {"agent2": "novice", "agent3": "all"}
+    rows = [replace(row, agent=names.get(row.agent, row.agent)) for row in ROWS]
+    frame = predictions_frame(rows)
+    fits = compare(frame, summarize(Dataset(tables(rows), SIMULATED), frame), **QUICK).fits
+    mine = fits[(fits["measure"] == "observed") & (fits["observer"] == "mine")]
+    of_four = mine[mine["experiment"] == 4].set_index(["npc", "role"])
+    assert list(of_four.index) == [
+        ("", ""), ("all", ""), ("novice", ""), ("", "expert"), ("", "novice"),
+    ]  # fmt: skip
+    pairs = paired(frame, summarize(Dataset(tables(rows), SIMULATED), frame))
+    for scope in (Scope(4), Scope(4, npc="all"), Scope(4, npc="novice"), Scope(4, role="novice")):
+        part = scope.of(pairs[pairs["observer"] == "mine"])
+        found = of_four.loc[(scope.npc or "", scope.role or "")]
+        assert found["mean_difference"] == pytest.approx(
+            (part["model_observed"] - part["human_observed"]).mean()
+        )
+
+
+def test_a_variant_of_an_observer_stands_beside_the_values_of_that_observer() -> None:
+    base = [replace(row, observer="naive_observer") for row in ROWS if row.observer == "mine"]
+    rows = [*base, *(replace(row, parameters=(("meeting", "any"),)) for row in base)]
+    frame = predictions_frame([*ROWS, *rows])
+    found = compare(frame, summarize(Dataset(STUDY, Description("n", "d")), frame), **QUICK)
+    label = "naive_observer (meeting=any)"
+    assert found.variants[label].parameters == (("meeting", "any"),)
+    assert found.titles()[label] == "Naive Observer, meeting=any"
+    fits = found.fits[(found.fits["role"] == "novice") & (found.fits["measure"] == "observed")]
+    paper = fits.set_index("observer")["paper_r"]
+    assert paper[label] == paper["naive_observer"] == -0.41
+
+
 def test_nothing_in_common(people) -> None:
-    other = predictions_frame([replace(row, experiment="2") for row in predictions((1,))])
+    other = predictions_frame([replace(row, experiment=2) for row in predictions((1,))])
     assert refused(compare, other, people) == [
         "people and predictions have no experiment in common"
     ]
@@ -361,20 +397,20 @@ def test_peoples_data_stands_beside_the_papers_values() -> None:
     real = summarize(Dataset(STUDY, Description("n", "d")), FRAME)
     found = compare(FRAME, real, **QUICK)
     fits = found.fits[found.fits["observer"] == OBSERVERS[0]].set_index(
-        ["measure", "experiment", "npc"]
+        ["measure", "experiment", "npc", "role"]
     )
-    row = fits.loc[("observed", "4", "novice")]
+    row = fits.loc[("observed", 4, "", "novice")]
     assert (row["paper_r"], row["paper_r_low"], row["paper_r_high"]) == (0.95, 0.91, 0.97)
     assert row["difference_r"] == pytest.approx(row["r"] - 0.95)
-    assert np.isnan(fits.loc[("cost_total", "1", "all")]["paper_r"])
-    assert np.isnan(fits.loc[("observed", "pooled", "all")]["paper_ccc"])  # not all four are there
-    ceilings = found.reliability.set_index(["measure", "experiment", "npc"])
-    assert ceilings.loc[("observed", "4", "all")]["paper_reliability"] == 0.86
+    assert np.isnan(fits.loc[("cost_total", 1, "", "")]["paper_r"])
+    assert np.isnan(fits.loc[("observed", "pooled", "", "")]["paper_ccc"])  # not all four are there
+    ceilings = found.reliability.set_index(["measure", "experiment", "npc", "role"])
+    assert ceilings.loc[("observed", 4, "", "")]["paper_reliability"] == 0.86
     assert list(found.sample["paper_participants"]) == [57, 80, 80]
 
 
 def test_the_pooled_value_stands_beside_all_four_only(people) -> None:
-    more = [replace(row, experiment="2") for row in predictions((1,))]
+    more = [replace(row, experiment=2) for row in predictions((1,))]
     frame = predictions_frame([*ROWS, *more])
     means = pd.concat(
         [people.means, people.means[people.means["experiment"] == 1].assign(experiment=2)]
@@ -394,9 +430,9 @@ def test_the_pooled_value_stands_beside_all_four_only(people) -> None:
 
 def test_the_reported_values() -> None:
     assert len(REPORTED) == 4 * 6 + 4
-    assert find_reported("r", "1", "all", "rational_mentalizing").low == 0.86
-    assert find_reported("ccc", "pooled", "all", "naive_observer").at_most
-    assert find_reported("r", "1", "all", "mine") is None
+    assert find_reported("r", Scope(1), "rational_mentalizing").low == 0.86
+    assert find_reported("ccc", Scope(), "naive_observer").at_most
+    assert find_reported("r", Scope(1), "mine") is None
     samples = REPORTED_SAMPLES.values()
     assert sum(sample.participants for sample in samples) == 321
     assert [sample.participants - sample.excluded for sample in samples] == [53, 94, 78, 73]
@@ -411,7 +447,7 @@ def test_the_full_model_on_the_authors_data() -> None:
     mine = fits[fits["measure"] == "observed"].set_index("experiment")
     with (PAPER_DATA / "human_means.csv").open() as file:
         counts = [row["experiment"] for row in csv.DictReader(file)]
-    assert [mine.loc[n, "n"] for n in ("1", "2")] == [counts.count("1"), counts.count("2")]
-    assert mine.loc["1", "r"] == pytest.approx(0.95, abs=0.01)
-    assert mine.loc["2", "r"] == pytest.approx(0.91, abs=0.01)
-    assert mine.loc["1", "paper_r"] == 0.94
+    assert [mine.loc[n, "n"] for n in (1, 2)] == [counts.count("1"), counts.count("2")]
+    assert mine.loc[1, "r"] == pytest.approx(0.95, abs=0.01)
+    assert mine.loc[2, "r"] == pytest.approx(0.91, abs=0.01)
+    assert mine.loc[1, "paper_r"] == 0.94

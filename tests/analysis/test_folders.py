@@ -45,3 +45,26 @@ def test_a_failure_leaves_all_as_it_was(tmp_path: Path) -> None:
         fail()
     assert names(tmp_path) == before
     assert (tmp_path / "report.html").read_text() == "report.html"
+
+
+@pytest.mark.parametrize("name", ["../x", "sub/../../x", "{absolute}", "link/x", "", "."])
+def test_a_list_of_files_never_leads_outside_the_folder(tmp_path: Path, name: str) -> None:
+    outside, output = tmp_path / "x", tmp_path / "out"
+    outside.write_text("keep me")
+    (output / "sub").mkdir(parents=True)
+    (output / "link").symlink_to(tmp_path)
+    (output / ".page.html.files").write_text(f"{name.format(absolute=outside)}\nold.csv\n")
+    (output / "old.csv").write_text("")
+    with filling(output, "page.html") as work:
+        (work / "page.html").write_text("")
+    assert outside.read_text() == "keep me"
+    assert not (output / "old.csv").exists()
+    assert (output / "sub").is_dir()
+
+
+def test_a_list_of_files_in_disorder_removes_nothing(tmp_path: Path) -> None:
+    (tmp_path / ".page.html.files").write_bytes(b"kept.csv\n\xff\xfe")
+    (tmp_path / "kept.csv").write_text("")
+    with filling(tmp_path, "page.html") as work:
+        (work / "page.html").write_text("")
+    assert (tmp_path / "kept.csv").exists()

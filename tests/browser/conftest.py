@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 import programs
 from browser.participant import Participant
 from browser.study import Study, settings
-from onlooker.experiments.orderings_file import save_orderings
+from onlooker.experiments.orderings import save_orderings
 from onlooker.experiments.stimuli import tutorials
 from onlooker.game import dump_map_text
 from onlooker.web.participant.service import StudyService

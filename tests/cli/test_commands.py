@@ -105,10 +105,12 @@ def test_an_output_where_nothing_may_be_written_is_named(
     def refuse(*_: object, **__: object) -> None:
         raise PermissionError(13, "Permission denied", str(tmp_path / ".x._7psthpz"))
 
-    monkeypatch.setattr("tempfile.mkstemp", refuse)
+    trial = load_trial(example)
     monkeypatch.setattr("tempfile.mkdtemp", refuse)
-    with pytest.raises(PermissionError) as error:
-        save_trial(load_trial(example), tmp_path / "trial.json")
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "open", refuse)
+        with pytest.raises(PermissionError) as error:
+            save_trial(trial, tmp_path / "trial.json")
     assert error.value.filename == str(tmp_path / "trial.json")
     with pytest.raises(PermissionError) as error:
         write_dataset(tmp_path / "study", Records().tables(), "a study", "of nobody")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from maps import STUCK_BUT_MOVING
+from onlooker.analysis.predictions import read_predictions
 from onlooker.experiments.archive import MAPS
-from onlooker.experiments.predictions import read_predictions
 from running import ROOT
 
 EXAMPLES = ROOT / "examples"

@@ -84,7 +84,7 @@ def test_reproduce_with_people_stands_beside_the_paper(tmp_path: Path) -> None:
     )  # fmt: skip
     page = (tmp_path / "report.html").read_text()
     assert "paper&#x27;s r" in page
-    assert "Naive Observer, any meeting" in page
+    assert "Naive Observer, meeting=any" in page
     assert "Simulated participants." not in page
 
 

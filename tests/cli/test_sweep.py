@@ -112,6 +112,56 @@ def test_ctrl_c_leaves_a_folder_that_goes_on(tmp_path: Path) -> None:
     assert 0 < computed < 80
 
 
+SLEEPY = """
+import time
+from pathlib import Path
+from onlooker.observers import NaiveObserver
+
+class Sleepy(NaiveObserver):
+    name, title = "sleepy", "Sleepy"
+
+    def run(self, engine):
+        Path("asleep").touch()
+        time.sleep(600)
+"""
+
+
+def test_a_second_ctrl_c_does_not_wait_for_the_workers(tmp_path: Path) -> None:
+    (tmp_path / "sleepy.py").write_text(SLEEPY)
+    command = [sys.executable, "-m", "onlooker", "sweep", "--grid", "beta=0.1:2:9", "--jobs", "2"]
+    command += ["--stimuli", str(EXAMPLES / "early-turn.map"), "--observer", "sleepy:Sleepy"]
+    running = subprocess.Popen(
+        [*command, "-o", "out"],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    until = time.monotonic() + 60
+    while not (tmp_path / "asleep").exists() and time.monotonic() < until:
+        time.sleep(0.02)
+    os.killpg(running.pid, signal.SIGINT)
+    with pytest.raises(subprocess.TimeoutExpired):  # it waits for the workers
+        running.wait(timeout=1)
+    os.killpg(running.pid, signal.SIGINT)
+    _, complaints = running.communicate(timeout=60)
+    assert running.returncode == 130
+    assert complaints.startswith("interrupted: what was done is kept in out")
+    until = time.monotonic() + 60
+    while left_in_group(running.pid) and time.monotonic() < until:
+        time.sleep(0.02)
+    assert not left_in_group(running.pid)
+
+
+def left_in_group(group: int) -> bool:
+    """Whether a group of processes has any left."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
 # -- sensitivity -----------------------------------------------------------------------------------
 
 

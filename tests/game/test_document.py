@@ -93,8 +93,7 @@ def test_the_document_is_valid() -> None:
         (put("npcs", 0, "goal", value="Z"), "npcs[0].goal: there is no chest Z"),
         (put("npcs", 0, "expertise", value="guru"), "npcs[0].expertise: expected expert or novice"),
         (put("npcs", 0, "id", value="main"), "npcs[0].id: 'main' is reserved"),
-        (put("npcs", 0, "id", value="novice"), "npcs[0].id: 'novice' is reserved"),
-        (put("npcs", 0, "id", value="all"), "npcs[0].id: 'all' is reserved"),
+        (put("npcs", 0, "id", value="act"), "npcs[0].id: 'act' is reserved"),
         (put("npcs", 0, "actions", value=["jump"]), "npcs[0].actions[0]: expected up, down, left"),
         (
             put("npcs", 0, "actions", value=["left", "up"]),

@@ -7,7 +7,9 @@ import signal
 import subprocess
 import sys
 import threading
+import warnings
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,10 +23,16 @@ from onlooker.inference import Parameters
 from onlooker.observers import OBSERVERS, find_observer
 from onlooker.observers.batch import Batch
 from onlooker.sweep import SweepError, run
-from onlooker.sweep.backends import Local, _held_back
+from onlooker.sweep.backends import Local, Pool, _ignoring_interrupts
 from onlooker.sweep.parts import Gap
-from onlooker.sweep.run import Sweep, run_sweep
-from onlooker.sweep.tasks import Refused, run_task
+from onlooker.sweep.run import Sweep, _words, run_sweep
+from onlooker.sweep.tasks import (
+    Done,
+    Refused,
+    _ignore_warnings_of_settings,
+    run_task,
+    run_task_on_cluster,
+)
 from running import ROOT
 
 NAMES = ("early-turn", "two-experts", "expert-and-novice")
@@ -303,19 +311,12 @@ def test_a_worker_that_dies_is_told(tmp_path: Path, own: Callable[[str], str]) -
 # -- Ctrl-C ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="there, signals cannot be held back")
-def test_ctrl_c_while_workers_start_is_heard_here_and_not_there() -> None:
+@pytest.mark.skipif(sys.platform == "win32", reason="there, a process cannot inherit that")
+def test_a_process_that_starts_as_a_worker_ignores_ctrl_c_from_the_first() -> None:
     sleep = [sys.executable, "-c", "import time; print('up', flush=True); time.sleep(60)"]
-    begun: list[subprocess.Popen[bytes]] = []
-
-    def interrupted() -> None:
-        with _held_back():
-            signal.pthread_kill(threading.get_ident(), signal.SIGINT)
-            begun.append(subprocess.Popen(sleep, stdout=subprocess.PIPE))  # it is not heard yet
-
-    with pytest.raises(KeyboardInterrupt):
-        interrupted()
-    [child] = begun
+    with _ignoring_interrupts():
+        child = subprocess.Popen(sleep, stdout=subprocess.PIPE)
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert child.stdout is not None
     with child, child.stdout:
         assert child.stdout.readline() == b"up\n"
@@ -323,3 +324,59 @@ def test_ctrl_c_while_workers_start_is_heard_here_and_not_there() -> None:
         with pytest.raises(subprocess.TimeoutExpired):
             child.wait(timeout=0.2)
         child.kill()
+
+
+def interrupting(tasks: int, log: list[str], signals: int) -> Pool:
+    """A pool whose first task interrupts this process as it runs."""
+
+    def submit(task: tuple[Any, ...]) -> Future[Any]:
+        log.append(f"begun {task[0]}")
+        future: Future[Any] = Future()
+
+        def work() -> None:
+            if task[0] == 0:
+                for _ in range(signals):
+                    signal.raise_signal(signal.SIGINT)
+            future.set_result(Refused(task[0], ""))
+
+        work() if task[0] == 0 else threading.Timer(0.05, work).start()
+        return future
+
+    return Pool(submit, workers=tasks, waiting=0)
+
+
+def test_after_ctrl_c_what_is_begun_is_finished_and_given() -> None:
+    log: list[str] = []
+    found: list[int] = []
+
+    results = interrupting(3, log, signals=1).run((number,) for number in range(100))
+    with pytest.raises(KeyboardInterrupt):
+        found.extend(each.number for each in results)
+    assert log == ["begun 0", "begun 1", "begun 2"]
+    assert sorted(found) == [0, 1, 2]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_second_ctrl_c_breaks_off() -> None:
+    log: list[str] = []
+    with pytest.raises(KeyboardInterrupt):
+        list(interrupting(3, log, signals=2).run((number,) for number in range(100)))
+    assert log == ["begun 0"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+# -- warnings --------------------------------------------------------------------------------------
+
+
+def test_tasks_on_a_cluster_leave_the_filters_of_other_threads_alone() -> None:
+    """Two threads of a worker end in another order than they began; no filter is put back."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _ignore_warnings_of_settings.cache_clear()
+        arguments = list(_words(sweep([Parameters(prune=0.9)] * 2), [Gap((0,), (0,), (0,))] * 4))
+        with ThreadPoolExecutor(2) as executor:
+            done = list(executor.map(lambda task: run_task_on_cluster(*task), arguments))
+        assert all(isinstance(each, Done) for each in done)
+        with pytest.raises(UserWarning, match="something else"):
+            warnings.warn("something else", stacklevel=1)
+    _ignore_warnings_of_settings.cache_clear()

@@ -1,14 +1,13 @@
-"""People against observers: how well each prediction fits, and what the data cannot tell.
+"""People against observers: how well each prediction fits, and what the data does not show.
 
-Every table says which data it is of, human or simulated. A cell that cannot be filled stays empty:
-`needs` names the data that would fill it, `reason` why a statistic has no value.
+Every table says which data it is of, human or simulated. A value that cannot be computed stays
+empty: `needs` names the data that would fill it, `reason` why a statistic has no value.
 """
 
 from __future__ import annotations
 
-import re
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -16,30 +15,15 @@ import numpy as np
 import pandas as pd
 
 from onlooker.analysis import DataError
-from onlooker.analysis.exclusion import COLUMNS, sample_table
-from onlooker.analysis.human import (
-    KEY,
-    MEASURES,
-    NEEDS_PARTICIPANTS,
-    TRIAL,
-    HumanMeans,
-    Measure,
-    Scope,
-    scopes,
-    units,
-)
+from onlooker.analysis.exclusion import COLUMNS as EXCLUSION_COLUMNS
+from onlooker.analysis.exclusion import sample_table
+from onlooker.analysis.human import KEY, NEEDS_PARTICIPANTS, HumanMeans
 from onlooker.analysis.reliability import METHOD, SPLITS, reliability_table
-from onlooker.analysis.reported import (
-    ALL,
-    EXPERIMENTS,
-    POOLED,
-    REPORTED_SAMPLES,
-    find_reported,
-)
+from onlooker.analysis.reported import EXPERIMENTS, REPORTED_SAMPLES, Reported, find_reported
+from onlooker.analysis.scopes import MEASURES, TRIAL, Measure, Scope, scopes, units
 from onlooker.analysis.statistics import (
     CI_METHOD,
     Fit,
-    Floats,
     Pairs,
     band,
     fit,
@@ -47,14 +31,18 @@ from onlooker.analysis.statistics import (
     seed_sequence,
     stimulus_weights,
 )
-from onlooker.experiments.predictions import Prediction
-from onlooker.game import Problem
+from onlooker.experiments.predictions import COLUMNS, Prediction, prediction_values
+from onlooker.experiments.variants import Variant
+from onlooker.support.arrays import FloatArray
+from onlooker.support.problems import Problem
 
 RESAMPLES = 2000
 GRID = 50  # points of a band
+TABLES = ("fits", "slopes", "bands", "reliability", "sample", "exclusions")  # of a Comparison
 SAMPLE = ["experiment", "began", "completed", "excluded", "kept"]
 SAMPLE += ["age_known", "age_mean", "age_sd", "gender"]
-FIT_CELLS = [name for name in Fit.__dataclass_fields__ if name not in ("n", "stimuli", "reason")]
+OBSERVER = ["observer", "variant"]  # a variant's label, and the variant itself
+FIT_VALUES = [name for name in Fit.__dataclass_fields__ if name not in ("n", "stimuli", "reason")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +60,14 @@ class Comparison:
     sample: pd.DataFrame  # experiment
     exclusions: pd.DataFrame  # participant
     notes: tuple[str, ...]
+    variants: Mapping[str, Variant]  # the observers, by the labels that the tables have
+
+    def titles(self) -> dict[str, str]:
+        """What pages call those whom the tables name."""
+        return {label: variant.title for label, variant in self.variants.items()}
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything as plain data, with None for empty cells."""
+        """Everything as plain data, with None for what is empty."""
         plain: dict[str, Any] = {
             "data": self.data,
             "seed": self.seed,
@@ -84,26 +77,27 @@ class Comparison:
             "reliability_method": METHOD,
             "notes": list(self.notes),
         }
-        for name in ("fits", "slopes", "bands", "reliability", "sample", "exclusions"):
+        for name in TABLES:
             frame: pd.DataFrame = getattr(self, name)
-            cells = frame.astype(object).where(frame.notna(), None)
-            plain[name] = cells.to_dict("records")
+            values = frame.astype(object).where(frame.notna(), None)
+            plain[name] = values.to_dict("records")
         return plain
 
 
 def predictions_frame(rows: Iterable[Prediction]) -> pd.DataFrame:
-    """Predictions as a table, with `total_steps` of each trial; experiments become numbers.
+    """Predictions as a table, with `total_steps` of each trial.
 
     Rows that are of no numbered experiment cannot be compared and are left out with a warning.
     """
     every = list(rows)
-    numbered = [row for row in every if re.fullmatch("0*[1-9][0-9]{0,8}", row.experiment)]
+    numbered = [row for row in every if isinstance(row.experiment, int) and row.experiment > 0]
     if not numbered:
         reason = "expected the number of an experiment in some row; no row has one"
         raise DataError([Problem("predictions, column experiment", reason)])
     if left := len(every) - len(numbered):
         warnings.warn(f"{left} predictions of no numbered experiment are left out", stacklevel=2)
-    frame = pd.DataFrame([asdict(row) for row in numbered]).astype({"experiment": int})
+    frame = pd.DataFrame([prediction_values(row) for row in numbered], columns=COLUMNS)
+    frame["variant"] = pd.Series([row.variant for row in numbered], dtype=object)
     watched = frame.groupby([*TRIAL, "observer"])["observed"].transform("sum")
     return frame.assign(total_steps=watched + frame["moves"] + frame["interactions"])
 
@@ -112,7 +106,7 @@ def paired(predictions: pd.DataFrame, human: HumanMeans) -> pd.DataFrame:
     """A row for each observer, level and NPC: `model_…` beside `human_…` for every measure."""
     _check_coverage(predictions, human)
     names = [*(measure.name for measure in MEASURES), "cost_execution"]
-    model = predictions[[*KEY, "expertise", "observer", *names]]
+    model = predictions[[*KEY, "expertise", *OBSERVER, *names]]
     people = human.means[[*KEY, "n", *names]]
     both = model.merge(people, on=KEY, suffixes=("_model", "_human"), validate="many_to_one")
     swap = {f"{name}_{side}": f"{side}_{name}" for name in names for side in ("model", "human")}
@@ -139,7 +133,7 @@ def compare(
     slopes, bands = _slopes(pairs, human, seed, resamples)
     exclusions = human.exclusions
     if exclusions is None:
-        exclusions = pd.DataFrame(columns=list(COLUMNS))
+        exclusions = pd.DataFrame(columns=list(EXCLUSION_COLUMNS))
     return Comparison(
         human.word,
         seed,
@@ -152,6 +146,7 @@ def compare(
         _sample(pairs, human),
         exclusions.assign(data=human.word),
         human.notes,
+        dict(zip(pairs["observer"], pairs["variant"], strict=True)),
     )
 
 
@@ -174,8 +169,8 @@ def _check_coverage(predictions: pd.DataFrame, human: HumanMeans) -> None:
         raise DataError(problems)
 
 
-def _weights(rows: pd.DataFrame, scope: Scope, seed: int, resamples: int) -> Floats:
-    seeds = seed_sequence(seed, "bootstrap", scope.experiment, scope.npc)
+def _weights(rows: pd.DataFrame, scope: Scope, seed: int, resamples: int) -> FloatArray:
+    seeds = seed_sequence(seed, "bootstrap", *scope.seed_labels)
     return stimulus_weights(_stimuli(rows), resamples, seeds)
 
 
@@ -191,20 +186,18 @@ def _stimuli(rows: pd.DataFrame) -> list[str]:
 def _fits(
     pairs: pd.DataFrame, human: HumanMeans, ceilings: pd.DataFrame, seed: int, resamples: int
 ) -> pd.DataFrame:
-    names = ["measure", "experiment", "npc"]
-    limits = {tuple(row[name] for name in names): row for row in ceilings.to_dict("records")}
     rows = []
     for measure in MEASURES:
         for scope in scopes(pairs, measure):
-            limit = limits[measure.name, scope.experiment, scope.npc]
-            drawn: dict[tuple[str, ...], Floats] = {}
+            [limit] = scope.rows(ceilings[ceilings["measure"] == measure.name]).to_dict("records")
+            drawn: dict[tuple[str, ...], FloatArray] = {}
             part = units(scope.of(pairs), measure, "observer")
             for observer, mine in part.groupby("observer", sort=False):
                 row = _fit_row(mine, measure, scope, seed, resamples, drawn)
                 found = {
                     "data": human.word,
                     "measure": measure.name,
-                    **asdict(scope),
+                    **scope.columns(),
                     "experiments": ", ".join(map(str, sorted(set(mine["experiment"])))),
                     "observer": observer,
                     **row,
@@ -215,7 +208,10 @@ def _fits(
                     "needs": limit["needs"],
                 }
                 if not human.simulated:
-                    found |= _paper(found)
+                    reported = {}
+                    if measure.name == "observed" and _as_in_paper(scope, mine):
+                        reported = _reported(scope, mine["variant"].iloc[0].observer)
+                    found |= _beside(found, reported)
                 rows.append(found)
     return pd.DataFrame(rows)
 
@@ -226,37 +222,42 @@ def _fit_row(
     scope: Scope,
     seed: int,
     resamples: int,
-    drawn: dict[tuple[str, ...], Floats],
+    drawn: dict[tuple[str, ...], FloatArray],
 ) -> dict[str, Any]:
     """The statistics of one observer; those that share stimuli share the resamples in `drawn`."""
     stimuli = tuple(_stimuli(rows))
     x, y = rows[f"model_{measure.name}"], rows[f"human_{measure.name}"]
     if y.isna().any():
-        cells: dict[str, Any] = dict.fromkeys(FIT_CELLS, np.nan)
-        return {"n": len(rows), "stimuli": len(set(stimuli)), **cells, "reason": ""}
+        empty: dict[str, Any] = dict.fromkeys(FIT_VALUES, np.nan)
+        return {"n": len(rows), "stimuli": len(set(stimuli)), **empty, "reason": ""}
     if stimuli not in drawn:
         drawn[stimuli] = _weights(rows, scope, seed, resamples)
     return asdict(fit(x, y, stimuli, drawn[stimuli]))
 
 
-def _paper(row: dict[str, Any]) -> dict[str, Any]:
+def _as_in_paper(scope: Scope, rows: pd.DataFrame) -> bool:
+    """Whether the paper's statistic is of the same experiments."""
+    return scope.experiment is not None or set(rows["experiment"]) == set(EXPERIMENTS)
+
+
+def _reported(scope: Scope, observer: str) -> dict[str, Reported | None]:
+    return {name: find_reported(name, scope, observer) for name in ("r", "ccc")}
+
+
+def _beside(row: dict[str, Any], reported: Mapping[str, Reported | None]) -> dict[str, Any]:
     """What the paper reports of a row, and how far we are from it."""
-    cells: dict[str, Any] = {}
-    same = row["measure"] == "observed" and (
-        row["experiment"] != POOLED or row["experiments"] == ", ".join(map(str, EXPERIMENTS))
-    )
+    values: dict[str, Any] = {}
     for name in ("r", "ccc"):
-        key = (name, row["experiment"], row["npc"], row["observer"])
-        told = find_reported(*key) if same else None
-        value, bound = (told.value, told.at_most) if told else (np.nan, False)
-        cells |= {
+        paper = reported.get(name)
+        value, bound = (paper.value, paper.at_most) if paper else (np.nan, False)
+        values |= {
             f"paper_{name}": value,
-            f"paper_{name}_low": told.low if told and told.low is not None else np.nan,
-            f"paper_{name}_high": told.high if told and told.high is not None else np.nan,
+            f"paper_{name}_low": paper.low if paper and paper.low is not None else np.nan,
+            f"paper_{name}_high": paper.high if paper and paper.high is not None else np.nan,
             f"paper_{name}_at_most": bound,
             f"difference_{name}": np.nan if bound else row[name] - value,
         }
-    return cells
+    return values
 
 
 def _sample(pairs: pd.DataFrame, human: HumanMeans) -> pd.DataFrame:
@@ -268,9 +269,9 @@ def _sample(pairs: pd.DataFrame, human: HumanMeans) -> pd.DataFrame:
     table = table[table["experiment"].isin(numbers)].reindex(columns=SAMPLE)
     table = table.assign(needs=needs, data=human.word)
     if not human.simulated:
-        told = [REPORTED_SAMPLES.get(number) for number in table["experiment"]]
+        reported = [REPORTED_SAMPLES.get(number) for number in table["experiment"]]
         for name in ("participants", "excluded", "age_mean", "age_sd"):
-            table[f"paper_{name}"] = [getattr(each, name) if each else np.nan for each in told]
+            table[f"paper_{name}"] = [getattr(each, name) if each else np.nan for each in reported]
     return table.reset_index(drop=True)
 
 
@@ -283,9 +284,10 @@ def _slopes(
     """The slope of observation cost (y) on execution cost (x) over trials, and its line's band."""
     rows, lines = [], []
     numbers = sorted(set(pairs["experiment"]))
-    for scope in [*(Scope(str(number), ALL) for number in numbers), Scope(POOLED, ALL)]:
+    for scope in [*map(Scope, numbers), Scope()]:
         for who, x, y, trials in _series(scope.of(pairs), human):
-            label = {"data": human.word, "experiment": scope.experiment, "who": who, "n": len(x)}
+            label = {"data": human.word, "experiment": scope.columns()["experiment"]}
+            label |= {"who": who, "n": len(x)}
             row = label | {"slope": np.nan, "low": np.nan, "high": np.nan, "dropped": np.nan}
             row |= {"ci_method": CI_METHOD, "resamples": resamples, "seed": seed}
             if x.isna().any():
@@ -294,8 +296,8 @@ def _slopes(
             drawn = Pairs.of(x, y, _weights(trials, scope, seed, resamples))
             slope = float(Pairs.of(x, y).slope()[0])
             reason = f"the execution costs are all {x.iloc[0]:g}" if x.nunique() == 1 else ""
-            cells = asdict(interval(drawn.slope()))
-            rows.append(row | cells | {"slope": slope, "needs": "", "reason": reason})
+            ends = asdict(interval(drawn.slope()))
+            rows.append(row | ends | {"slope": slope, "needs": "", "reason": reason})
             lines.append(_line(label, x, y, drawn))
     return pd.DataFrame(rows), pd.concat(lines, ignore_index=True)
 
@@ -316,5 +318,5 @@ def _line(label: dict[str, Any], x: pd.Series, y: pd.Series, drawn: Pairs) -> pd
     """The fitted line and its band over the range of x."""
     grid = np.linspace(x.min(), x.max(), GRID)
     low, high = band(drawn.line(grid))
-    cells = {"x": grid, "y": Pairs.of(x, y).line(grid)[0], "low": low, "high": high}
-    return pd.DataFrame(cells).assign(**label)[[*label, *cells]]
+    points = {"x": grid, "y": Pairs.of(x, y).line(grid)[0], "low": low, "high": high}
+    return pd.DataFrame(points).assign(**label)[[*label, *points]]

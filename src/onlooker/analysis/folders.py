@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from onlooker.support.files import write_file
+
 
 @contextmanager
 def filling(output: Path, page: str) -> Iterator[Path]:
@@ -22,13 +24,34 @@ def filling(output: Path, page: str) -> Iterator[Path]:
         work = Path(name)
         yield work
         made = [path.relative_to(work) for path in sorted(work.rglob("*")) if path.is_file()]
-        before = listed.read_text(encoding="utf-8").splitlines() if listed.exists() else []
-        listed.write_text("".join(f"{file.as_posix()}\n" for file in made), encoding="utf-8")
+        before = _listed_in(listed)
+        write_file(listed, "".join(f"{file.as_posix()}\n" for file in made))
         for file in made:
             place = output / file
             place.parent.mkdir(parents=True, exist_ok=True)
             os.replace(work / file, place)
-        for file in {Path(line) for line in before} - set(made):
-            (output / file).unlink(missing_ok=True)
-            if file.parent.parts and not any((output / file.parent).iterdir()):
-                (output / file.parent).rmdir()
+        for file in before - set(made):
+            _remove(output, file)
+
+
+def _listed_in(list_file: Path) -> set[Path]:
+    """The files that an earlier page listed as its own; none if the list cannot be read."""
+    try:
+        return {Path(line) for line in list_file.read_text(encoding="utf-8").splitlines()}
+    except (FileNotFoundError, UnicodeDecodeError):
+        return set()
+
+
+def _remove(folder: Path, file: Path) -> None:
+    """Remove a file below a folder, and the folder it was in if that is empty then.
+
+    Whoever can edit the list must not be able to remove files elsewhere, so a name that leads out
+    of the folder, as it is written or through a link, is passed over.
+    """
+    place = folder / file
+    inside = place.parent.resolve().is_relative_to(folder.resolve())
+    if file.is_absolute() or ".." in file.parts or not inside or place.is_dir():
+        return
+    place.unlink(missing_ok=True)
+    if place.parent != folder and place.parent.is_dir() and not any(place.parent.iterdir()):
+        place.parent.rmdir()

@@ -13,18 +13,17 @@ import pandas as pd
 from onlooker.analysis import DataError
 from onlooker.analysis.exclusion import exclude
 from onlooker.analysis.psych_ds import Dataset, read_dataset
-from onlooker.analysis.reported import ALL, POOLED
+from onlooker.analysis.scopes import TRIAL
 from onlooker.analysis.tables import places, read_table
 from onlooker.experiments.dataset import DESCRIPTION
 from onlooker.experiments.schema import OBSERVATIONS, Column, TableSchema
-from onlooker.game import Problem
+from onlooker.support.problems import Problem
 
-TRIAL = ["experiment", "level"]
 KEY = [*TRIAL, "agent"]
 PER_NPC = ["observed", "cost_observation"]
 PER_TRIAL = ["moves", "interactions", "cost_execution", "total_steps", "cost_total"]
 MEASURED = PER_NPC + PER_TRIAL
-LONGEST = 8  # names told in a note
+MOST_NAMES = 8  # trials that a note names
 
 NEEDS_PARTICIPANTS = "data of each participant (a Psych-DS folder)"
 
@@ -45,7 +44,7 @@ class HumanMeans:
     """What people did on average, and what is known of each of them.
 
     `means` has a row for each experiment, level and NPC: `n`, the mean of each column of MEASURED
-    and its standard error (`se_…`); cells that the data cannot fill are empty. What is of the
+    and its standard error (`se_…`); what the data does not have is empty. What is of the
     trial as a whole is the same in the row of each NPC.
     """
 
@@ -165,8 +164,8 @@ def _unknown(table: pd.DataFrame, predictions: pd.DataFrame) -> Iterator[Problem
         elif agent is not None and role is None:
             reason = f"there are no predictions for NPC {agent!r} in {what}"
             yield Problem(f"{place}, column agent", reason)
-        elif (told := row.get("expertise", role)) != role and agent is not None:
-            reason = f"expected {role} as in the predictions, not {told!r}"
+        elif (given := row.get("expertise", role)) != role and agent is not None:
+            reason = f"expected {role} as in the predictions, not {given!r}"
             yield Problem(f"{place}, column expertise", reason)
 
 
@@ -195,61 +194,10 @@ def _unplayed(means: pd.DataFrame, predictions: pd.DataFrame) -> Iterator[str]:
         rows = predictions[predictions["experiment"] == number]
         lacking = sorted({key[1] for key in _keys(rows) if key not in there})
         if lacking:
-            told = ", ".join(lacking[:LONGEST]) + (", …" if len(lacking) > LONGEST else "")
-            yield f"Experiment {number}: {len(lacking)} levels that no one kept played: {told}"
+            names = ", ".join(lacking[:MOST_NAMES]) + (", …" if len(lacking) > MOST_NAMES else "")
+            count = len(lacking)
+            yield f"Experiment {number}: {count} trials that nobody who is kept played: {names}"
 
 
 def _keys(frame: pd.DataFrame) -> Iterable[tuple[Any, ...]]:
     return zip(*(frame[name] for name in KEY), strict=True)
-
-
-# -- measures and parts of the data ----------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Measure:
-    """Something that people and observers do, of each NPC or of a trial as a whole."""
-
-    name: str
-    title: str
-    per_npc: bool
-
-
-MEASURES = (
-    Measure("observed", "observation steps", True),
-    Measure("total_steps", "total steps", False),
-    Measure("cost_observation", "observation cost", True),
-    Measure("cost_total", "total cost", False),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """The part of the data that a statistic is of."""
-
-    experiment: str  # its number, or pooled
-    npc: str  # all, an NPC's id, or an expertise
-
-    def of(self, frame: pd.DataFrame) -> pd.DataFrame:
-        """The rows of a table that belong to it."""
-        if self.experiment != POOLED:
-            frame = frame[frame["experiment"] == int(self.experiment)]
-        if self.npc == ALL:
-            return frame
-        return frame[(frame["agent"] == self.npc) | (frame["expertise"] == self.npc)]
-
-
-def scopes(pairs: pd.DataFrame, measure: Measure) -> Iterator[Scope]:
-    """Each experiment, its NPCs and expertises if there are several, and all together."""
-    for number, rows in pairs.groupby("experiment", sort=True):
-        yield Scope(str(number), ALL)
-        for column in ("agent", "expertise"):
-            names = sorted(set(rows[column]))
-            if measure.per_npc and len(names) > 1:
-                yield from (Scope(str(number), name) for name in names)
-    yield Scope(POOLED, ALL)
-
-
-def units(frame: pd.DataFrame, measure: Measure, *who: str) -> pd.DataFrame:
-    """A row for each NPC, or for each trial if the measure is of trials."""
-    return frame if measure.per_npc else frame.drop_duplicates([*who, *TRIAL])

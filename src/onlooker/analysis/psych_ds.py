@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,11 +16,11 @@ from typing import Any
 import pandas as pd
 
 from onlooker.analysis import DataError
-from onlooker.analysis.tables import check_table, places, read_cells
+from onlooker.analysis.tables import check_table, places, read_texts
 from onlooker.experiments import dataset
 from onlooker.experiments.dataset import DESCRIPTION, OURS
 from onlooker.experiments.schema import TABLES, TableSchema
-from onlooker.game import Problem
+from onlooker.support.problems import Problem
 
 FILE_PATTERN = re.compile(r"(?:.*_)?study-exp(\d{1,9})_(?:.*_)?desc-(\w+)_data\.csv")
 OPTIONAL = ("actions",)  # tables that a dataset may lack
@@ -42,6 +42,20 @@ class Dataset:
 
     tables: Mapping[str, pd.DataFrame]
     description: Description
+
+
+def dataset_of(
+    tables: Mapping[str, Sequence[Mapping[str, Any]]], description: Description
+) -> Dataset:
+    """The dataset that has some rows, checked as if it had been read."""
+    frames = {name: _frame(TABLES[name], rows) for name, rows in tables.items()}
+    return Dataset(_check(frames), description)
+
+
+def _frame(schema: TableSchema, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    given = {name for row in rows for name in row}
+    names = [column.name for column in schema.columns if column.required or column.name in given]
+    return pd.DataFrame(list(rows), columns=names)
 
 
 def write_dataset(
@@ -71,9 +85,9 @@ def write_dataset(
 
 
 def _plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    """The rows as plain values, None for an empty cell."""
-    cells = frame.astype(object).where(frame.notna(), None)
-    return [{str(name): value for name, value in row.items()} for row in cells.to_dict("records")]
+    """The rows as plain values, None for an empty one."""
+    values = frame.astype(object).where(frame.notna(), None)
+    return [{str(name): value for name, value in row.items()} for row in values.to_dict("records")]
 
 
 def read_dataset(folder: str | os.PathLike[str]) -> Dataset:
@@ -84,7 +98,7 @@ def read_dataset(folder: str | os.PathLike[str]) -> Dataset:
     described, measured = _read_description(folder / DESCRIPTION)
     files = _files(folder)
     problems: list[Problem] = []
-    cells: dict[str, pd.DataFrame] = {}
+    texts: dict[str, pd.DataFrame] = {}
     for schema in TABLES.values():
         paths = files.get(schema.name, {})
         if not paths:
@@ -96,11 +110,11 @@ def read_dataset(folder: str | os.PathLike[str]) -> Dataset:
             if isinstance(read, DataError):
                 problems += read.problems
             else:
-                before = [cells[schema.name]] if schema.name in cells else []
-                cells[schema.name] = pd.concat([*before, read]).fillna("")
+                before = [texts[schema.name]] if schema.name in texts else []
+                texts[schema.name] = pd.concat([*before, read]).fillna("")
     if problems:
         raise DataError(problems)
-    return Dataset(_check(cells), described)
+    return Dataset(_check(texts), described)
 
 
 # -- reading ---------------------------------------------------------------------------------------
@@ -109,13 +123,13 @@ def read_dataset(folder: str | os.PathLike[str]) -> Dataset:
 def _read_description(file: Path) -> tuple[Description, set[str]]:
     """The description in a file, and the columns that it names."""
     try:
-        told = json.loads(file.read_text("utf-8-sig"))
+        fields = json.loads(file.read_text("utf-8-sig"))
     except FileNotFoundError:
         raise DataError([Problem(str(file), "there is no such file")]) from None
     except (ValueError, RecursionError) as error:
         raise DataError([Problem(str(file), f"not JSON: {error}")]) from None
-    if not isinstance(told, dict):
-        raise DataError([Problem(str(file), f"expected an object, not {str(told)[:40]}")])
+    if not isinstance(fields, dict):
+        raise DataError([Problem(str(file), f"expected an object, not {str(fields)[:40]}")])
     problems = []
     for name, kind, what, default in (
         ("name", str, "a text", None),
@@ -123,15 +137,15 @@ def _read_description(file: Path) -> tuple[Description, set[str]]:
         ("simulated", bool, "true or false", False),
         ("variableMeasured", list, "a list of the columns", None),
     ):
-        if not isinstance(told.get(name, default), kind):
-            shown = json.dumps(told[name])[:40] if name in told else "nothing"
+        if not isinstance(fields.get(name, default), kind):
+            shown = json.dumps(fields[name])[:40] if name in fields else "nothing"
             problems.append(Problem(f"{file}: {name}", f"expected {what}, not {shown}"))
     if problems:
         raise DataError(problems)
-    measured = {v.get("name") if isinstance(v, dict) else v for v in told["variableMeasured"]}
-    more = {name: value for name, value in told.items() if name not in OURS}
-    simulated = told.get("simulated", False)
-    described = Description(told["name"], told["description"], simulated, more)
+    measured = {v.get("name") if isinstance(v, dict) else v for v in fields["variableMeasured"]}
+    more = {name: value for name, value in fields.items() if name not in OURS}
+    simulated = fields.get("simulated", False)
+    described = Description(fields["name"], fields["description"], simulated, more)
     return described, {name for name in measured if isinstance(name, str)}
 
 
@@ -147,29 +161,29 @@ def _files(folder: Path) -> dict[str, dict[Path, int]]:
 def _reading(
     path: Path, experiment: int, schema: TableSchema, measured: set[str]
 ) -> pd.DataFrame | DataError:
-    """The cells of a file, or what is wrong with its columns or its experiment."""
+    """The values of a file as text, or what is wrong with its columns or its experiment."""
     try:
-        cells = read_cells(path, schema)
+        texts = read_texts(path, schema)
     except DataError as error:
         return error
     problems = [
         Problem(str(path), f"column {name} is not in variableMeasured of {DESCRIPTION}")
-        for name in cells
+        for name in texts
         if name not in measured
     ]
-    other = (cells["experiment"] != str(experiment)) & cells["experiment"].str.isdecimal()
+    other = (texts["experiment"] != str(experiment)) & texts["experiment"].str.isdecimal()
     problems += [
         Problem(f"{place}, column experiment", f"expected {experiment} as in the file's name")
-        for place in places(cells[other])
+        for place in places(texts[other])
     ]
-    return DataError(problems) if problems else cells
+    return DataError(problems) if problems else texts
 
 
 # -- checking across tables ------------------------------------------------------------------------
 
 
 def _check(tables: Mapping[str, pd.DataFrame]) -> dict[str, pd.DataFrame]:
-    """Every table checked by itself, then against the others."""
+    """Every table checked, first alone and then against the others."""
     names = ", ".join(TABLES)
     problems = [
         Problem(f"table {name}", f"there is no such table; there are {names}")
@@ -242,11 +256,11 @@ def _strangers(
     known = set(_keys(tables[other], columns))
     unknown = [key not in known for key in _keys(frame, columns)]
 
-    def told(row: Any) -> str:
+    def reason(row: Any) -> str:
         what = ", ".join(f"{column} {getattr(row, column)}" for column in columns)
         return f"{what} is not in table {other}"
 
-    yield from _rows(name, frame, pd.Series(unknown, index=frame.index, dtype=bool), told)
+    yield from _rows(name, frame, pd.Series(unknown, index=frame.index, dtype=bool), reason)
 
 
 def _keys(frame: pd.DataFrame, columns: list[str]) -> Iterable[tuple[Any, ...]]:
@@ -254,10 +268,10 @@ def _keys(frame: pd.DataFrame, columns: list[str]) -> Iterable[tuple[Any, ...]]:
 
 
 def _rows(
-    name: str, frame: pd.DataFrame, bad: pd.Series, told: Callable[[Any], str]
+    name: str, frame: pd.DataFrame, bad: pd.Series, reason: Callable[[Any], str]
 ) -> Iterator[Problem]:
     """A problem for each bad row."""
     where = places(frame, f"table {name}")
     for place, wrong, row in zip(where, bad, frame.itertuples(), strict=True):
         if wrong:
-            yield Problem(place, told(row))
+            yield Problem(place, reason(row))

@@ -6,49 +6,57 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from onlooker.analysis.comparison import paired, predictions_frame
 from onlooker.analysis.human import HumanMeans
-from onlooker.analysis.statistics import Pairs
 from onlooker.experiments.predictions import Prediction, predict
+from onlooker.experiments.variants import Variant
 from onlooker.game import Trial
 from onlooker.inference import Parameters
 from onlooker.observers import OBSERVERS
-
-ANY = "naive_observer (meeting=any)"  # the other reading of the Naive Observer
+from onlooker.support.correlation import pearson
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
     """One option that the paper leaves open."""
 
-    setting: str  # as for --set
+    parameter: str
+    value: str
     observers: tuple[str, ...]  # whom it concerns
     meaning: str
 
+    @property
+    def setting(self) -> str:
+        """The option as `--set` takes it."""
+        return f"{self.parameter}={self.value}"
+
     def apply(self, parameters: Parameters) -> Parameters:
         """The parameters with this option."""
-        name, _, value = self.setting.partition("=")
-        change: dict[str, Any] = {name: value}
+        change: dict[str, Any] = {self.parameter: self.value}
         return replace(parameters, **change)
 
 
 READINGS = (
     Reading(
-        "order=fixed",
+        "order",
+        "fixed",
         tuple(OBSERVERS),
         "the tour visits candidates in the order of their distance from the start,"
         " not from each stop",
     ),
     Reading(
-        "exploration=expected",
+        "exploration",
+        "expected",
         tuple(OBSERVERS),
-        "acting alone is reckoned at its average cost, not as if the last candidate always were"
+        "acting alone costs what it does on average, not as if the last candidate always were"
         " the holder",
     ),
     Reading(
-        "meeting=any",
+        "meeting",
+        "any",
         ("naive_observer",),
         "the Naive Observer watches novices too and waits for any wizard",
     ),
@@ -62,9 +70,10 @@ def predict_both_readings(
 ) -> list[Prediction]:
     """All observers' predictions, the Naive Observer's in both readings."""
     rows = predict(trials, [observer() for observer in OBSERVERS.values()], parameters, progress)
-    other = replace(parameters, meeting="any")
-    naive = predict(trials, [OBSERVERS["naive_observer"]()], other)
-    return [*rows, *(replace(row, observer=ANY) for row in naive)]
+    *_, any_meeting = READINGS
+    naive = predict(trials, [OBSERVERS["naive_observer"]()], any_meeting.apply(parameters))
+    changes = ((any_meeting.parameter, any_meeting.value),)
+    return [*rows, *(replace(row, parameters=changes) for row in naive)]
 
 
 def readings_table(
@@ -86,7 +95,7 @@ def readings_table(
         )
         for name in reading.observers:
             mine = [row for row in changed if row.observer == name]
-            before = [row for row in base if row.observer == name]
+            before = [row for row in base if row.variant == Variant(name)]
             differing = sum(row.observed != known[row.key] for row in mine)
             rows.append(
                 {
@@ -107,6 +116,5 @@ def _pooled_r(rows: Sequence[Prediction], human: HumanMeans | None) -> float | N
     if human is None:
         return None
     pairs = paired(predictions_frame(rows), human)
-    if pairs["model_observed"].nunique() < 2:
-        return None
-    return float(Pairs.of(pairs["model_observed"], pairs["human_observed"]).pearson()[0])
+    r = float(pearson(pairs["model_observed"], pairs["human_observed"]))
+    return None if np.isnan(r) else r

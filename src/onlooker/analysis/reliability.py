@@ -13,19 +13,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from onlooker.analysis.human import (
-    MEASURES,
-    NEEDS_PARTICIPANTS,
-    HumanMeans,
-    Measure,
-    Scope,
-    scopes,
-    units,
-)
-from onlooker.analysis.reported import ALL, POOLED, REPORTED_SAMPLES
-from onlooker.analysis.statistics import Floats, seed_sequence
+from onlooker.analysis.human import NEEDS_PARTICIPANTS, HumanMeans
+from onlooker.analysis.reported import REPORTED_SAMPLES
+from onlooker.analysis.scopes import MEASURES, Measure, Scope, scopes, units
+from onlooker.analysis.statistics import seed_sequence
+from onlooker.support.arrays import BoolArray, FloatArray
+from onlooker.support.correlation import pearson
 
 SPLITS = 1000
 LEAST_PARTICIPANTS = 2
@@ -54,9 +49,7 @@ def spearman_brown(r: float) -> float:
     return 2 * r / (1 + r) if r > -1 else np.nan
 
 
-def random_halves(
-    participants: int, splits: int, seeds: np.random.SeedSequence
-) -> NDArray[np.bool_]:
+def random_halves(participants: int, splits: int, seeds: np.random.SeedSequence) -> BoolArray:
     """Who is in the first half, a row for each split; the second has one more if they are odd."""
     rng = np.random.default_rng(seeds)
     order = np.argsort(rng.random((splits, participants)), axis=1)
@@ -71,7 +64,8 @@ def split_half(values: ArrayLike, halves: ArrayLike) -> SplitHalf:
     seen = ~np.isnan(table)
     ones, others = (_means(table, seen, half) for half in (first, ~first))
     common = ~(np.isnan(ones) | np.isnan(others))  # splits × stimuli
-    r = _correlations(ones, others, common)
+    r = pearson(ones, others, common)
+    r[common.sum(axis=1) < LEAST_STIMULI] = np.nan
     there = r[~np.isnan(r)]
     dropped = float((~common).sum(axis=1).mean()) if len(common) else np.nan
     if not there.size:
@@ -115,40 +109,40 @@ def reliability_table(
     rows = []
     for measure in MEASURES:
         for scope in scopes(pairs, measure):
-            cells = _cells(human, measure, scope, seed, splits)
-            row = {"data": human.word, "measure": measure.name, **asdict(scope), **cells}
+            values = _values(human, measure, scope, seed, splits)
+            row = {"data": human.word, "measure": measure.name, **scope.columns(), **values}
             if not human.simulated:
-                told = None
-                if measure.name == "observed" and scope.npc == ALL and scope.experiment != POOLED:
-                    told = REPORTED_SAMPLES.get(int(scope.experiment))
-                row["paper_reliability"] = told.reliability if told else np.nan
+                reported = None
+                if measure.name == "observed" and scope.of_all_npcs and scope.experiment:
+                    reported = REPORTED_SAMPLES.get(scope.experiment)
+                row["paper_reliability"] = reported.reliability if reported else np.nan
                 row["difference"] = row["reliability"] - row["paper_reliability"]
             rows.append(row)
     return pd.DataFrame(rows)
 
 
-def _cells(
+def _values(
     human: HumanMeans, measure: Measure, scope: Scope, seed: int, splits: int
 ) -> dict[str, Any]:
     names = ("mean_r", "reliability", "mean_corrected", "splits_dropped", "stimuli_dropped")
-    cells: dict[str, Any] = {"participants": np.nan, **dict.fromkeys(names, np.nan)}
-    cells |= {"splits": splits, "method": METHOD, "seed": seed, "needs": "", "reason": ""}
+    values: dict[str, Any] = {"participants": np.nan, **dict.fromkeys(names, np.nan)}
+    values |= {"splits": splits, "method": METHOD, "seed": seed, "needs": "", "reason": ""}
     if human.played is None:
-        return cells | {"needs": NEEDS_PARTICIPANTS}
-    if scope.experiment == POOLED:
-        return cells | {"reason": "experiments have different participants"}
+        return values | {"needs": NEEDS_PARTICIPANTS}
+    if scope.experiment is None:
+        return values | {"reason": "experiments have different participants"}
     played = units(scope.of(human.played), measure, "participant")
-    cells["participants"] = played["participant"].nunique()
+    values["participants"] = played["participant"].nunique()
     stimulus = ["level", "agent"] if measure.per_npc else ["level"]
-    seeds = seed_sequence(seed, "splits", scope.experiment, scope.npc)
+    seeds = seed_sequence(seed, "splits", *scope.seed_labels)
     found = reliability(played, measure.name, stimulus, seeds, splits)
     if found is None:
-        return cells | {"needs": "at least 2 participants"}
+        return values | {"needs": "at least 2 participants"}
     reason = "" if found.splits_dropped < splits else "no split has two halves that vary"
-    return cells | asdict(found) | {"reason": reason}
+    return values | asdict(found) | {"reason": reason}
 
 
-def _means(table: Floats, seen: NDArray[np.bool_], half: NDArray[np.bool_]) -> Floats:
+def _means(table: FloatArray, seen: BoolArray, half: BoolArray) -> FloatArray:
     """Each stimulus' mean over the members of each half; NaN where none has seen it."""
     members = half.astype(float)
     counts = members @ seen
@@ -156,20 +150,3 @@ def _means(table: Floats, seen: NDArray[np.bool_], half: NDArray[np.bool_]) -> F
     means = np.full(sums.shape, np.nan)
     np.divide(sums, counts, out=means, where=counts > 0)
     return means
-
-
-def _correlations(a: Floats, b: Floats, common: NDArray[np.bool_]) -> Floats:
-    """Pearson's r of each row of a with that of b over the columns that both have."""
-    counts = common.sum(axis=1)
-    share = np.maximum(counts, 1)[:, None]
-    low = np.where(common, np.nan_to_num(np.stack([a, b])), np.inf).min(axis=2, initial=np.inf)
-    high = np.where(common, np.nan_to_num(np.stack([a, b])), -np.inf).max(axis=2, initial=-np.inf)
-    a, b = (np.where(common, np.nan_to_num(side), 0.0) for side in (a, b))
-    a, b = (
-        np.where(common, side - side.sum(axis=1, keepdims=True) / share, 0.0) for side in (a, b)
-    )
-    spread = np.sqrt((a**2).sum(axis=1) * (b**2).sum(axis=1))
-    defined = (counts >= LEAST_STIMULI) & (high > low).all(axis=0) & (spread > 0)
-    r = np.full(len(a), np.nan)
-    np.divide((a * b).sum(axis=1), spread, out=r, where=defined)
-    return np.asarray(np.clip(r, -1, 1))

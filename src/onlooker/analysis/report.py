@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,11 +11,14 @@ import pandas as pd
 
 from onlooker.analysis import html
 from onlooker.analysis.comparison import Comparison
-from onlooker.analysis.words import TITLES, number
+from onlooker.analysis.scopes import POOLED, Scope
+from onlooker.analysis.words import number
+from onlooker.experiments.variants import Variant
 
 if TYPE_CHECKING:
     from onlooker.analysis.reproduction import Reproduction
 
+SCOPE = tuple(Scope().columns())  # the columns that say which part of the data a row is of
 SECTIONS = (
     ("headline", "Fit"),
     ("figures", "Figures"),
@@ -69,9 +72,17 @@ def _contents() -> str:
     return f"<nav>{links}</nav>"
 
 
-def _who(row: dict[str, Any]) -> str:
-    experiment = "Pooled" if row["experiment"] == "pooled" else f"Exp. {row['experiment']}"
-    return experiment if row["npc"] == "all" else f"{experiment}, {row['npc']}"
+def _experiment(row: Mapping[str, Any]) -> str:
+    return "Pooled" if row["experiment"] == POOLED else f"Exp. {row['experiment']}"
+
+
+def _who(row: Mapping[str, Any]) -> str:
+    npcs = row["npc"] or row["role"]
+    return f"{_experiment(row)}, {npcs}" if npcs else _experiment(row)
+
+
+def _scope(row: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(row[name] for name in SCOPE)
 
 
 def _headline(done: Reproduction) -> Iterator[str]:
@@ -85,52 +96,52 @@ def _headline(done: Reproduction) -> Iterator[str]:
         f" does. Each cell is Pearson's r.{beside} The ceiling is the split-half reliability of the"
         " data: no model can be expected to fit better."
     )
-    yield _matrix(rows, with_paper)
+    titles = comparison.titles()
+    yield _matrix(rows, titles, with_paper)
     summary = f"All statistics, with 95 % bootstrap intervals ({comparison.resamples} resamples)"
-    yield html.details(summary, _all_fits(rows, with_paper))
+    yield html.details(summary, _all_fits(rows, titles, with_paper))
     missing = sorted({row["needs"] for row in rows if row.get("needs")})
     yield from (html.paragraph(f"Empty cells need {what}.") for what in missing)
     yield from (html.paragraph(note) for note in comparison.notes)
 
 
-def _matrix(rows: list[dict[str, Any]], with_paper: bool) -> str:
+def _matrix(rows: list[dict[str, Any]], titles: Mapping[str, str], with_paper: bool) -> str:
     """Observers down, experiments and NPCs across; the last line is the ceiling."""
-    # Where an experiment has several NPCs, each by itself; where roles differ, the roles.
-    scopes = list(dict.fromkeys((row["experiment"], row["npc"]) for row in rows))
-    split = {experiment for experiment, npc in scopes if npc != "all"}
-    roles = {experiment for experiment, npc in scopes if npc in ("expert", "novice")}
+    # Where an experiment has several NPCs, each of them; where roles differ, the roles.
+    scopes = list(dict.fromkeys(_scope(row) for row in rows))
+    with_npcs = {experiment for experiment, npc, _ in scopes if npc}
+    with_roles = {experiment for experiment, _, role in scopes if role}
     shown = [
-        (experiment, npc)
-        for experiment, npc in scopes
-        if (npc == "all" and (experiment not in split or experiment == "pooled"))
-        or (npc in ("expert", "novice"))
-        or (npc not in ("all", "expert", "novice") and experiment not in roles | {"pooled"})
+        (experiment, npc, role)
+        for experiment, npc, role in scopes
+        if role
+        or (npc and experiment not in with_roles)
+        or (not npc and experiment not in with_npcs | with_roles)
     ]
-    cells = {(row["experiment"], row["npc"], row["observer"]): row for row in rows}
-    head = ["", *(_who({"experiment": e, "npc": n}) for e, n in shown)]
+    found = {(_scope(row), row["observer"]): row for row in rows}
+    heads = [dict(zip(SCOPE, scope, strict=True)) for scope in shown]
+    head = ["", *map(_who, heads)]
     lines = []
     for observer in dict.fromkeys(row["observer"] for row in rows):
-        line = [TITLES.get(observer, observer)]
+        line = [titles[observer]]
         for scope in shown:
-            row = cells.get((*scope, observer), {})
+            row = found.get((scope, observer), {})
             paper = number(row.get("paper_r")) if with_paper else ""
             line.append(number(row.get("r")) + (f" ({paper})" if paper else ""))
         lines.append(line)
     ceilings = [
-        next(
-            (number(row["ceiling"]) for row in rows if (row["experiment"], row["npc"]) == scope), ""
-        )
+        next((number(row["ceiling"]) for row in rows if _scope(row) == scope), "")
         for scope in shown
     ]
     return html.table(head, [*lines, ["ceiling", *ceilings]] if any(ceilings) else lines)
 
 
-def _all_fits(rows: list[dict[str, Any]], with_paper: bool) -> str:
+def _all_fits(rows: list[dict[str, Any]], titles: Mapping[str, str], with_paper: bool) -> str:
     head = ["", "observer", "n", "r", "CCC", "RMSE", "MAE", "mean difference", "ceiling"]
     head += ["paper's r", "difference"] if with_paper else []
     lines = []
     for row in rows:
-        line = [_who(row), TITLES.get(row["observer"], row["observer"]), number(row["n"], 0)]
+        line = [_who(row), titles[row["observer"]], number(row["n"], 0)]
         line += [interval(row, "r"), interval(row, "ccc")]
         line += [number(row[name]) for name in ("rmse", "mae", "mean_difference", "ceiling")]
         if with_paper:
@@ -154,10 +165,11 @@ def _tradeoff(comparison: Comparison) -> Iterator[str]:
         "The slope of observation cost on execution cost over trials: whether those who spend more"
         " on acting also spend more on watching."
     )
+    titles = comparison.titles()
     lines = [
         [
-            "Pooled" if row["experiment"] == "pooled" else f"Exp. {row['experiment']}",
-            TITLES.get(row["who"], row["who"]),
+            _experiment(row),
+            titles.get(row["who"], row["who"]),
             number(row["n"], 0),
             number(row["slope"]),
             f"[{number(row['low'])}, {number(row['high'])}]" if not pd.isna(row["low"]) else "",
@@ -171,12 +183,12 @@ def _tradeoff(comparison: Comparison) -> Iterator[str]:
 
 def _people(comparison: Comparison) -> Iterator[str]:
     rows = _records(comparison.sample)
-    told = comparison.sample.dropna(axis=1, how="all").columns
-    keys = [str(key) for key in told if key not in ("data", "needs")]
+    filled = comparison.sample.dropna(axis=1, how="all").columns
+    keys = [str(key) for key in filled if key not in ("data", "needs")]
     lines = [[_cell(row[key]) for key in keys] for row in rows]
     yield html.table([key.replace("_", " ") for key in keys], lines, words=1)
     missing = sorted({row["needs"] for row in rows if row.get("needs")})
-    yield from (html.paragraph(f"What is not told here needs {what}.") for what in missing)
+    yield from (html.paragraph(f"What is missing here needs {what}.") for what in missing)
     excluded = _records(comparison.exclusions)
     if excluded:
         yield html.paragraph(
@@ -205,7 +217,7 @@ def _readings(done: Reproduction) -> Iterator[str]:
     lines = [
         [
             row["option"],
-            TITLES.get(row["observer"], row["observer"]),
+            Variant(row["observer"]).title,
             row["meaning"],
             f"{row['differ']} of {row['predictions']}",
             number(row["r_default"], 3),
@@ -221,7 +233,7 @@ def _sensitivity(done: Reproduction, pictures: Path) -> Iterator[str]:
     if done.sensitivity is None:
         yield html.paragraph(f"Left out: {done.without_sensitivity or 'it was not asked for'}.")
         return
-    from onlooker.analysis.sensitivity_page import sensitivity_parts
+    from onlooker.analysis.sensitivity.page import sensitivity_parts
 
     for plate in done.sensitivity_plates:
         yield html.picture(pictures / f"{plate.name}.png", plate.title, plate.caption)
@@ -235,24 +247,24 @@ def _setup(done: Reproduction) -> Iterator[str]:
 
 
 def _provenance(done: Reproduction) -> Iterator[str]:
-    told = done.provenance
-    inputs = told["inputs"]
+    origin = done.provenance
+    inputs = origin["inputs"]
     yield html.facts(
         [
-            ("onlooker", str(told["onlooker"])),
+            ("onlooker", str(origin["onlooker"])),
             (
                 "git",
-                f"{told['git_sha'] or 'not a checkout'}{' (changed)' * bool(told['git_dirty'])}",
+                (origin["git_sha"] or "not a checkout") + " (changed)" * bool(origin["git_dirty"]),
             ),
-            ("seed", str(told["seed"])),
-            ("configuration", f"sha256 {told['config_sha256']}"),
-            ("Python", told["python"]),
-            ("packages", ", ".join(f"{k} {v}" for k, v in told["packages"].items())),
+            ("seed", str(origin["seed"])),
+            ("configuration", f"sha256 {origin['config_sha256']}"),
+            ("Python", origin["python"]),
+            ("packages", ", ".join(f"{k} {v}" for k, v in origin["packages"].items())),
             ("inputs", f"{len(inputs)} files, listed in provenance.json" if inputs else "bundled"),
-            ("made", told["created"]),
+            ("made", origin["created"]),
         ]
     )
-    yield html.preformatted(json.dumps(told["config"], indent=2, ensure_ascii=False))
+    yield html.preformatted(json.dumps(origin["config"], indent=2, ensure_ascii=False))
 
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:

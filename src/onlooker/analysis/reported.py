@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-POOLED = "pooled"
-ALL = "all"  # all NPCs of an experiment
+from onlooker.analysis.scopes import Scope
+
 EXPERIMENTS = (1, 2, 3, 4)  # what the paper pools
 
 
@@ -17,8 +17,7 @@ class Reported:
     """A statistic of observation steps, human against model."""
 
     statistic: str  # r or ccc
-    experiment: str  # its number, or pooled
-    npc: str  # all, an NPC's id, or its expertise
+    scope: Scope
     observer: str
     value: float
     low: float | None = None
@@ -41,12 +40,12 @@ class ReportedSample:
 
 # A row for each observer; r in Exp. 1, Exp. 2, Exp. 3 (agent2, agent3), Exp. 4 (expert, novice).
 _SCOPES = (
-    ("1", ALL),
-    ("2", ALL),
-    ("3", "agent2"),
-    ("3", "agent3"),
-    ("4", "expert"),
-    ("4", "novice"),
+    Scope(1),
+    Scope(2),
+    Scope(3, npc="agent2"),
+    Scope(3, npc="agent3"),
+    Scope(4, role="expert"),
+    Scope(4, role="novice"),
 )
 _R = {
     "rational_mentalizing": (0.94, 0.91, 0.90, 0.93, 0.90, 0.95),
@@ -55,24 +54,24 @@ _R = {
     "naive_observer": (0.16, 0.37, 0.40, 0.25, 0.24, -0.41),
 }
 _INTERVALS = {
-    ("rational_mentalizing", "1", ALL): (0.86, 0.98),
-    ("rational_mentalizing", "2", ALL): (0.81, 0.96),
-    ("rational_mentalizing", "3", "agent2"): (0.86, 0.96),
-    ("rational_mentalizing", "3", "agent3"): (0.87, 0.96),
-    ("rational_mentalizing", "4", "expert"): (0.72, 0.96),
-    ("rational_mentalizing", "4", "novice"): (0.91, 0.97),
-    ("mentalizing_observer", "2", ALL): (0.10, 0.73),
+    ("rational_mentalizing", Scope(1)): (0.86, 0.98),
+    ("rational_mentalizing", Scope(2)): (0.81, 0.96),
+    ("rational_mentalizing", Scope(3, npc="agent2")): (0.86, 0.96),
+    ("rational_mentalizing", Scope(3, npc="agent3")): (0.87, 0.96),
+    ("rational_mentalizing", Scope(4, role="expert")): (0.72, 0.96),
+    ("rational_mentalizing", Scope(4, role="novice")): (0.91, 0.97),
+    ("mentalizing_observer", Scope(2)): (0.10, 0.73),
 }
 
 REPORTED: tuple[Reported, ...] = (
     *(
-        Reported("r", *scope, observer, r, *_INTERVALS.get((observer, *scope), (None, None)))
+        Reported("r", scope, observer, r, *_INTERVALS.get((observer, scope), (None, None)))
         for observer, row in _R.items()
         for scope, r in zip(_SCOPES, row, strict=True)
     ),
-    Reported("ccc", POOLED, ALL, "rational_mentalizing", 0.89, 0.84, 0.92),
+    Reported("ccc", Scope(), "rational_mentalizing", 0.89, 0.84, 0.92),
     *(
-        Reported("ccc", POOLED, ALL, observer, 0.21, at_most=True)
+        Reported("ccc", Scope(), observer, 0.21, at_most=True)
         for observer in _R
         if observer != "rational_mentalizing"
     ),
@@ -89,19 +88,12 @@ REPORTED_SAMPLES: dict[int, ReportedSample] = {
 }
 
 
-def find_reported(statistic: str, experiment: str, npc: str, observer: str) -> Reported | None:
+def find_reported(statistic: str, scope: Scope, observer: str) -> Reported | None:
     """What the paper reports of a statistic of observation steps, if it does.
 
-    >>> find_reported("r", "4", "novice", "naive_observer").value
+    >>> find_reported("r", Scope(4, role="novice"), "naive_observer").value
     -0.41
     """
-    # Another reading of an observer, named behind it, stands beside the same value.
-    wanted = (statistic, experiment, npc, observer.partition(" ")[0])
-    return next(
-        (
-            each
-            for each in REPORTED
-            if (each.statistic, each.experiment, each.npc, each.observer) == wanted
-        ),
-        None,
-    )
+    wanted = (statistic, scope, observer)
+    found = (each for each in REPORTED if (each.statistic, each.scope, each.observer) == wanted)
+    return next(found, None)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,24 +10,37 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from onlooker.analysis import DataError
-from onlooker.analysis.comparison import Comparison, compare, paired, predictions_frame
+from onlooker.analysis.comparison import (
+    TABLES,
+    Comparison,
+    compare,
+    paired,
+    predictions_frame,
+)
 from onlooker.analysis.figures import Plate, draw_plates, parameters_rows, save_plate
 from onlooker.analysis.folders import filling
-from onlooker.analysis.human import HumanMeans, absent, read_human
+from onlooker.analysis.human import HumanMeans, absent, read_human, summarize
+from onlooker.analysis.psych_ds import Description, dataset_of
 from onlooker.analysis.readings import predict_both_readings, readings_table
 from onlooker.analysis.report import report
+from onlooker.analysis.tables import write_frame
 from onlooker.experiments.dataset import write_dataset
-from onlooker.experiments.inventory_table import inventory_rows, to_csv
+from onlooker.experiments.inventory.table import COLUMNS, inventory_rows
 from onlooker.experiments.predictions import Prediction, dump_predictions
 from onlooker.experiments.provenance import provenance
 from onlooker.experiments.records import Records
-from onlooker.game import Problem, Trial
+from onlooker.game import Trial
 from onlooker.inference import Parameters
+from onlooker.support.files import json_text, write_file
+from onlooker.support.problems import Problem
 
 if TYPE_CHECKING:
     from onlooker.analysis.sensitivity import Run, Sensitivity
 
 Say = Callable[[str], None]
+SIMULATED = Description(
+    "Simulated participants", "Simulated: noisy versions of Rational Mentalizing.", simulated=True
+)
 
 
 @dataclass(frozen=True)
@@ -100,7 +111,7 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
         plates=[plate for plate in drawn if isinstance(plate, Plate)],
         left_out=[str(plate) for plate in drawn if not isinstance(plate, Plate)],
         readings=readings,
-        inventory=_as_rows(to_csv(inventory_rows(plan.trials))),
+        inventory=[list(COLUMNS), *(row.values for row in inventory_rows(plan.trials))],
         parameters=parameters_rows(plan.parameters),
         provenance=provenance(
             [*plan.inputs, *plan.human],
@@ -120,7 +131,7 @@ def _sensitivity(
     """What the parameters change, with its figures, if it can be tried."""
     if plan.run is None:
         return None, ()
-    from onlooker.analysis.figures.sensitivity_parts import sensitivity_plates
+    from onlooker.analysis.figures.sensitivity.parts import sensitivity_plates
     from onlooker.analysis.sensitivity import sensitivity
 
     say("trying other parameters")
@@ -136,19 +147,13 @@ def write_reproduction(done: Reproduction, output: Path) -> Path:
 
 
 def _fill(done: Reproduction, folder: Path) -> None:
-    (folder / "predictions.csv").write_text(dump_predictions(done.predictions), encoding="utf-8")
-    (folder / "provenance.json").write_text(
-        json.dumps(done.provenance, indent=2) + "\n", encoding="utf-8"
-    )
-    tables = folder / "tables"
-    tables.mkdir()
-    comparison = done.comparison
-    for name in ("fits", "slopes", "bands", "reliability", "sample", "exclusions"):
-        getattr(comparison, name).to_csv(tables / f"{name}.csv", index=False)
-    done.pairs.to_csv(tables / "pairs.csv", index=False)
-    done.readings.to_csv(tables / "readings.csv", index=False)
-    figures = folder / "figures"
-    figures.mkdir()
+    write_file(folder / "predictions.csv", dump_predictions(done.predictions))
+    write_file(folder / "provenance.json", json_text(done.provenance))
+    tables, figures = folder / "tables", folder / "figures"
+    for name in TABLES:
+        write_frame(tables / f"{name}.csv", getattr(done.comparison, name))
+    write_frame(tables / "pairs.csv", done.pairs.drop(columns="variant"))
+    write_frame(tables / "readings.csv", done.readings)
     for plate in (*done.plates, *done.sensitivity_plates):
         save_plate(plate, figures)
     if done.sensitivity is not None:
@@ -159,20 +164,18 @@ def _fill(done: Reproduction, folder: Path) -> None:
         write_dataset(
             folder / "simulated-participants",
             done.simulated.tables(),
-            "Simulated participants",
-            "Simulated: noisy versions of Rational Mentalizing.",
+            SIMULATED.name,
+            SIMULATED.description,
             simulated=True,
         )
-    (folder / "report.html").write_text(report(done, figures), encoding="utf-8")
+    write_file(folder / "report.html", report(done, figures))
 
 
 def _people(plan: Plan, predictions: pd.DataFrame) -> HumanMeans:
     if plan.human:
         return read_people(plan.human, predictions)
     assert plan.simulated is not None
-    with tempfile.TemporaryDirectory() as folder:
-        write_dataset(folder, plan.simulated.tables(), "simulated", "Simulated.", simulated=True)
-        return read_human(folder, predictions)
+    return summarize(dataset_of(plan.simulated.tables(), SIMULATED), predictions)
 
 
 def read_people(paths: Sequence[Path], predictions: pd.DataFrame) -> HumanMeans:
@@ -213,9 +216,3 @@ def _twice(paths: Sequence[Path], several: Sequence[HumanMeans]) -> Iterator[Pro
                 yield Problem(str(path), reason)
             else:
                 first[number] = path
-
-
-def _as_rows(text: str) -> list[list[str]]:
-    import csv
-
-    return list(csv.reader(text.splitlines()))

@@ -12,11 +12,12 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Floats = NDArray[np.float64]
+from onlooker.support.arrays import BoolArray, FloatArray
+from onlooker.support.correlation import pearson
 
-LEVEL = 0.95  # of all intervals
+CONFIDENCE = 0.95  # of all intervals
 CI_METHOD = "percentile bootstrap over stimuli"
 LEAST_USABLE = 0.5  # share of resamples that must be defined for an interval to be given
 
@@ -38,9 +39,9 @@ class Pairs:
     row of ones: the data as it is. Every measure is an array with a value for each row.
     """
 
-    x: Floats
-    y: Floats
-    weights: Floats
+    x: FloatArray
+    y: FloatArray
+    weights: FloatArray
 
     @classmethod
     def of(cls, x: ArrayLike, y: ArrayLike, weights: ArrayLike | None = None) -> Pairs:
@@ -53,60 +54,57 @@ class Pairs:
         ones = np.ones((1, xs.size))
         return cls(xs, ys, ones if weights is None else np.asarray(weights, dtype=float))
 
-    def mean(self, values: Floats) -> Floats:
+    def mean(self, values: FloatArray) -> FloatArray:
         """The weighted mean of values."""
         return np.asarray(self.weights @ values / self.weights.sum(axis=1))
 
-    def varies(self, values: Floats) -> NDArray[np.bool_]:
+    def varies(self, values: FloatArray) -> BoolArray:
         """Whether the values that were drawn are not all the same."""
         drawn = self.weights > 0
         most = np.where(drawn, values, -np.inf).max(axis=1)
         return np.asarray(most > np.where(drawn, values, np.inf).min(axis=1))
 
-    def covariance(self, a: Floats, b: Floats) -> Floats:
+    def covariance(self, a: FloatArray, b: FloatArray) -> FloatArray:
         """The weighted covariance, 1/n."""
         a, b = a - a.mean(), b - b.mean()  # so that little is lost to rounding
         return self.mean(a * b) - self.mean(a) * self.mean(b)
 
-    def pearson(self) -> Floats:
+    def pearson(self) -> FloatArray:
         """Pearson's r; NaN where either side is constant."""
-        defined = self.varies(self.x) & self.varies(self.y)
-        spread = self.covariance(self.x, self.x) * self.covariance(self.y, self.y)
-        below = np.sqrt(np.maximum(spread, 0.0))  # that of a constant may round to below 0
-        return np.clip(_ratio(self.covariance(self.x, self.y), below, defined), -1, 1)
+        return pearson(self.x, self.y, self.weights)
 
-    def ccc(self) -> Floats:
+    def ccc(self) -> FloatArray:
         """Lin's concordance correlation coefficient; NaN where both sides are the same constant."""
         gap = self.mean(self.x) - self.mean(self.y)
         spread = self.covariance(self.x, self.x) + self.covariance(self.y, self.y) + gap**2
         defined = self.varies(self.x) | self.varies(self.y) | (gap != 0)
         return _ratio(2 * self.covariance(self.x, self.y), spread, defined)
 
-    def rmse(self) -> Floats:
+    def rmse(self) -> FloatArray:
         """The root of the mean squared difference."""
         return np.sqrt(self.mean((self.x - self.y) ** 2))
 
-    def mae(self) -> Floats:
+    def mae(self) -> FloatArray:
         """The mean absolute difference."""
         return self.mean(np.abs(self.x - self.y))
 
-    def mean_difference(self) -> Floats:
+    def mean_difference(self) -> FloatArray:
         """The mean of x − y: above 0 where the model does more than people."""
         return self.mean(self.x - self.y)
 
-    def slope(self) -> Floats:
+    def slope(self) -> FloatArray:
         """The least-squares slope of y on x; NaN where x is constant."""
         spread = self.covariance(self.x, self.x)
         return _ratio(self.covariance(self.x, self.y), spread, self.varies(self.x))
 
-    def line(self, grid: ArrayLike) -> Floats:
+    def line(self, grid: ArrayLike) -> FloatArray:
         """The least-squares line of y on x at the points of a grid: a row for each resample."""
         at = np.asarray(grid, dtype=float)
         away = at - self.mean(self.x)[:, None]
         return self.mean(self.y)[:, None] + self.slope()[:, None] * away
 
 
-def _ratio(above: Floats, below: Floats, defined: NDArray[np.bool_]) -> Floats:
+def _ratio(above: FloatArray, below: FloatArray, defined: BoolArray) -> FloatArray:
     usable = defined & (below > 0)
     out = np.full(np.shape(above), np.nan)
     np.divide(above, below, out=out, where=usable)
@@ -128,7 +126,7 @@ def seed_sequence(seed: int, *labels: Hashable) -> np.random.SeedSequence:
 
 def stimulus_weights(
     stimuli: Sequence[Hashable], resamples: int, seeds: np.random.SeedSequence
-) -> Floats:
+) -> FloatArray:
     """How often each value counts in each resample: stimuli are drawn, with all their values.
 
     The order of the values does not matter, as stimuli are drawn in the order of their names.
@@ -140,23 +138,23 @@ def stimulus_weights(
     return np.asarray(counts[:, [place[name] for name in stimuli]], dtype=float)
 
 
-def interval(values: Floats) -> Interval:
+def interval(values: FloatArray) -> Interval:
     """The percentile interval of a measure's resamples; NaN if too few of them have a value."""
     there = values[~np.isnan(values)]
     dropped = values.size - there.size
     if there.size < max(2, LEAST_USABLE * values.size):
         return Interval(np.nan, np.nan, dropped)
-    low, high = np.percentile(there, [50 * (1 - LEVEL), 50 * (1 + LEVEL)])
+    low, high = np.percentile(there, [50 * (1 - CONFIDENCE), 50 * (1 + CONFIDENCE)])
     return Interval(float(low), float(high), dropped)
 
 
-def band(lines: Floats) -> tuple[Floats, Floats]:
+def band(lines: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The pointwise percentile band of the resamples' lines."""
     there = lines[~np.isnan(lines).any(axis=1)]
     if len(there) < max(2, LEAST_USABLE * len(lines)):
         empty = np.full(lines.shape[1], np.nan)
         return empty, empty
-    low, high = np.percentile(there, [50 * (1 - LEVEL), 50 * (1 + LEVEL)], axis=0)
+    low, high = np.percentile(there, [50 * (1 - CONFIDENCE), 50 * (1 + CONFIDENCE)], axis=0)
     return low, high
 
 
@@ -179,7 +177,7 @@ class Fit:
     reason: str
 
 
-def fit(x: ArrayLike, y: ArrayLike, stimuli: Sequence[Hashable], weights: Floats) -> Fit:
+def fit(x: ArrayLike, y: ArrayLike, stimuli: Sequence[Hashable], weights: FloatArray) -> Fit:
     """The measures of agreement, with intervals from the resamples that `weights` are.
 
     >>> flat = fit([2, 2, 2], [1, 2, 4], "abc", stimulus_weights("abc", 99, seed_sequence(1)))

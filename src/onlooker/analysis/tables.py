@@ -1,6 +1,6 @@
 """Tables of a study as CSV: read and checked against their schema, and written.
 
-Cells are checked while they are still text, so that a complaint can quote what stood there. A table
+Values are checked while they are still text, so that a message can quote them. A table
 that is in memory is checked as the text that it would be written as.
 """
 
@@ -21,7 +21,8 @@ import pandera.pandas as pa
 
 from onlooker.analysis import DataError
 from onlooker.experiments.schema import LARGEST, TABLES, Column, TableSchema
-from onlooker.game import Problem
+from onlooker.support.files import read_text, write_file
+from onlooker.support.problems import Problem, ProblemsError
 
 YES, NO = ("true", "yes"), ("false", "no")  # in any case; the first of each is written
 KEY = "key"  # the name of the check that no two rows are of the same thing
@@ -33,73 +34,69 @@ Allowed = Callable[[pd.Series], pd.Series]
 def read_table(
     path: str | os.PathLike[str], schema: TableSchema, *, more_columns: bool = False
 ) -> pd.DataFrame:
-    """The table in a CSV file, indexed by file and line; DataError tells all that is wrong.
+    """The table in a CSV file, indexed by file and line; DataError lists all that is wrong.
 
     Columns may stand in any order. Others are refused, or left out where `more_columns` are
     expected.
     """
-    return check_table(read_cells(path, schema, more_columns=more_columns), schema)
+    return check_table(read_texts(path, schema, more_columns=more_columns), schema)
 
 
-def read_cells(
+def read_texts(
     path: str | os.PathLike[str], schema: TableSchema, *, more_columns: bool = False
 ) -> pd.DataFrame:
-    """The cells of a CSV file as text, indexed by file and line; only the columns are checked."""
+    """The values of a CSV file as text, indexed by file and line; only the columns are checked."""
     file = os.fspath(path)
+    if _is_zip(path):
+        reason = "a zip archive: unpack it, and give the folder that is in it"
+        raise DataError([Problem(file, reason)])
     try:
-        content = Path(path).read_bytes()
-        if content.startswith(b"PK"):
-            reason = "a zip archive: unpack it, and give the folder that is in it"
-            raise DataError([Problem(file, reason)])
-        text = content.decode("utf-8-sig")
+        text = read_text(path)
         table = csv.reader(io.StringIO(text, newline=""), strict=True)
         header = next(table, [])
-        rows = [(table.line_num, cells) for cells in table if cells]
-    except FileNotFoundError:
-        raise DataError([Problem(file, "there is no such file")]) from None
-    except OSError as error:
-        raise DataError([Problem(file, f"cannot be read: {error.strerror}")]) from None
-    except UnicodeDecodeError as error:
-        raise DataError([Problem(f"{file}: byte {error.start}", "not UTF-8 text")]) from None
+        rows = [(table.line_num, texts) for texts in table if texts]
+    except ProblemsError as error:
+        raise DataError(Problem(file, str(each)) for each in error.problems) from None
     except csv.Error as error:
         raise DataError([Problem(file, f"not CSV: {error}")]) from None
     problems = [Problem(f"{file}: line 1", why) for why in _header(header, schema, more_columns)]
     problems = problems or [
-        Problem(f"{file}: line {line}", f"{len(cells)} cells; the header has {len(header)}")
-        for line, cells in rows
-        if len(cells) != len(header)
+        Problem(f"{file}: line {line}", f"{len(texts)} values; the header has {len(header)}")
+        for line, texts in rows
+        if len(texts) != len(header)
     ]
     if problems:
         raise DataError(problems)
     index = pd.MultiIndex.from_tuples([(file, line) for line, _ in rows], names=PLACE)
-    stripped = [[cell.strip() for cell in cells] for _, cells in rows]
+    stripped = [[text.strip() for text in texts] for _, texts in rows]
     frame = pd.DataFrame(stripped, index=index, columns=pd.Index(header), dtype=str)
     return frame[[column.name for column in schema.columns if column.name in frame]]
 
 
+def _is_zip(path: str | os.PathLike[str]) -> bool:
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(2) == b"PK"
+    except OSError:
+        return False
+
+
 def check_table(frame: pd.DataFrame, schema: TableSchema) -> pd.DataFrame:
-    """The table with the columns in order and of their kinds; DataError tells all that is wrong."""
+    """The table with the columns in order and of their kinds; DataError lists all that is wrong."""
     source = f"table {schema.name}"
     if missing := _header(list(frame.columns), schema, False):
         raise DataError([Problem(source, reason) for reason in missing])
     columns = [column for column in schema.columns if column.name in frame]
-    cells = pd.DataFrame({c.name: _words(frame[c.name], c) for c in columns}, dtype=str)
-    if problems := _cell_problems(cells, schema, places(frame, source)):
+    texts = pd.DataFrame({c.name: _words(frame[c.name], c) for c in columns}, dtype=str)
+    if problems := _text_problems(texts, schema, places(frame, source)):
         raise DataError(problems)
-    typed = pd.DataFrame({c.name: _typed(cells[c.name], c) for c in columns})
+    typed = pd.DataFrame({c.name: _typed(texts[c.name], c) for c in columns})
     return typed.set_axis(frame.index)
 
 
-def dump_table(frame: pd.DataFrame, schema: TableSchema) -> str:
-    """The table as CSV text with a header, once it has been checked."""
-    return csv_text(check_table(frame, schema), schema)
-
-
-def csv_text(checked: pd.DataFrame, schema: TableSchema) -> str:
-    """A table that has been checked, as CSV text with a header."""
-    columns = [column for column in schema.columns if column.name in checked]
-    words = pd.DataFrame({c.name: _words(checked[c.name], c) for c in columns}, dtype=str)
-    return words.to_csv(index=False, lineterminator="\n")
+def write_frame(path: str | os.PathLike[str], frame: pd.DataFrame) -> None:
+    """Write a table of results as CSV, without its index."""
+    write_file(path, frame.to_csv(index=False, lineterminator="\n"))
 
 
 def places(frame: pd.DataFrame, source: str = "") -> list[str]:
@@ -111,8 +108,8 @@ def places(frame: pd.DataFrame, source: str = "") -> list[str]:
 
 
 @cache
-def cell_schema(schema: TableSchema) -> pa.DataFrameSchema:
-    """What the cells of a table must meet while they are text."""
+def text_schema(schema: TableSchema) -> pa.DataFrameSchema:
+    """What the values of a table must meet while they are text."""
     key = list(schema.key)
     return pa.DataFrameSchema(
         {
@@ -164,7 +161,7 @@ def data_dictionary() -> str:
     return "\n\n".join(parts) + "\n"
 
 
-# -- columns and cells -----------------------------------------------------------------------------
+# -- columns and values ----------------------------------------------------------------------------
 
 
 def _header(header: Sequence[str], schema: TableSchema, more_columns: bool) -> list[str]:
@@ -185,23 +182,23 @@ def _header(header: Sequence[str], schema: TableSchema, more_columns: bool) -> l
     return found
 
 
-def _cell_problems(cells: pd.DataFrame, schema: TableSchema, where: list[str]) -> list[Problem]:
-    """What is wrong with the cells and keys, in the order of the rows."""
+def _text_problems(texts: pd.DataFrame, schema: TableSchema, where: list[str]) -> list[Problem]:
+    """What is wrong with the values and keys, in the order of the rows."""
     try:
-        cell_schema(schema).validate(cells, lazy=True)
+        text_schema(schema).validate(texts, lazy=True)
     except pa.errors.SchemaErrors as errors:
         failures = errors.failure_cases.astype({"index": int})
     else:
         return []
     bad = failures[failures["check"] != KEY].sort_values("index", kind="stable")
     found = {
-        (row, str(column)): f"expected {check}, not {str(cell)[:40]!r}"
-        for row, column, check, cell in zip(
+        (row, str(column)): f"expected {check}, not {str(text)[:40]!r}"
+        for row, column, check, text in zip(
             bad["index"], bad["column"], bad["check"], bad["failure_case"], strict=True
         )
     }
     problems = [Problem(f"{where[row]}, column {name}", why) for (row, name), why in found.items()]
-    words = list(zip(*(cells[name] for name in schema.key), strict=True))
+    words = list(zip(*(texts[name] for name in schema.key), strict=True))
     first = {word: row for row, word in reversed(list(enumerate(words)))}
     for row in sorted(set(failures.loc[failures["check"] == KEY, "index"])):
         what = ", ".join(
@@ -214,45 +211,45 @@ def _cell_problems(cells: pd.DataFrame, schema: TableSchema, where: list[str]) -
 
 
 def _allowed(column: Column) -> Allowed:
-    """Which cells of a column may stand."""
+    """Which values of a column are allowed."""
 
-    def allowed(cells: pd.Series) -> pd.Series:
-        good = _well_formed(cells, column)
-        return (good | (cells == "")) if column.empty else good & (cells != "")
+    def allowed(texts: pd.Series) -> pd.Series:
+        good = _well_formed(texts, column)
+        return (good | (texts == "")) if column.empty else good & (texts != "")
 
     return allowed
 
 
-def _well_formed(cells: pd.Series, column: Column) -> pd.Series:
+def _well_formed(texts: pd.Series, column: Column) -> pd.Series:
     if column.kind == "text":
-        return cells.isin(column.words) if column.words else cells == cells
+        return texts.isin(column.words) if column.words else texts == texts
     if column.kind == "yes-no":
-        return cells.str.lower().isin(YES + NO)
+        return texts.str.lower().isin(YES + NO)
     if column.kind == "time":
-        return _times(cells).notna()
+        return _times(texts).notna()
     pattern = {
         "whole": r"[+-]?[0-9]{1,15}(\.0+)?",
         "number": r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?",
     }[column.kind]
-    good = cells.str.fullmatch(pattern).astype(bool)
-    values = pd.to_numeric(cells.where(good), errors="coerce").astype(float)
+    good = texts.str.fullmatch(pattern).astype(bool)
+    values = pd.to_numeric(texts.where(good), errors="coerce").astype(float)
     least = -math.inf if column.least is None else column.least
     return good & (values >= least) & (values.abs() <= LARGEST)
 
 
-def _times(cells: pd.Series) -> pd.Series:
-    return pd.to_datetime(cells, utc=True, format="ISO8601", errors="coerce")
+def _times(texts: pd.Series) -> pd.Series:
+    return pd.to_datetime(texts, utc=True, format="ISO8601", errors="coerce")
 
 
-def _typed(cells: pd.Series, column: Column) -> pd.Series:
-    """The cells of a column, which have been checked, as values."""
-    there = cells.where(cells != "")
+def _typed(texts: pd.Series, column: Column) -> pd.Series:
+    """The values of a column, whose texts have been checked."""
+    there = texts.where(texts != "")
     if column.kind == "whole":
         return pd.to_numeric(there).astype("Int64" if column.empty else "int64")
     if column.kind == "number":
         return pd.to_numeric(there).astype(float)
     if column.kind == "yes-no":
-        return cells.str.lower().isin(YES)
+        return texts.str.lower().isin(YES)
     return _times(there) if column.kind == "time" else there
 
 

@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
 from typing import Any
 
 import pandas as pd
 
-from onlooker.analysis.readings import ANY
-from onlooker.observers import OBSERVERS
-
-TITLES = {name: observer.title for name, observer in OBSERVERS.items()} | {
-    ANY: "Naive Observer, any meeting"
-}
+from onlooker.support.rounding import rounded
 
 
 def number(value: Any, digits: int = 2) -> str:
@@ -23,12 +18,7 @@ def number(value: Any, digits: int = 2) -> str:
     """
     if value is None or pd.isna(value):
         return ""
-    text = f"{abs(value):.{digits}f}"
-    if abs(value) < 1 and digits and text.startswith("0"):
-        text = text[1:]
-    return f"−{text}" if value < 0 and float(f"{value:.{digits}f}") != 0 else text
-
-
-def titles(observers: Iterable[str]) -> dict[str, str]:
-    """What each observer is called; one that is not ours by its name."""
-    return {name: TITLES.get(name, name) for name in observers}
+    text = rounded(value, digits)
+    if digits:  # coefficients have no zero before the point
+        text = re.sub(r"^(-?)0\.", r"\1.", text)
+    return text.replace("-", "−")

@@ -16,7 +16,7 @@ from onlooker.cli.serve import (
     study_settings,
     web_extra,
 )
-from onlooker.game.files import write_file
+from onlooker.support.files import write_file
 
 Database = Annotated[
     str, typer.Argument(metavar="DB", help="The study's SQLite file or PostgreSQL URL.")

@@ -6,9 +6,10 @@ import warnings
 
 import typer
 
-from onlooker.cli.common import TrialFiles, read_planned, refuse
+from onlooker.cli.common import TrialFiles, read_planned
 from onlooker.game import TrialError, can_search_alone
 from onlooker.game.needs import ENDLESS_SEARCH
+from onlooker.support.problems import Problem
 
 
 def register(app: typer.Typer) -> None:
@@ -17,20 +18,20 @@ def register(app: typer.Typer) -> None:
 
 
 def check(files: TrialFiles) -> None:
-    """Check trials and tell everything that is wrong with them.
+    """Check trials and report what is wrong with them.
 
-    Each problem is a line that names the file, the place and the reason. The exit status is 2 if
-    any file has a problem.
+    Each problem is a line that names the file, the place and the reason; after the first ten only
+    their number is printed. The exit status is 2 if any file has a problem.
     """
-    problems: list[str] = []
+    problems: list[Problem] = []
     for file in files:
         try:
             trial, _, _ = read_planned(file)
         except TrialError as error:
-            problems += error.lines()
+            problems += [Problem(file, str(problem)) for problem in error.problems]
         else:
             print(f"{file}: ok")
             if not can_search_alone(trial.map, trial.main.at, trial.main.goal):
                 warnings.warn(f"{file}: {ENDLESS_SEARCH}", stacklevel=1)
     if problems:
-        refuse(problems)
+        raise TrialError(problems)

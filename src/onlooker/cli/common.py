@@ -7,13 +7,14 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 
-from onlooker.game import Costs, Problem, Trial, TrialError, load_trial
+from onlooker.game import Costs, Trial, TrialError, load_trial
 from onlooker.planning import NoPathError, Tables, main_path, npc_paths
 from onlooker.planning import Path as Steps
+from onlooker.support.problems import Problem
 
 if TYPE_CHECKING:
     from onlooker.inference import Parameters
@@ -59,13 +60,6 @@ NO_EXPERIMENT = (
 
 class InputError(Exception):
     """Something the user gave is wrong; the text says what was expected."""
-
-
-def refuse(lines: Iterable[str]) -> NoReturn:
-    """Say on standard error what is wrong, and leave with the status for bad input."""
-    for line in lines:
-        print(line, file=sys.stderr)
-    raise typer.Exit(BAD_INPUT)
 
 
 @contextmanager

@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from onlooker.analysis import DataError, analysis_extra
-from onlooker.cli.common import refuse
+from onlooker.analysis import analysis_extra
+from onlooker.support.rounding import rounded
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from onlooker.analysis.comparison import Comparison
 
-Row = dict[str, Any]
-Cell = Callable[[Row], str]
+Values = dict[str, Any]
+Format = Callable[[Values], str]
 
 WIDE = 160  # characters, where the output is no terminal
 
@@ -52,13 +52,9 @@ def compare(
     with analysis_extra():
         from onlooker.analysis import comparison
         from onlooker.analysis.human import read_human
-    from onlooker.experiments.predictions import read_predictions
-
-    try:
-        table = comparison.predictions_frame(read_predictions(predictions))
-        found = comparison.compare(table, read_human(human, table), seed=seed)
-    except DataError as error:
-        refuse(error.lines())
+        from onlooker.analysis.predictions import read_predictions
+    table = comparison.predictions_frame(read_predictions(predictions))
+    found = comparison.compare(table, read_human(human, table), seed=seed)
     if as_json:
         print(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
     else:
@@ -71,7 +67,7 @@ def compare(
 def _print(found: Comparison) -> None:
     from rich.console import Console
 
-    from onlooker.analysis.human import MEASURES
+    from onlooker.analysis.scopes import MEASURES, POOLED
     from onlooker.analysis.statistics import CI_METHOD
 
     console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDE)
@@ -81,7 +77,7 @@ def _print(found: Comparison) -> None:
         rows = [
             row
             for row in plain["fits"]
-            if row["measure"] == measure.name and (several or row["experiment"] != "pooled")
+            if row["measure"] == measure.name and (several or row["experiment"] != POOLED)
         ]
         _print_part(console, f"{found.data} against model: {measure.title}", FIT, rows)
     title = f"{found.data} and model: observation cost on execution cost"
@@ -95,7 +91,9 @@ def _print(found: Comparison) -> None:
     )
 
 
-def _print_part(console: Console, title: str, columns: dict[str, Cell], rows: list[Row]) -> None:
+def _print_part(
+    console: Console, title: str, columns: dict[str, Format], rows: list[Values]
+) -> None:
     """A table of what there is, and a line on what there is not."""
     filled = [row for row in rows if any(row.get(name) is not None for name in FILLED)]
     if filled:
@@ -109,58 +107,58 @@ def _print_part(console: Console, title: str, columns: dict[str, Cell], rows: li
             console.print(f"{title}, experiment {row['experiment']}, {who}: {row['reason']}")
 
 
-def _table(title: str, columns: dict[str, Cell], rows: list[Row]) -> RenderableType:
+def _table(title: str, columns: dict[str, Format], rows: list[Values]) -> RenderableType:
     from rich.table import Table
 
-    cells = {name: [cell(row) for row in rows] for name, cell in columns.items()}
-    shown = [name for name, column in cells.items() if any(column)]
+    columns_written = {name: [written(row) for row in rows] for name, written in columns.items()}
+    shown = [name for name, column in columns_written.items() if any(column)]
     table = Table(title=title, title_justify="left")
     for name in shown:
         table.add_column(name, justify="left" if name in WORDS else "right", no_wrap=True)
     for index, row in enumerate(rows):
         last = index + 1 == len(rows) or rows[index + 1]["experiment"] != row["experiment"]
-        table.add_row(*(cells[name][index] for name in shown), end_section=last)
+        table.add_row(*(columns_written[name][index] for name in shown), end_section=last)
     return table
 
 
 def _number(value: float | None, digits: int = 2) -> str:
     """A number as papers write it; nothing where there is none."""
-    return "" if value is None or math.isnan(value) else f"{value:.{digits}f}"
+    return "" if value is None or math.isnan(value) else rounded(value, digits)
 
 
-def _signed(name: str) -> Cell:
+def _signed(name: str) -> Format:
     return lambda row: "" if row.get(name) is None else f"{row[name]:+.2f}"
 
 
-def _plain(name: str, digits: int | None = None) -> Cell:
-    def cell(row: Row) -> str:
+def _plain(name: str, digits: int | None = None) -> Format:
+    def written(row: Values) -> str:
         value = row.get(name)
         if value is None:
             return ""
         return str(value) if digits is None else _number(value, digits)
 
-    return cell
+    return written
 
 
-def _ranged(name: str, low: str, high: str, digits: int = 2) -> Cell:
+def _ranged(name: str, low: str, high: str, digits: int = 2) -> Format:
     """A value with its interval."""
 
-    def cell(row: Row) -> str:
+    def written(row: Values) -> str:
         ends = [_number(row.get(end), digits) for end in (low, high)]
         bound = "≤ " if row.get(f"{name}_at_most") else ""
         return (
             bound + _number(row.get(name), digits) + (f" [{', '.join(ends)}]" if all(ends) else "")
         )
 
-    return lambda row: cell(row).replace("[", r"\[")  # not rich's markup
+    return lambda row: written(row).replace("[", r"\[")  # not rich's markup
 
 
 WORDS = ("exp.", "NPC", "observer", "who", "gender")
-FILLED = ("rmse", "slope", "began")  # the cell that tells whether a row could be computed
+FILLED = ("rmse", "slope", "began")  # a value that only rows that could be computed have
 
-FIT: dict[str, Cell] = {
+FIT: dict[str, Format] = {
     "exp.": _plain("experiment"),
-    "NPC": _plain("npc"),
+    "NPC": lambda row: row["npc"] or row["role"] or "all",
     "observer": _plain("observer"),
     "n": _plain("n"),
     "r": _ranged("r", "r_low", "r_high"),
@@ -174,13 +172,13 @@ FIT: dict[str, Cell] = {
     "paper's CCC": _ranged("paper_ccc", "paper_ccc_low", "paper_ccc_high"),
     "CCC − paper's": _signed("difference_ccc"),
 }
-SLOPE: dict[str, Cell] = {
+SLOPE: dict[str, Format] = {
     "exp.": _plain("experiment"),
     "who": _plain("who"),
     "n": _plain("n"),
     "slope": _ranged("slope", "low", "high", digits=3),
 }
-SAMPLE: dict[str, Cell] = {
+SAMPLE: dict[str, Format] = {
     "exp.": _plain("experiment"),
     **{name: _plain(name, 0) for name in ("began", "completed", "excluded", "kept")},
     "age": _plain("age_mean", 1),

@@ -10,8 +10,8 @@ import typer
 
 from onlooker.cli.common import InputError, TrialFile
 from onlooker.game import dump_trial, load_trial
-from onlooker.game.files import write_file
 from onlooker.game.pddl import export_pddl
+from onlooker.support.files import write_file
 
 
 class Format(StrEnum):

@@ -17,7 +17,7 @@ from onlooker.cli.common import (
     planned,
 )
 from onlooker.game import Trial, load_trial
-from onlooker.game.files import write_file
+from onlooker.support.files import write_file
 
 if TYPE_CHECKING:
     from onlooker.observers import Observer, Parameters

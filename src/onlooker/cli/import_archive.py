@@ -41,8 +41,8 @@ def import_archive(
     for warning in archive.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     archive.write(output)
-    for number in sorted({level.experiment for level in archive.levels}):
-        count = sum(level.experiment == number for level in archive.levels)
+    for number in sorted({entry.experiment for entry in archive.entries}):
+        count = sum(entry.experiment == number for entry in archive.entries)
         print(f"Experiment {number}: {count} trials")
     for number in archive.absent:
         print(f"Experiment {number}: left out, there is no folder problems_exp{number}")
@@ -51,4 +51,4 @@ def import_archive(
         print(f"Other maps, not of the paper and not written ({count}):")
         for name in archive.other_maps:
             print(f"  {name}")
-    print(f"{len(archive.levels)} trials in {output}")
+    print(f"{len(archive.entries)} trials in {output}")

@@ -32,8 +32,8 @@ from onlooker.cli import (
     sweep,
 )
 from onlooker.cli.common import BAD_INPUT, InputError
-from onlooker.drawing import MissingExtraError
-from onlooker.game import TrialError
+from onlooker.support.extras import MissingExtraError
+from onlooker.support.problems import ProblemsError
 from onlooker.version import __version__
 
 app = typer.Typer(
@@ -84,7 +84,7 @@ def main() -> None:
     gc.set_threshold(50_000, 20, 20)  # a short command mostly imports, and leaves no garbage
     try:
         app()
-    except (TrialError, InputError, MissingExtraError) as error:
+    except (ProblemsError, InputError, MissingExtraError) as error:
         print(error, file=sys.stderr)
         sys.exit(BAD_INPUT)
     except ValueError as error:

@@ -1,4 +1,4 @@
-"""`onlooker posterior`: what watching an NPC tells, as tables."""
+"""`onlooker posterior`: what can be inferred from watching an NPC, as tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import typer
 
 from onlooker.cli.common import InputError, Settings, TrialFile, parameters_of, planned
 from onlooker.game import load_trial
-from onlooker.game.files import write_file
+from onlooker.support.files import write_file
 
 
 def register(app: typer.Typer) -> None:
@@ -27,7 +27,7 @@ def posterior(
     ],
     settings: Settings = None,
 ) -> None:
-    """Write what watching each NPC by itself tells, step by step, as CSV tables.
+    """Write what can be inferred from watching each NPC alone, step by step, as CSV tables.
 
     goals.csv has P(goal | actions), holders.csv has P(holders | actions, goal) with a column for
     each colour's holder; step counts the actions seen.

@@ -13,8 +13,9 @@ import typer
 
 from onlooker.cli.common import InputError, Settings, observers_of, parameters_of
 from onlooker.cli.run import Observers
-from onlooker.game import Problem, Trial, TrialError
-from onlooker.game.files import write_file
+from onlooker.game import Trial, TrialError
+from onlooker.support.files import write_file
+from onlooker.support.problems import Problem
 
 if TYPE_CHECKING:
     from onlooker.experiments.predictions import Prediction
@@ -75,7 +76,7 @@ def _rows(
     """What the observers predict; a problem names the trial's file."""
     from onlooker.experiments import predictions
 
-    if doubles := predictions.same_level(trials):
+    if doubles := predictions.repeated_trials(trials):
         raise TrialError(
             Problem(
                 str(files[later]), f"its name {trials[later].label!r} is that of {files[first]}"
@@ -98,8 +99,8 @@ def _rows(
 
 def _summary(rows: list[Prediction]) -> str:
     trials = {(row.experiment, row.level) for row in rows}
-    observers = {row.observer for row in rows}
-    experiments = sorted({row.experiment for row in rows} - {""})
+    observers = {row.variant for row in rows}
+    experiments = sorted({str(row.experiment) for row in rows if row.experiment is not None})
     counts = f"rows {len(rows)}, trials {len(trials)}, observers {len(observers)}"
     return f"{counts}, experiments {', '.join(experiments) or 'none'}"
 

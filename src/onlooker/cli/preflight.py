@@ -35,7 +35,7 @@ def preflight(
     """Check everything before people come, on a database made for it.
 
     The settings are looked over, bots play every ordering, every log is replayed, the data is
-    exported, bonuses are reckoned twice, and a backup is made and put back. The exit status is 1
+    exported, bonuses are computed twice, and a backup is made and restored. The exit status is 1
     if the study is not ready, as it is with debug on or without a password.
     """
     with web_extra():

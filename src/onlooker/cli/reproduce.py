@@ -7,21 +7,20 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from onlooker.analysis import DataError, analysis_extra
+from onlooker.analysis import analysis_extra
 from onlooker.cli.common import (
     NO_EXPERIMENT,
     InputError,
     Settings,
     parameters_of,
     planned,
-    refuse,
     track,
 )
 from onlooker.cli.sensitivity import SAMPLES, SWEEP, sweeping
 from onlooker.cli.sweep import folder_to_write
-from onlooker.drawing import MissingExtraError
 from onlooker.experiments.records import Records
 from onlooker.game import Trial
+from onlooker.support.extras import MissingExtraError
 from onlooker.sweep import sweep_extra
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def reproduce(
         typer.Option(
             "--full",
             help="More resamples and splits: slower, smoother intervals. And which parameters"
-            " matter when all are varied at once.",
+            " matter when all are varied together.",
         ),
     ] = False,
     settings: Settings = None,
@@ -97,10 +96,7 @@ def reproduce(
             without_run=without,
             samples=SAMPLES if full else 0,
         )
-        try:
-            done = run(plan, say=lambda text: typer.echo(f"{text} …", err=True))
-        except DataError as error:
-            refuse(error.lines())
+        done = run(plan, say=lambda text: typer.echo(f"{text} …", err=True))
     print(write_reproduction(done, output))
 
 

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from onlooker.analysis import DataError, analysis_extra
-from onlooker.cli.common import InputError, Settings, observers_of, parameters_of, refuse
+from onlooker.analysis import analysis_extra
+from onlooker.cli.common import InputError, Settings, observers_of, parameters_of
 from onlooker.cli.run import Observers
 from onlooker.cli.sweep import (
     Archive,
@@ -57,7 +57,7 @@ def sensitivity(
         ),
     ] = None,
     full: Annotated[
-        bool, typer.Option("--full", help="Also vary all parameters at once: Sobol' indices.")
+        bool, typer.Option("--full", help="Also vary all parameters together: Sobol' indices.")
     ] = False,
     samples: Annotated[
         int,
@@ -75,10 +75,10 @@ def sensitivity(
     as CSV and the sweep behind them. Without --observer all four run.
     """
     with analysis_extra(), sweep_extra():
-        from onlooker.analysis.figures.sensitivity_parts import sensitivity_plates
+        from onlooker.analysis.figures.sensitivity.parts import sensitivity_plates
         from onlooker.analysis.reproduction import read_people
         from onlooker.analysis.sensitivity import sensitivity as measure
-        from onlooker.analysis.sensitivity_page import write_page
+        from onlooker.analysis.sensitivity.page import write_page
         from onlooker.experiments.provenance import provenance
     if full and samples & (samples - 1):
         raise InputError(f"--samples {samples}: expected a power of two, such as {SAMPLES}")
@@ -89,10 +89,7 @@ def sensitivity(
     people = None
     if human:
         levels = _levels(trials)
-        try:
-            people = read_people(human, levels)
-        except DataError as error:
-            refuse(error.lines())
+        people = read_people(human, levels)
         if set(levels["experiment"]).isdisjoint(people.means["experiment"]):
             files = ", ".join(map(str, human))
             raise InputError(f"--human {files}: people and trials have no experiment in common")
@@ -104,24 +101,27 @@ def sensitivity(
     about = {"command": "sensitivity", "parameters": asdict(base), "full": full}
     about |= {"samples": samples} if full else {}
     inputs = [*(stimuli or ()), *([archive] if archive else ()), *(human or ())]
-    told = provenance(inputs, about, seed)
+    origin = provenance(inputs, about, seed)
     source = _source(stimuli, archive, len(trials))
-    print(write_page(found, sensitivity_plates(found), output, source, told))
+    print(write_page(found, sensitivity_plates(found), output, source, origin))
 
 
 def sweeping(
     trials: Sequence[Trial], observers: Sequence[Observer], folder: Path, backend: Backend
 ) -> Run:
     """What runs the observers under the settings of an analysis, and keeps the results."""
-    from onlooker.analysis.counts import Counts
+    import pandas as pd
+
+    from onlooker.analysis.sensitivity.counts import LABELS, StepCounts
     from onlooker.sweep.run import Sweep, run_sweep
 
-    def run(settings: Sequence[Parameters]) -> Counts:
+    def run(settings: Sequence[Parameters]) -> StepCounts:
         with resumable(folder), refusing():
             what = Sweep.of(settings, trials, observers)
             with settings_bar() as progress:
-                run_sweep(what, folder, backend, progress, {"command": "sensitivity"})
-        return Counts.read(folder)
+                ran = run_sweep(what, folder, backend, progress, {"command": "sensitivity"})
+        rows = pd.DataFrame(what.labels(), columns=LABELS).astype({"experiment": object})
+        return StepCounts(what.settings, rows, ran.observed())
 
     return run
 

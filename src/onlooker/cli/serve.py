@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from onlooker.cli.common import InputError
-from onlooker.drawing.extras import needs_extra
 from onlooker.experiments.trialset import load_trials
+from onlooker.support.extras import needs_extra
 
 if TYPE_CHECKING:
     from onlooker.web.settings import Settings

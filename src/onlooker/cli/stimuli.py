@@ -1,4 +1,4 @@
-"""`onlooker stimuli`: the trials that come with onlooker, and making sets of one's own."""
+"""`onlooker stimuli`: the trials that come with onlooker, and making new sets."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from onlooker.cli.common import InputError, track
 from onlooker.game import Trial, dump_trial
-from onlooker.game.files import write_file
+from onlooker.support.files import write_file
 
 if TYPE_CHECKING:
     from onlooker.experiments.diagnostics import Diagnostics
@@ -88,7 +88,7 @@ def export(
 
 @stimuli_app.command()
 def report(paths: Folders = None, experiment: ExperimentOption = None) -> None:
-    """Print how well the trials tell the observers apart.
+    """Print how well the trials distinguish the observers.
 
     The full model's observation counts (least, most, standard deviation), their correlation with
     each ablation's, and how often it does not observe or watches mainly the expert or the novice.
@@ -120,7 +120,7 @@ def design(
     ] = None,
     pool: Annotated[int, typer.Option(min=1, help="How many candidate maps to draw.")] = 200,
 ) -> None:
-    """Design a set of trials: draw candidate maps and choose those that tell most.
+    """Design a set of trials: draw candidate maps and choose the most informative ones.
 
     The chosen set spreads out the full model's observation counts and makes the other observers'
     unlike them. The same seed gives the same maps.
@@ -165,8 +165,7 @@ def orderings(
     seed: Seed = 1,
 ) -> None:
     """Make orderings of trials for participants: no two maps alike, all equally often."""
-    from onlooker.experiments.orderings import make_orderings
-    from onlooker.experiments.orderings_file import save_orderings
+    from onlooker.experiments.orderings import make_orderings, save_orderings
     from onlooker.experiments.trialset import load_trials
 
     trials = [trial for trial in load_trials([folder]) if not trial.tutorial]
@@ -211,7 +210,7 @@ def inventory(
     ] = TableFormat.MARKDOWN,
 ) -> None:
     """Print the inventory: maps, scenarios, trials, NPCs and chests of each experiment."""
-    from onlooker.experiments import inventory_table
+    from onlooker.experiments.inventory import table as inventory_table
 
     rows = inventory_table.inventory_rows(_trials(paths, None))
     write = {

@@ -9,7 +9,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from onlooker.drawing.extras import MissingExtraError
+from onlooker.support.extras import MissingExtraError
 
 if TYPE_CHECKING:
     from onlooker.drawing.explain import explain_figure

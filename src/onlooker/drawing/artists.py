@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.style import INK
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.artist import Artist
@@ -14,7 +14,7 @@ with figures_extra():
     from matplotlib.backend_bases import RendererBase
     from matplotlib.font_manager import FontProperties
     from matplotlib.patches import PathPatch
-    from matplotlib.path import Path
+    from matplotlib.path import Path as Outline
     from matplotlib.text import Text
 
 FONT = "DejaVu Sans"  # comes with matplotlib, so figures are the same on every machine
@@ -55,7 +55,7 @@ class CellText(Text):
 class CellPatch(PathPatch):
     """A shape whose outline's width is given in cells."""
 
-    def __init__(self, path: Path, edge_width: float = 0.0, **look: Any) -> None:
+    def __init__(self, path: Outline, edge_width: float = 0.0, **look: Any) -> None:
         self.edge_in_cells = edge_width
         look = {"facecolor": "none", "edgecolor": "none", "joinstyle": "round"} | look
         super().__init__(path, linewidth=1.0, **look)
@@ -93,16 +93,16 @@ class Group(Artist):
             part.set_gid(f"{self._prefix}{part.get_gid()}")
         self.parts.append(part)
 
-    def fill(self, path: Path, colour: str) -> None:
+    def fill(self, path: Outline, colour: str) -> None:
         """Add a filled shape."""
         self.add(CellPatch(path, facecolor=colour))
 
-    def shape(self, path: Path, colour: str, edge: str, width: float) -> None:
+    def shape(self, path: Outline, colour: str, edge: str, width: float) -> None:
         """Add a filled shape with an outline."""
         self.add(CellPatch(path, width, facecolor=colour, edgecolor=edge))
 
     def stroke(
-        self, path: Path, colour: str, width: float, dashes: Sequence[float] = (), **look: Any
+        self, path: Outline, colour: str, width: float, dashes: Sequence[float] = (), **look: Any
     ) -> None:
         """Add a line."""
         style = (0.0, tuple(dashes)) if dashes else "solid"

@@ -11,7 +11,6 @@ from typing import Any
 
 from onlooker.drawing import pieces
 from onlooker.drawing.artists import Group, cut
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.legend import draw_legend, legend_rows, legend_size
 from onlooker.drawing.route import Paths, Point, States, check_agents, start_of
 from onlooker.drawing.style import (
@@ -24,7 +23,8 @@ from onlooker.drawing.style import (
 )
 from onlooker.drawing.trails import draw_paths
 from onlooker.game import Cell, Map, Trial
-from onlooker.game.files import write_file
+from onlooker.support.extras import figures_extra
+from onlooker.support.files import write_file
 
 with figures_extra():
     import matplotlib
@@ -159,11 +159,11 @@ def _draw_things(ax: Axes, trial: Trial, holders: bool) -> None:
 
 def _agent_places(map: Map, where: dict[str, Cell]) -> dict[str, tuple[Point, float]]:
     """Where in its cell each agent goes and how large, so that it covers nothing and nobody."""
-    together: dict[Cell, list[str]] = defaultdict(list)
+    agents_at: dict[Cell, list[str]] = defaultdict(list)
     for agent, cell in where.items():
-        together[cell].append(agent)
+        agents_at[cell].append(agent)
     places: dict[str, tuple[Point, float]] = {}
-    for (x, y), agents in together.items():
+    for (x, y), agents in agents_at.items():
         if len(agents) == 1 and map.thing((x, y)) is None:
             places[agents[0]] = (x, y), 1.0
             continue

@@ -8,10 +8,10 @@ from functools import partial
 
 from onlooker.drawing import pieces, trails
 from onlooker.drawing.artists import Group, cut
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.route import Paths, Point, asks_on
 from onlooker.drawing.style import MAIN, agent_styles, amulet_styles, colours_of, goal_of
 from onlooker.game import Trial
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes
@@ -21,20 +21,20 @@ PITCH = 1.2  # from row to row
 
 
 @dataclass(frozen=True)
-class Row:
+class LegendRow:
     """One line of the legend: what it says and how its sign is drawn at a place."""
 
     text: str
     draw: Callable[[Axes, Point], None]
 
 
-def legend_rows(trial: Trial, *, holders: bool, paths: Paths | None) -> list[Row]:
+def legend_rows(trial: Trial, *, holders: bool, paths: Paths | None) -> list[LegendRow]:
     """What there is to explain on this map."""
     trail_rows = _trails(trial, paths or {}, holders)
     return [*_agents(trial), *trail_rows, *_wizards(trial, holders), *_places(trial)]
 
 
-def draw_legend(ax: Axes, rows: list[Row]) -> None:
+def draw_legend(ax: Axes, rows: list[LegendRow]) -> None:
     """Draw the rows below each other on Axes of the shape that `legend_size` says."""
     width, height = legend_size(rows)
     ax.set(xlim=(0, width), ylim=(height, 0))
@@ -46,27 +46,27 @@ def draw_legend(ax: Axes, rows: list[Row]) -> None:
         text.text(TEXT_LEFT, y, row.text, TEXT_SIZE, ha="left")
 
 
-def legend_size(rows: list[Row]) -> tuple[float, float]:
-    """Width and height of the legend, as nearly as can be told without drawing it."""
+def legend_size(rows: list[LegendRow]) -> tuple[float, float]:
+    """Width and height of the legend, as nearly as can be known without drawing it."""
     longest = max((len(row.text) for row in rows), default=0)
     return TEXT_LEFT + 0.6 * TEXT_SIZE * longest, PITCH * len(rows)
 
 
-def _agents(trial: Trial) -> Iterator[Row]:
+def _agents(trial: Trial) -> Iterator[LegendRow]:
     number = len(trial.npcs) > 1
     for agent, style in agent_styles(trial).items():
         who = "main agent" if agent == MAIN else f"{trial.npc(agent).expertise} {cut(agent)}"
         gid = f"legend:agent:{agent}"
         draw = partial(pieces.draw_agent, gid=gid, style=style, number=number, scale=0.9)
-        yield Row(f"{who}, goal {goal_of(trial, agent)}", draw)
+        yield LegendRow(f"{who}, goal {goal_of(trial, agent)}", draw)
 
 
-def _trails(trial: Trial, paths: Paths, outcomes: bool) -> Iterator[Row]:
+def _trails(trial: Trial, paths: Paths, outcomes: bool) -> Iterator[LegendRow]:
     styles = agent_styles(trial)
     for agent in paths:
         who = "the main agent" if agent == MAIN else cut(agent)
         draw = partial(trails.draw_sample, gid=f"legend:path:{agent}", style=styles[agent])
-        yield Row(f"path of {who}", draw)
+        yield LegendRow(f"path of {who}", draw)
     asks = [ask for agent, steps in paths.items() for ask in asks_on(agent, steps)]
     first = {ask.gave if outcomes else None: ask.agent for ask in reversed(asks)}
     texts = {None: "asks a wizard", True: "asks, gets the amulet", False: "asks a decoy"}
@@ -76,30 +76,30 @@ def _trails(trial: Trial, paths: Paths, outcomes: bool) -> Iterator[Row]:
             name = {None: "open", True: "gave", False: "decoy"}[gave]
             gid = f"legend:ask:{name}"
             mark = partial(trails.draw_ask, gid=gid, style=style, gave=gave, scale=1.7)
-            yield Row(text, mark)
+            yield LegendRow(text, mark)
 
 
-def _wizards(trial: Trial, holders: bool) -> Iterator[Row]:
+def _wizards(trial: Trial, holders: bool) -> Iterator[LegendRow]:
     styles = amulet_styles(colours_of(trial.map))
     for colour in trial.map.colours:
         draw = partial(pieces.draw_wizard, gid=f"legend:wizard:{colour}", style=styles[colour])
-        yield Row(f"{cut(colour)} wizard", draw)
+        yield LegendRow(f"{cut(colour)} wizard", draw)
     if holders and trial.map.wizards:
         star = partial(pieces.draw_holder, gid="legend:holder", scale=1.3)
-        yield Row("holder of the amulet", star)
+        yield LegendRow("holder of the amulet", star)
     for colour in sorted({barrier.colour for barrier in trial.map.barriers}):
         draw = partial(pieces.draw_barrier, gid=f"legend:barrier:{colour}", style=styles[colour])
-        yield Row(f"{cut(colour)} barrier", draw)
+        yield LegendRow(f"{cut(colour)} barrier", draw)
 
 
-def _places(trial: Trial) -> Iterator[Row]:
+def _places(trial: Trial) -> Iterator[LegendRow]:
     goal = trial.main.goal
-    yield Row("goal of the main agent", partial(_goal, trial=trial))
+    yield LegendRow("goal of the main agent", partial(_goal, trial=trial))
     if others := [letter for letter in trial.map.letters if letter != goal]:
         draw = partial(pieces.draw_chest, gid="legend:chest", letter=others[0])
-        yield Row("other chest" if len(others) == 1 else "other chests", draw)
+        yield LegendRow("other chest" if len(others) == 1 else "other chests", draw)
     if trial.map.walls:
-        yield Row("wall", partial(pieces.draw_wall, gid="legend:wall"))
+        yield LegendRow("wall", partial(pieces.draw_wall, gid="legend:wall"))
 
 
 def _goal(ax: Axes, place: Point, trial: Trial) -> None:

@@ -7,8 +7,8 @@ from functools import cache, cached_property
 from typing import Any, Literal
 
 from onlooker.drawing.artists import FONT
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from onlooker.drawing import shapes
 from onlooker.drawing.artists import Group, cut
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.route import Point
 from onlooker.drawing.style import (
     CHEST,
@@ -21,6 +20,7 @@ from onlooker.drawing.style import (
     tint,
 )
 from onlooker.game import Map
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes

@@ -81,8 +81,8 @@ def lanes(parts: Mapping[str, Sequence[Leg]], widest: float = 0.36) -> dict[str,
     """
     ways = {
         (agent, index): list(pairwise(leg))
-        for agent, own in parts.items()
-        for index, leg in enumerate(own)
+        for agent, legs in parts.items()
+        for index, leg in enumerate(legs)
     }
     traffic = Counter(frozenset(edge) for edges in ways.values() for edge in edges)
     taken: dict[tuple[Cell, Cell], set[int]] = defaultdict(set)  # lanes in use on an edge
@@ -97,9 +97,9 @@ def lanes(parts: Mapping[str, Sequence[Leg]], widest: float = 0.36) -> dict[str,
     return {
         agent: [
             0.0 if (agent, index) in alone else (lane[agent, index] + 0.5) * spacing
-            for index in range(len(own))
+            for index in range(len(legs))
         ]
-        for agent, own in parts.items()
+        for agent, legs in parts.items()
     }
 
 

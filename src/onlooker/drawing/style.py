@@ -1,6 +1,6 @@
 """The palette: how colours and agents look wherever they are drawn.
 
-Nothing is told by colour alone: an amulet colour also has a pattern, a badge and a letter, an agent
+Nothing depends on colour alone: an amulet colour also has a pattern, a badge and a letter, an agent
 also a shape, a letter and a line style. The hues follow Okabe and Ito's, which colour-blind people
 can tell apart.
 """
@@ -157,8 +157,8 @@ def _letters(colours: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Each colour's letter: its initial, or the first after it that no other colour has."""
     taken: set[str] = set()
     for colour in colours:
-        own = (char for char in colour.lower() if char in ascii_lowercase)
-        free = (char for char in (*own, *ascii_lowercase) if char not in taken)
+        letters = (char for char in colour.lower() if char in ascii_lowercase)
+        free = (char for char in (*letters, *ascii_lowercase) if char not in taken)
         letter = next(free, "?")
         taken.add(letter)
         yield colour, letter.upper()
@@ -184,9 +184,9 @@ def agent_styles(trial: Trial) -> dict[str, AgentStyle]:
 def _numbers(ids: list[str]) -> list[int]:
     """A number for each NPC: the one in its id, or the first free one from 2 on."""
     found = {name: re.fullmatch(r"agent([1-9]\d?)", name, re.ASCII) for name in ids}
-    own = {name: int(match[1]) for name, match in found.items() if match}
-    free = (number for number in range(2, 2 + 2 * len(ids) + 1) if number not in own.values())
-    return [own[name] if name in own else next(free) for name in ids]
+    numbered = {name: int(match[1]) for name, match in found.items() if match}
+    free = (number for number in range(2, 2 + 2 * len(ids) + 1) if number not in numbered.values())
+    return [numbered[name] if name in numbered else next(free) for name in ids]
 
 
 def goal_of(trial: Trial, agent: str) -> str:

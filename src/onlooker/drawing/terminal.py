@@ -43,7 +43,7 @@ Piece = tuple[str, str]  # characters and their rich style
 def map_text(trial: Trial, *, holders: bool = False, paths: Paths | None = None) -> Text:
     """A trial's map as text for a terminal, with coordinates and a legend of what occurs.
 
-    `holders` marks the wizards that hold the amulets, and tells who was given one on a path;
+    `holders` marks the wizards that hold the amulets, and shows who was given one on a path;
     `paths` are agents' steps from their starts, by "main" or the NPC's id. Print it with
     `soft_wrap=True`, or rich cuts maps that are wider than the terminal.
     """

@@ -9,7 +9,6 @@ from itertools import pairwise
 
 from onlooker.drawing import shapes
 from onlooker.drawing.artists import Group
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.pieces import ASK_LAYER, PATH_LAYER
 from onlooker.drawing.route import (
     Leg,
@@ -24,10 +23,11 @@ from onlooker.drawing.route import (
 )
 from onlooker.drawing.style import PAPER, AgentStyle
 from onlooker.game import Cell, Map, Trial
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes
-    from matplotlib.path import Path
+    from matplotlib.path import Path as Outline
 
 LINE = 0.085  # width, in cells
 TIP, ARROW = 3.3, 2.8  # length and width of arrowheads, the last and the others, in line widths
@@ -103,7 +103,7 @@ def draw_ask(
     origin: Point | None = None,
     scale: float = 1.0,
 ) -> None:
-    """The mark of an interaction: a question mark, or its outcome where that is told."""
+    """The mark of an interaction: a question mark, or its outcome where that is known."""
     group = Group(ax, gid, ASK_LAYER)
     x, y = place
     if origin is not None:
@@ -137,11 +137,11 @@ def _draw_trail(ax: Axes, gid: str, trail: Trail, style: AgentStyle, map: Map) -
 
 def _line_width(distances: Iterable[Sequence[float]]) -> float:
     """How wide lines are: less than usual where there are many lanes."""
-    shifted = [distance for own in distances for distance in own if distance]
+    shifted = [distance for trail in distances for distance in trail if distance]
     return min([LINE, *(1.2 * distance for distance in shifted)])
 
 
-def _arrows(edges: list[tuple[Cell, Cell, float]], size: float) -> Iterator[Path]:
+def _arrows(edges: list[tuple[Cell, Cell, float]], size: float) -> Iterator[Outline]:
     """An arrowhead on every second edge, the first one included, but not on the last."""
     for start, end, distance in edges[:-1:2]:
         dx, dy = _direction(start, end)
@@ -157,11 +157,11 @@ def _ask_place(cell: Cell, wizard: Cell, origin: Point, aside: float) -> Point:
     return x + 0.46 * dx, y + 0.46 * dy
 
 
-def _tick() -> Path:
+def _tick() -> Outline:
     return shapes.line([(-0.07, 0.0), (-0.02, 0.06), (0.075, -0.065)])
 
 
-def _cross() -> Path:
+def _cross() -> Outline:
     falling = shapes.line([(-0.055, -0.055), (0.055, 0.055)])
     return shapes.both(falling, shapes.line([(-0.055, 0.055), (0.055, -0.055)]))
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from decimal import ROUND_HALF_UP, Decimal
 
 from rich.table import Table
 from rich.text import Text
 
 from onlooker.game import Interaction, Move, Step
 from onlooker.observers import ACT, Decision, Engine, Particle, Result, View
+from onlooker.support.rounding import rounded, short
 
-MOST_PARTICLES = 8  # told one by one; the rest is summed up
+MOST_PARTICLES = 8  # listed one by one; the rest is summed up
 
 
 def points(value: float | None) -> str:
@@ -24,7 +24,7 @@ def points(value: float | None) -> str:
         return "–"
     if value == float("inf"):
         return "∞"
-    return _rounded(value, 2)
+    return short(value, 2)
 
 
 def percent(p: float) -> str:
@@ -35,13 +35,7 @@ def percent(p: float) -> str:
     """
     if 0 < p < 0.001:
         return "<0.1 %"
-    return _rounded(100 * p, 1 if p > 0.99 or p < 0.01 else 0) + " %"
-
-
-def _rounded(value: float, digits: int) -> str:
-    """A number with so many digits at most; half is rounded up, as in the browser."""
-    exact = Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP)
-    return f"{exact:f}".rstrip("0").rstrip(".") if digits else f"{exact:f}"
+    return short(100 * p, 1 if p > 0.99 or p < 0.01 else 0) + " %"
 
 
 # -- tables ----------------------------------------------------------------------------------------
@@ -167,7 +161,7 @@ def _tour(engine: Engine, view: View, decision: Decision) -> str:
 
 
 def _watching(engine: Engine, decision: Decision, npc: int, name: str) -> Iterator[Text]:
-    """What watching one NPC was reckoned to cost or to teach."""
+    """What watching one NPC was expected to cost or to teach."""
     if decision.q_obs is not None and decision.q_obs[npc] is not None:
         yield Text(f"  Watching {name} and then acting would cost {points(decision.q_obs[npc])}.")
         if decision.particles is not None:
@@ -175,9 +169,8 @@ def _watching(engine: Engine, decision: Decision, npc: int, name: str) -> Iterat
     if decision.distances is not None and (distance := decision.distances[npc]) is not None:
         epsilon = engine.parameters.epsilon
         word = "more" if distance > epsilon else "not more"
-        yield Text(
-            f"  Watching {name} could move its belief by {distance:.2f}, {word} than {epsilon:g}."
-        )
+        moved = rounded(distance, 2)
+        yield Text(f"  Watching {name} could move its belief by {moved}, {word} than {epsilon:g}.")
 
 
 def _particles(engine: Engine, particles: Sequence[Particle]) -> Iterator[Text]:

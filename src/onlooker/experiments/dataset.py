@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import os
 import tempfile
 from collections.abc import Iterable, Mapping
@@ -12,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from onlooker.experiments.schema import TABLES, TableSchema
-from onlooker.game.files import naming, write_file
+from onlooker.support.files import errors_name, json_text, write_file
 from onlooker.version import __version__
 
 DESCRIPTION = "dataset_description.json"
@@ -57,7 +56,7 @@ def dataset_files(
             if any(column in text.partition("\n")[0].split(",") for text in files.values())
         ],
     }
-    return {DESCRIPTION: json.dumps(about, indent=2, ensure_ascii=False) + "\n", **files}
+    return {DESCRIPTION: json_text(about), **files}
 
 
 def write_dataset(
@@ -83,7 +82,7 @@ def write_dataset(
         raise ValueError(f"{folder}: there is {what} already; it is not replaced")
     folder.parent.mkdir(parents=True, exist_ok=True)
     with (
-        naming(folder),
+        errors_name(folder),
         tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as temporary,
     ):
         new, old = Path(temporary, "new"), Path(temporary, "old")
@@ -115,7 +114,7 @@ def data_dictionary(tables: Iterable[str]) -> dict[str, str]:
 
 
 def table_csv(schema: TableSchema, rows: Iterable[Mapping[str, Any]]) -> str:
-    """A table as CSV text: an empty cell for None, yes and no for true and false.
+    """A table as CSV text: nothing for None, yes and no for true and false.
 
     A column that need not be there is left out where no row has it.
     """
@@ -126,11 +125,11 @@ def table_csv(schema: TableSchema, rows: Iterable[Mapping[str, Any]]) -> str:
     names = [column.name for column in schema.columns if column.required or column.name in given]
     writer.writerow(names)
     for row in rows:
-        writer.writerow([_cell(row.get(name)) for name in names])
+        writer.writerow([_written(row.get(name)) for name in names])
     return text.getvalue()
 
 
-def _cell(value: object) -> object:
+def _written(value: object) -> object:
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Designing a set of stimuli: draw a pool of candidate maps, then choose those that tell most.
+"""Designing a set of stimuli: draw a pool of candidate maps, then choose the most informative ones.
 
 The criterion. A chosen set is scored by
 
@@ -133,7 +133,7 @@ def choose(
     experiment: Experiment, candidates: Sequence[Candidate], rng: random.Random
 ) -> list[Candidate]:
     """The set of candidates of the best score that the search finds."""
-    table = _Table(experiment, candidates)
+    table = _CandidatePool(experiment, candidates)
     chosen = table.start(rng)
     best = table.score(chosen)
     for _ in range(EXCHANGES):
@@ -148,7 +148,7 @@ def choose(
     return [candidates[index] for index in sorted(chosen)]
 
 
-class _Table:
+class _CandidatePool:
     """The candidates as arrays, and the score of a choice among them."""
 
     def __init__(self, experiment: Experiment, candidates: Sequence[Candidate]) -> None:

@@ -1,4 +1,4 @@
-"""How well a set of trials tells the observers apart, in figures."""
+"""How well a set of trials distinguishes the observers, in numbers."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from onlooker.game import Expertise, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import OBSERVERS, Batch
 from onlooker.support.arrays import FloatArray
+from onlooker.support.correlation import pearson
 
 FULL = "rational_mentalizing"
 ABLATIONS = tuple(name for name in OBSERVERS if name != FULL)
@@ -24,7 +25,7 @@ MOST_CORRELATION = 0.6  # between its counts and an ablation's
 LEAST_MAINLY = 0.3  # Experiment 4: the shares in which it watches mainly the novice, the expert
 
 
-Counts = Mapping[str, Sequence[int]]  # observer -> steps watched of each NPC
+StepsOf = Mapping[str, Sequence[int]]  # observer -> steps watched of each NPC
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +56,7 @@ def observation_counts(trial: Trial, parameters: Parameters | None = None) -> di
     return dict(zip(outcomes.observers, outcomes.observed[0].tolist(), strict=True))
 
 
-def diagnose(experiment: int, trials: Sequence[Trial], counts: Sequence[Counts]) -> Diagnostics:
+def diagnose(experiment: int, trials: Sequence[Trial], counts: Sequence[StepsOf]) -> Diagnostics:
     """The figures of an experiment's trials, given what each observer does on each of them."""
     full = [list(count[FULL]) for count in counts]
     return Diagnostics(
@@ -94,7 +95,7 @@ def shortfalls(found: Diagnostics) -> list[str]:
     return missing
 
 
-def _all_series(trials: Sequence[Trial], counts: Sequence[Counts]) -> Iterable[Series]:
+def _all_series(trials: Sequence[Trial], counts: Sequence[StepsOf]) -> Iterable[Series]:
     """One for each NPC; where NPCs differ in expertise, one for each role as well."""
     names = [npc.id for npc in trials[0].npcs] if trials else []
     for index, name in enumerate(names):
@@ -127,9 +128,8 @@ def _series(name: str, counts: Mapping[str, Sequence[int]]) -> Series:
 
 def correlation(x: FloatArray, y: FloatArray) -> float | None:
     """Pearson's r; None where one of the two does not vary."""
-    x, y = x - x.mean(), y - y.mean()
-    scale = float(np.sqrt((x @ x) * (y @ y)))
-    return float(x @ y) / scale if scale > 1e-12 else None
+    r = float(pearson(x, y))
+    return None if np.isnan(r) else r
 
 
 def _mainly(trial: Trial, watched: Sequence[int], expertise: Expertise) -> bool:

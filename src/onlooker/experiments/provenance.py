@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from onlooker.experiments.trialset import PROVENANCE
-from onlooker.game.files import write_file
+from onlooker.support.files import json_text, write_file
 from onlooker.version import __version__
 
 PACKAGES = (
@@ -23,12 +23,11 @@ PACKAGES = (
     "scipy",
     "pandas",
     "pyarrow",
-    "joblib",
     "distributed",
     "matplotlib",
     "rich",
     "typer",
-)  # those installed are told
+)  # those that are installed are listed
 PACKAGE = Path(__file__).parents[1]  # onlooker's own folder
 
 Keep = Callable[[Path], bool]
@@ -42,8 +41,8 @@ def provenance(
 ) -> dict[str, Any]:
     """What is behind an output, as plain data.
 
-    An input is a file, told by its name, or a folder, whose files are told by their names
-    relative to it; `keep` says which of them count, if not all. Nothing tells whose machine it
+    An input is a file, listed by its name, or a folder, whose files are listed by their names
+    relative to it; `keep` says which of them count, if not all. Nothing says whose machine it
     was: no absolute path, no name of a host or user.
 
     >>> found = provenance(["examples/early-turn.map"], {"beta": 0.5}, seed=7)
@@ -77,10 +76,10 @@ def write_provenance(
 ) -> Path:
     """Write what is behind an output, and the output's own hash, beside it; where it is written."""
     output = Path(output)
-    told = {"output": {"name": output.name, "sha256": file_hash(output)}}
-    told |= provenance(inputs, config, seed, keep)
+    about = {"output": {"name": output.name, "sha256": file_hash(output)}}
+    about |= provenance(inputs, config, seed, keep)
     beside = output.with_name(output.name + PROVENANCE)
-    write_file(beside, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+    write_file(beside, json_text(about))
     return beside
 
 

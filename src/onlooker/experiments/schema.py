@@ -22,7 +22,7 @@ class Column:
     kind: Kind
     meaning: str  # one sentence for the data dictionary
     required: bool = True  # the column must be there
-    empty: bool = False  # a cell may be empty
+    empty: bool = False  # a value may be missing
     least: float | None = None
     words: tuple[str, ...] = ()  # the only texts allowed
 

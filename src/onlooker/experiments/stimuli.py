@@ -7,7 +7,7 @@ from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
 
 from onlooker.experiments.inventory import EXPERIMENTS
-from onlooker.experiments.orderings_file import load_orderings
+from onlooker.experiments.orderings import load_orderings
 from onlooker.game import Interaction, Trial, dump_map_text, parse_trial
 from onlooker.planning import Tables, npc_paths
 

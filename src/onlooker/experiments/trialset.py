@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from onlooker.game import Problem, Trial, TrialError, load_trial
+from onlooker.game import Trial, TrialError, load_trial
+from onlooker.support.problems import Problem
 
 SUFFIXES = (".json", ".map")
 NOT_TRIALS = ("manifest.json", "orderings.json")  # what lies beside trials in our own folders
@@ -30,7 +31,7 @@ def trial_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
 
 
 def load_trials(paths: Iterable[str | os.PathLike[str]]) -> list[Trial]:
-    """Every trial in some files and folders; TrialError tells all that is wrong with all of them.
+    """Every trial in some files and folders; TrialError lists all that is wrong with them.
 
     A trial without a name is called after its file.
     """

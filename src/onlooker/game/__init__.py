@@ -26,7 +26,7 @@ from onlooker.game.play import (
     take,
 )
 from onlooker.game.player_view import PlayerView, npc_name, player_view
-from onlooker.game.problems import Problem, TrialError
+from onlooker.game.problems import TrialError
 from onlooker.game.rules import (
     Costs,
     Effect,
@@ -40,6 +40,7 @@ from onlooker.game.rules import (
     step,
 )
 from onlooker.game.trial import Expertise, Holders, MainAgent, Npc, Trial
+from onlooker.support.problems import Problem
 
 __all__ = [
     "ACTIONS",

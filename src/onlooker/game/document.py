@@ -10,17 +10,17 @@ from typing import Any, TypeVar, cast
 from onlooker.game.document_writer import OPTIONAL, to_document
 from onlooker.game.grid import ACTIONS, Action, Barrier, Cell, Chest, Map, Wizard
 from onlooker.game.limits import MAX_COLOURS, MAX_SIDE, MAX_TABLE, MAX_WIZARDS, table_size
-from onlooker.game.problems import Path, Problem, TrialError, dotted
+from onlooker.game.problems import DocumentPath, TrialError, dotted
 from onlooker.game.trial import Expertise, MainAgent, Npc, Trial
 from onlooker.game.validation import playability
+from onlooker.support.problems import Problem
 
 T = TypeVar("T")
-Locate = Callable[[Path], str]  # where a part of the document stands, in words
+Locate = Callable[[DocumentPath], str]  # where a part of the document stands, in words
 
 WORD = re.compile(r"\w[\w.-]{0,99}")  # ids and colours
 LETTER = re.compile(r"[A-Z]")
-# What the player itself is called, in files and in choices, and what tables call several NPCs.
-RESERVED_IDS = ("main", "act", "all", "expert", "novice")
+RESERVED_IDS = ("main", "act")  # what the player itself is called, in files and in choices
 MAX_TEXT = 200  # characters in a name
 
 REQUIRED = (
@@ -94,7 +94,7 @@ class _Reader:
         self.problems: list[Problem] = []
         self.width = self.height = 0
 
-    def note(self, path: Path, reason: str) -> None:
+    def note(self, path: DocumentPath, reason: str) -> None:
         self.problems.append(Problem(self.locate(path), reason))
 
     # -- the whole and its parts ---------------------------------------------------------------
@@ -146,7 +146,7 @@ class _Reader:
                 setattr(self, key, value)
         return bool(self.width and self.height)
 
-    def barrier(self, value: object, path: Path) -> Barrier | None:
+    def barrier(self, value: object, path: DocumentPath) -> Barrier | None:
         fields = self.fields(value, path, ("at", "colour"))
         if fields is None:
             return None
@@ -154,7 +154,7 @@ class _Reader:
         colour = self.word(fields["colour"], (*path, "colour"), "a colour")
         return Barrier(at, colour) if at and colour else None
 
-    def wizard(self, value: object, path: Path) -> Wizard | None:
+    def wizard(self, value: object, path: DocumentPath) -> Wizard | None:
         fields = self.fields(value, path, ("id", "at", "colour"))
         if fields is None:
             return None
@@ -193,7 +193,7 @@ class _Reader:
         goal = self.goal(fields["goal"], ("main", "goal"))
         return MainAgent(at, goal) if at and goal else None
 
-    def npc(self, value: object, path: Path) -> Npc | None:
+    def npc(self, value: object, path: DocumentPath) -> Npc | None:
         fields = self.fields(value, path, ("id", "at", "goal", "expertise"), ("actions",))
         if fields is None:
             return None
@@ -216,7 +216,11 @@ class _Reader:
     # -- small pieces --------------------------------------------------------------------------
 
     def fields(
-        self, value: object, path: Path, required: Iterable[str], optional: Iterable[str] = ()
+        self,
+        value: object,
+        path: DocumentPath,
+        required: Iterable[str],
+        optional: Iterable[str] = (),
     ) -> dict[str, Any] | None:
         if not isinstance(value, dict):
             self.note(path, f"expected an object, not {_shown(value)}")
@@ -236,8 +240,8 @@ class _Reader:
         self,
         fields: dict[str, Any],
         key: str,
-        read: Callable[[object, Path], T | None],
-        path: Path = (),
+        read: Callable[[object, DocumentPath], T | None],
+        path: DocumentPath = (),
     ) -> list[T]:
         values = fields.get(key)
         if not isinstance(values, list):
@@ -246,7 +250,7 @@ class _Reader:
         items = (read(value, (*path, key, index)) for index, value in enumerate(values))
         return [item for item in items if item is not None]
 
-    def cell(self, value: object, path: Path) -> Cell | None:
+    def cell(self, value: object, path: DocumentPath) -> Cell | None:
         if not (isinstance(value, list) and len(value) == 2):
             self.note(path, f"expected a cell [x, y], not {_shown(value)}")
             return None
@@ -260,7 +264,7 @@ class _Reader:
             return None
         return x, y
 
-    def word(self, value: object, path: Path, what: str) -> str | None:
+    def word(self, value: object, path: DocumentPath, what: str) -> str | None:
         if isinstance(value, str) and WORD.fullmatch(value):
             return value
         self.note(
@@ -269,13 +273,13 @@ class _Reader:
         )
         return None
 
-    def goal(self, value: object, path: Path) -> str | None:
+    def goal(self, value: object, path: DocumentPath) -> str | None:
         if isinstance(value, str) and LETTER.fullmatch(value):
             return value
         self.note(path, f"expected a chest's letter, not {_shown(value)}")
         return None
 
-    def one_of(self, value: object, path: Path, words: list[Any]) -> str | None:
+    def one_of(self, value: object, path: DocumentPath, words: list[Any]) -> str | None:
         if isinstance(value, str) and value in words:
             return value
         self.note(path, f"expected {_either(words)}, not {_shown(value)}")
@@ -325,7 +329,7 @@ class _Reader:
         main: MainAgent,
         npcs: list[Npc],
     ) -> None:
-        places: list[tuple[Path, str, Cell]] = [
+        places: list[tuple[DocumentPath, str, Cell]] = [
             *((("walls", i), "a wall", cell) for i, cell in enumerate(walls)),
             *((("barriers", i), f"a {b.colour} barrier", b.at) for i, b in enumerate(barriers)),
             *((("wizards", i), f"wizard {w.id}", w.at) for i, w in enumerate(wizards)),
@@ -357,7 +361,7 @@ class _Reader:
                 self.note(("holders",), f"there is no {_shown(colour)} wizard to hold its amulet")
 
     def goals(self, map: Map, main: MainAgent, npcs: list[Npc]) -> None:
-        agents: list[tuple[Path, MainAgent | Npc]] = [(("main",), main)]
+        agents: list[tuple[DocumentPath, MainAgent | Npc]] = [(("main",), main)]
         agents += [(("npcs", index), npc) for index, npc in enumerate(npcs)]
         for path, agent in agents:
             if agent.goal not in map.letters:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 from onlooker.game.document import load_json, read_document
@@ -13,8 +10,10 @@ from onlooker.game.document_writer import dump_document
 from onlooker.game.limits import MAX_FILE_BYTES
 from onlooker.game.maptext import read_map_text
 from onlooker.game.maptext_writer import dump_map_text
-from onlooker.game.problems import Problem, TrialError
+from onlooker.game.problems import TrialError
 from onlooker.game.trial import Trial
+from onlooker.support.files import read_text, write_file
+from onlooker.support.problems import ProblemsError
 
 
 def parse_trial(text: str) -> Trial:
@@ -38,27 +37,9 @@ def load_trial(path: str | os.PathLike[str]) -> Trial:
     onlooker.game.problems.TrialError: no-such.map: there is no such file
     """
     try:
-        return parse_trial(read_file(Path(path)))
-    except TrialError as error:
-        raise TrialError(error.problems, source=os.fspath(path)) from None
-
-
-def read_file(path: Path) -> str:
-    """The text in a file; TrialError if it cannot be read, is too large or is no text."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(MAX_FILE_BYTES + 1)
-    except FileNotFoundError:
-        raise TrialError([Problem("", "there is no such file")]) from None
-    except OSError as error:
-        raise TrialError([Problem("", f"cannot be read: {error.strerror}")]) from None
-    if len(content) > MAX_FILE_BYTES:
-        reason = f"a file of more than {MAX_FILE_BYTES:,} bytes, which is more than is read"
-        raise TrialError([Problem("", reason)])
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TrialError([Problem(f"byte {error.start}", "not UTF-8 text")]) from None
+        return parse_trial(read_text(path, MAX_FILE_BYTES))
+    except ProblemsError as error:
+        raise TrialError(error.problems, source=path) from None
 
 
 def dump_trial(trial: Trial, format: str) -> str:
@@ -78,35 +59,3 @@ def save_trial(trial: Trial, path: str | os.PathLike[str]) -> None:
     """
     format = "json" if Path(path).suffix.lower() == ".json" else "map"
     write_file(path, dump_trial(trial, format))
-
-
-@contextmanager
-def naming(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Within this block, an OSError is about `path`, not about a file on its way there."""
-    try:
-        yield
-    except OSError as error:
-        raise OSError(error.errno, error.strerror or str(error), os.fspath(path)) from None
-
-
-def write_file(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file whole or not at all: a reader never sees half of it."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    data = content.encode("utf-8") if isinstance(content, str) else content
-    with naming(path):
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            os.chmod(temporary, 0o666 & ~_umask())
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -30,8 +30,9 @@ from typing import Any
 from onlooker.game.document import read_document
 from onlooker.game.grid import Cell
 from onlooker.game.limits import MAX_SIDE
-from onlooker.game.problems import Path, Problem, TrialError, dotted
+from onlooker.game.problems import DocumentPath, TrialError, dotted
 from onlooker.game.trial import Trial
+from onlooker.support.problems import Problem
 
 WALL, FLOOR, COMMENT = "#", ".", ";"
 OUTCOMES = {"revealed": True, "hidden": False}
@@ -87,13 +88,13 @@ class _Reader:
         self.settings: dict[str, _Line] = {}
         self.lines: dict[str, list[_Line]] = {name: [] for name in BLOCKS}
         self.legend: dict[str, _Entry] = {}
-        self.places: dict[Path, str] = {}
+        self.places: dict[DocumentPath, str] = {}
 
     def note(self, line: _Line, reason: str, column: int | None = None) -> None:
         place = f"line {line.number}" + (f", column {column}" if column else "")
         self.problems.append(Problem(place, reason))
 
-    def locate(self, path: Path) -> str:
+    def locate(self, path: DocumentPath) -> str:
         """The line of a part of the document, or of the nearest whole that it is part of."""
         for length in range(len(path), 0, -1):
             if path[:length] in self.places:
@@ -258,7 +259,7 @@ class _Reader:
                 continue
             agent = {"at": list(entry.cells[0]), "goal": entry.details["goal"]}
             if entry.kind == "npc":
-                path: Path = ("npcs", len(document["npcs"]))
+                path: DocumentPath = ("npcs", len(document["npcs"]))
                 agent |= {key: entry.details[key] for key in ("id", "expertise")}
                 document["npcs"].append(agent)
             elif "main" in document:

@@ -2,25 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from onlooker.support.problems import ProblemsError
 
-Path = tuple[str | int, ...]  # into the trial document, e.g. ("npcs", 0, "goal")
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing that is wrong: its place in words, and the reason."""
-
-    place: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.place}: {self.reason}" if self.place else self.reason
+DocumentPath = tuple[str | int, ...]  # into the trial document, e.g. ("npcs", 0, "goal")
 
 
-class TrialError(ValueError):
-    """A trial was refused; `problems` lists everything that was found wrong with it.
+class TrialError(ProblemsError):
+    """A trial was refused; `problems` has everything that was found wrong with it.
 
     >>> from onlooker.game import parse_trial
     >>> try:
@@ -30,18 +18,8 @@ class TrialError(ValueError):
     line 2, column 1: unknown character '@'; the legend must say
     """
 
-    def __init__(self, problems: Iterable[Problem], source: str | None = None) -> None:
-        self.problems = tuple(problems)
-        self.source = source
-        super().__init__("\n".join(self.lines()))
 
-    def lines(self) -> list[str]:
-        """A line for each problem, each naming the source."""
-        prefix = f"{self.source}: " if self.source else ""
-        return [f"{prefix}{problem}" for problem in self.problems]
-
-
-def dotted(path: Path) -> str:
+def dotted(path: DocumentPath) -> str:
     """A path as people write it.
 
     >>> dotted(("npcs", 0, "goal"))

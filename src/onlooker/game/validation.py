@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from onlooker.game.grid import Cell
 from onlooker.game.needs import Reach, beside
-from onlooker.game.problems import Path
+from onlooker.game.problems import DocumentPath
 from onlooker.game.rules import Costs, State, Unavailable, step
 from onlooker.game.trial import Npc, Trial
 
 
-def playability(trial: Trial) -> Iterator[tuple[Path, str]]:
+def playability(trial: Trial) -> Iterator[tuple[DocumentPath, str]]:
     """What keeps a well-formed trial from being played, each with its place in the document."""
-    agents: list[tuple[Path, str, Cell]] = [(("main",), "the main agent", trial.main.at)]
+    agents: list[tuple[DocumentPath, str, Cell]] = [(("main",), "the main agent", trial.main.at)]
     agents += [(("npcs", i), npc.id, npc.at) for i, npc in enumerate(trial.npcs)]
     reach = Reach(trial.map)
     for path, who, start in agents:
@@ -22,7 +22,9 @@ def playability(trial: Trial) -> Iterator[tuple[Path, str]]:
         yield from _fixed_actions(trial, index, npc)
 
 
-def _out_of_reach(reach: Reach, path: Path, who: str, start: Cell) -> Iterator[tuple[Path, str]]:
+def _out_of_reach(
+    reach: Reach, path: DocumentPath, who: str, start: Cell
+) -> Iterator[tuple[DocumentPath, str]]:
     map = reach.map
     amulets, cells = reach.surely_obtainable(start)
     for chest in map.chests:
@@ -52,12 +54,12 @@ def _out_of_reach(reach: Reach, path: Path, who: str, start: Cell) -> Iterator[t
                     )
 
 
-def _fixed_actions(trial: Trial, index: int, npc: Npc) -> Iterator[tuple[Path, str]]:
+def _fixed_actions(trial: Trial, index: int, npc: Npc) -> Iterator[tuple[DocumentPath, str]]:
     state = State(npc.at)
     for count, action in enumerate(npc.actions or ()):
         result = step(trial.map, state, action, npc.goal, trial.holders, Costs())
         if isinstance(result, Unavailable):
-            place: Path = ("npcs", index, "actions", count)
+            place: DocumentPath = ("npcs", index, "actions", count)
             yield place, f"{npc.id} cannot take action {count + 1} ({action}): {result.reason}"
             return
         state = result.state

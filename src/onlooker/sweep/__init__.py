@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from onlooker.drawing.extras import needs_extra
+from onlooker.support.extras import needs_extra
 
-LIBRARIES = ("joblib", "pandas", "pyarrow", "scipy")
+LIBRARIES = ("pandas", "pyarrow", "scipy")
 
 
 class SweepError(ValueError):

@@ -1,114 +1,100 @@
-"""Where tasks run: on the cores of this machine, or on a Dask cluster; both through joblib."""
+"""Where tasks run: in this process, on the cores of this machine, or on a Dask cluster."""
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import signal
 import threading
-from collections import deque
-from collections.abc import Generator, Iterable, Iterator
+import warnings
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import (
+    FIRST_COMPLETED,
+    CancelledError,
+    Future,
+    ProcessPoolExecutor,
+    wait,
+)
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from dataclasses import dataclass
-from itertools import takewhile
-from multiprocessing import resource_tracker
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Protocol
 
-from onlooker.sweep import SweepError, cluster_extra, sweep_extra
-from onlooker.sweep.tasks import Done, Refused, run_task
+from onlooker.sweep import SweepError, cluster_extra
+from onlooker.sweep.tasks import Done, Refused, run_task, run_task_on_cluster
 
-with sweep_extra():
-    import joblib  # type: ignore[import-untyped]
-
-TaskWords = tuple[Any, ...]  # the arguments of run_task
+TaskArguments = tuple[Any, ...]  # of run_task
+Found = Done | Refused
 PATIENCE = 10  # seconds for a cluster to answer
+WORKER_DIED = "a worker process died; if the machine ran out of memory, give fewer --jobs"
+CLUSTER_FAILED = "the cluster gave up on a task"
 
 
+@dataclass(frozen=True)
 class Pool:
     """Workers that are ready."""
 
-    def __init__(self, workers: int) -> None:
-        self.workers = workers
+    submit: Callable[[TaskArguments], Future[Found]]
+    workers: int
+    waiting: int = 1  # tasks that are submitted beyond one for each worker
+    losses: Mapping[type[BaseException], str] = field(default_factory=dict)  # what an error means
 
-    def run(self, tasks: Iterable[TaskWords]) -> Generator[Done | Refused, None, None]:
+    def run(self, tasks: Iterable[TaskArguments]) -> Generator[Found, None, None]:
         """Do tasks, and give what they found in the order in which they finish.
 
-        After Ctrl-C no more are begun, and KeyboardInterrupt comes when those at work are done: to
-        break them off is not clean in joblib. A second Ctrl-C does.
+        After Ctrl-C no more are begun. What those at work find is still given, and then comes
+        KeyboardInterrupt. A second Ctrl-C breaks them off.
         """
-        parallel = joblib.Parallel(
-            n_jobs=self.workers, batch_size=1, return_as="generator_unordered"
-        )
-        enough = threading.Event()
-        with _asked_to_stop(enough) as asked:
-            begun = takewhile(lambda _: not enough.is_set(), tasks)
-            with _held_back():
-                results = parallel(joblib.delayed(run_task)(*task) for task in begun)
+        with _interrupts() as interrupted:
             try:
-                yield from _whole(results)
-            finally:
-                enough.set()
-                deque(results, maxlen=0)
-        if asked:
+                yield from self._results(iter(tasks), interrupted)
+            except tuple(self.losses) as error:
+                raise SweepError(self.losses[type(error)].format(error=error)) from None
+        if interrupted:
             raise KeyboardInterrupt
 
-
-def _whole(results: Iterable[Done | Refused]) -> Iterator[Done | Refused]:
-    """The results; SweepError if the workers are lost. They stay open when this is closed."""
-    try:
-        for found in results:  # noqa: UP028 - `yield from` would close them too
-            yield found
-    except BrokenProcessPool:
-        raise SweepError(
-            "a worker process died; if the machine ran out of memory, give fewer --jobs"
-        ) from None
+    def _results(self, tasks: Iterator[TaskArguments], stop: Sequence[int]) -> Iterator[Found]:
+        """What tasks found; no more are begun once there is something in `stop`."""
+        running = {self.submit(task) for task in islice(tasks, self.workers + self.waiting)}
+        while running:
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in sorted(done, key=lambda future: future.exception() is not None):
+                yield future.result()
+            if not stop:
+                running |= {self.submit(task) for task in islice(tasks, len(done))}
 
 
 @contextmanager
-def _asked_to_stop(enough: threading.Event) -> Iterator[list[int]]:
-    """Within this block, let the first Ctrl-C only be noted, in the list and by the event."""
-    asked: list[int] = []
+def _interrupts() -> Iterator[list[int]]:
+    """Within this block, the first Ctrl-C is only noted, in the list that this gives."""
+    seen: list[int] = []
     if threading.current_thread() is not threading.main_thread():
-        yield asked  # only the main thread hears it
+        yield seen  # only the main thread gets signals
         return
 
     def note(number: int, _: object) -> None:
-        if asked:
+        if seen:
             raise KeyboardInterrupt
-        asked.append(number)
-        enough.set()
+        seen.append(number)
 
     before = signal.getsignal(signal.SIGINT)
     if before != signal.SIG_IGN:
         signal.signal(signal.SIGINT, note)
     try:
-        yield asked
+        yield seen
     finally:
         signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def _held_back() -> Iterator[None]:
-    """Let processes that are begun within this block not hear Ctrl-C, which is for this one.
-
-    A signal that a thread holds back stays held back in the processes that it begins. Here it is
-    heard at the end of the block: to ignore it, which is inherited too, would be to lose it.
-    """
-    if not hasattr(signal, "pthread_sigmask"):  # Windows
-        yield
-        return
-    resource_tracker.ensure_running()  # or else its start ends the holding back
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class Backend(Protocol):
     """A place where tasks run."""
 
-    def open(self) -> Any:
-        """A context that gives a Pool."""
+    def open(self) -> AbstractContextManager[Pool]:
+        """The workers, for as long as the block lasts."""
+
+
+# -- this machine ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,8 +106,68 @@ class Local:
     @contextmanager
     def open(self) -> Iterator[Pool]:
         """The workers, for as long as the block lasts."""
-        with joblib.parallel_config(backend="loky"):
-            yield Pool(self.jobs or joblib.cpu_count())
+        workers = self.jobs or _cores()
+        if workers == 1:
+            yield Pool(_done_here, 1, waiting=0)
+            return
+        others = set(multiprocessing.active_children())
+        context = multiprocessing.get_context("spawn")  # a fork would copy the locks of threads
+        executor = ProcessPoolExecutor(workers, context, initializer=_start_worker)
+
+        def submit(task: TaskArguments) -> Future[Found]:
+            with _ignoring_interrupts():  # it may start a process
+                return executor.submit(run_task, *task)
+
+        try:
+            yield Pool(submit, workers, losses={BrokenProcessPool: WORKER_DIED})
+        except KeyboardInterrupt:
+            for process in set(multiprocessing.active_children()) - others:
+                process.terminate()
+            raise
+        finally:
+            executor.shutdown(cancel_futures=True)
+
+
+def _cores() -> int:
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _done_here(task: TaskArguments) -> Future[Found]:
+    """Do a task in this process."""
+    future: Future[Found] = Future()
+    with warnings.catch_warnings():
+        # What an unusual setting is warned of is the very thing that a sweep tries out.
+        warnings.simplefilter("ignore")
+        future.set_result(run_task(*task))
+    return future
+
+
+def _start_worker() -> None:
+    """Make a process a worker: Ctrl-C is for the command, and nobody reads its warnings."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    warnings.simplefilter("ignore")
+
+
+@contextmanager
+def _ignoring_interrupts() -> Iterator[None]:
+    """Let processes that start within this block ignore Ctrl-C, which a terminal sends to all.
+
+    They inherit that. `_start_worker` does the same, but only once everything is imported, and a
+    Ctrl-C before that would end them.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+# -- a cluster -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,9 +180,7 @@ class Dask:
     def open(self) -> Iterator[Pool]:
         """The workers, for as long as the block lasts."""
         with cluster_extra():
-            from distributed import Client
-
-            from onlooker.sweep.dask_backend import LoudDaskBackend
+            from distributed import Client, KilledWorker
         try:
             client: Any = Client(self.address, timeout=PATIENCE)  # type: ignore[no-untyped-call]
         except (OSError, ValueError, TypeError) as error:
@@ -147,5 +191,12 @@ class Dask:
                 client.wait_for_workers(1, timeout=PATIENCE)
             except TimeoutError:
                 raise SweepError(f"--dask {self.address}: the cluster has no workers") from None
-            with joblib.parallel_config(backend=LoudDaskBackend(client=client)):
-                yield Pool(max(2, sum(client.ncores().values())))
+            executor = client.get_executor(pure=False)
+            yield Pool(
+                lambda task: executor.submit(run_task_on_cluster, *task),
+                sum(client.ncores().values()),
+                losses={
+                    KilledWorker: f"{CLUSTER_FAILED}: {{error}}",
+                    CancelledError: f"{CLUSTER_FAILED}: the connection to it was lost",
+                },
+            )

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import numpy as np
 
-from onlooker.game.files import write_file
+from onlooker.support.files import write_file
 from onlooker.sweep import sweep_extra
 from onlooker.sweep.keys import Keys
 from onlooker.sweep.tasks import Counts, Done
@@ -151,9 +151,9 @@ def _common(wanted: Extent, extent: Extent) -> tuple[Places, Places]:
     """Where the trials and observers that both have stand in either."""
     ours, theirs = [], []
     pairs = (wanted.trials, extent.trials), (wanted.observers, extent.observers)
-    for own, other in pairs:
+    for keys, other in pairs:
         place = {key: index for index, key in enumerate(other)}
-        both = [(index, place[key]) for index, key in enumerate(own) if key in place]
+        both = [(index, place[key]) for index, key in enumerate(keys) if key in place]
         ours.append([index for index, _ in both])
         theirs.append([index for _, index in both])
     return np.ix_(*ours), np.ix_(*theirs)

@@ -11,16 +11,17 @@ from functools import cached_property
 from math import ceil
 from pathlib import Path
 
-from onlooker.experiments.predictions import same_level
-from onlooker.game import Problem, Trial, TrialError
+from onlooker.experiments.predictions import repeated_trials
+from onlooker.game import Trial, TrialError
 from onlooker.inference import Parameters
 from onlooker.observers import Observer
+from onlooker.support.problems import Problem, first_names
 from onlooker.sweep import SweepError
-from onlooker.sweep.backends import Backend, Local, Pool, TaskWords
+from onlooker.sweep.backends import Backend, Local, Pool, TaskArguments
 from onlooker.sweep.keys import Keys, engine_key, observer_word, plain_setting
 from onlooker.sweep.parts import Extent, Gap, Parts
-from onlooker.sweep.tables import write_tables
-from onlooker.sweep.tasks import Refused, pack, run_task
+from onlooker.sweep.tables import RowLayout, write_tables
+from onlooker.sweep.tasks import Counts, Refused, pack, run_task
 
 TASK_SECONDS = 1.0  # that a task should take
 MOST_IN_TASK = 1000  # settings
@@ -51,15 +52,15 @@ class Sweep:
         trials: Sequence[Trial],
         observers: Sequence[Observer],
     ) -> Sweep:
-        """A sweep of what can be told apart; SweepError or TrialError says what cannot."""
+        """A sweep of what has different names; SweepError or TrialError says what has not."""
         if len({observer.name for observer in observers}) < len(observers):
             raise SweepError("--observer: two of them have the same name")
         left = [trial.label for trial in trials if trial.tutorial or not trial.npcs]
         if left:
             reason = "tutorials and trials without NPCs are left out"
-            warnings.warn(f"{reason}: {', '.join(left)}", stacklevel=2)
+            warnings.warn(f"{reason}: {first_names(left)}", stacklevel=2)
         kept = [trial for trial in trials if not trial.tutorial and trial.npcs]
-        if doubles := same_level(kept):
+        if doubles := repeated_trials(kept):
             reason = "the name of two trials of the same experiment"
             raise TrialError([Problem(kept[later].label, reason) for _, later in doubles])
         if not (settings and kept and observers):
@@ -71,6 +72,14 @@ class Sweep:
         """What its results are kept under."""
         return Keys.of(self.settings, self.trials, self.observers)
 
+    def labels(self) -> Iterator[tuple[int | str | None, str, str, str, str]]:
+        """Experiment, trial, observer, NPC and its expertise, for each row of one setting."""
+        for trial in self.trials:
+            for observer in self.observers:
+                for npc in trial.npcs:
+                    expertise = str(npc.expertise)
+                    yield trial.experiment, trial.label, observer.name, npc.id, expertise
+
 
 @dataclass(frozen=True, slots=True)
 class Ran:
@@ -81,6 +90,13 @@ class Ran:
     damaged: int  # files that were not whole and were removed
     rows: int  # of the table of predictions
     files: tuple[Path, ...]
+    sweep: Sweep
+    parts: Parts
+
+    def observed(self) -> Counts:
+        """Steps watched, (settings, rows), with the rows as `Sweep.labels` has them."""
+        layout = RowLayout.of(self.sweep.trials, self.sweep.observers)
+        return layout.observed(self.sweep.keys, self.parts)
 
 
 def run_sweep(
@@ -100,7 +116,8 @@ def run_sweep(
         sweep.settings, sweep.trials, sweep.observers, sweep.keys, parts, folder, about or {}
     )
     missing = {setting for gap in gaps for setting in gap.settings}
-    return Ran(len(sweep.settings), len(missing), len(parts.damaged), rows, files)
+    damaged = len(parts.damaged)
+    return Ran(len(sweep.settings), len(missing), damaged, rows, files, sweep, parts)
 
 
 def _fill(
@@ -118,7 +135,7 @@ def _fill(
         speed: list[float] = []  # seconds for an observer on a trial
         for some in (first, rest):
             done = _computed(sweep, parts, _tasks(some, pool, speed), pool)
-            with closing(done):  # at once: until then Ctrl-C is only noted
+            with closing(done):  # not later: until then Ctrl-C is only noted
                 for gap, seconds in done:
                     speed.append(seconds / (len(gap.trials) * len(gap.observers)))
                     left -= gap.size
@@ -173,7 +190,7 @@ def _computed(
             yield gap, found.seconds
 
 
-def _words(sweep: Sweep, pieces: Sequence[Gap]) -> Iterator[TaskWords]:
+def _words(sweep: Sweep, pieces: Sequence[Gap]) -> Iterator[TaskArguments]:
     """The tasks as they are sent to workers."""
     packed: dict[tuple[int, ...], bytes] = {}
     words = [observer_word(each) for each in sweep.observers]

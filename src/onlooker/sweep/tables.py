@@ -7,8 +7,6 @@ they were computed, so two runs of the same sweep write the same bytes.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,20 +16,21 @@ import numpy as np
 
 from onlooker.experiments.provenance import file_hash, provenance
 from onlooker.game import Trial
-from onlooker.game.files import write_file
 from onlooker.inference import Parameters
 from onlooker.observers import Observer
+from onlooker.support.files import json_text, replacing, write_file
 from onlooker.sweep import sweep_extra
 from onlooker.sweep.keys import Keys, engine_key, observer_word, plain_setting
 from onlooker.sweep.parts import Extent, Parts
+from onlooker.sweep.tasks import Counts
 from onlooker.sweep.values import KINDS, NAMES
 
 with sweep_extra():
     import pyarrow as pa  # type: ignore[import-untyped]
     import pyarrow.parquet as pq  # type: ignore[import-untyped]
 
-PREDICTIONS, CELLS, ABOUT = "predictions.parquet", "cells.parquet", "sweep.json"
-GROUP = 200_000  # rows that are held in memory and written at once
+PREDICTIONS, SETTINGS, ABOUT = "predictions.parquet", "cells.parquet", "sweep.json"
+GROUP = 200_000  # rows that are held in memory and written together
 WORDS = pa.dictionary(pa.int32(), pa.string())
 TYPES = {int: pa.int32(), float: pa.float64()}
 LABELS = ("experiment", "level", "observer", "agent", "expertise")
@@ -60,17 +59,17 @@ def write_tables(
     about: dict[str, object],
 ) -> tuple[int, tuple[Path, ...]]:
     """Write the tables into a folder, unless they are there already; how many rows, and where."""
-    frame = Frame.of(trials, observers)
-    rows = len(settings) * len(frame.trial)
-    files = tuple(folder / name for name in (PREDICTIONS, CELLS, ABOUT))
+    layout = RowLayout.of(trials, observers)
+    rows = len(settings) * len(layout.trial)
+    files = tuple(folder / name for name in (PREDICTIONS, SETTINGS, ABOUT))
     if _current(folder, keys):
         return rows, files
-    _write(folder / PREDICTIONS, schema(), frame.batches(settings, keys, parts))
-    cells = _columns(settings, np.arange(len(settings)), 1)
-    cells["key"] = pa.array(keys.settings, pa.string())
-    table = pa.table(cells)
-    _write(folder / CELLS, table.schema, iter([table]))
-    told = {
+    _write(folder / PREDICTIONS, schema(), layout.batches(settings, keys, parts))
+    columns = _columns(settings, np.arange(len(settings)), 1)
+    columns["key"] = pa.array(keys.settings, pa.string())
+    table = pa.table(columns)
+    _write(folder / SETTINGS, table.schema, iter([table]))
+    about_all = {
         "sweep": keys.whole,
         "engine": engine_key(),
         "settings": len(settings),
@@ -80,26 +79,26 @@ def write_tables(
         ],
         "observers": {each.name: observer_word(each) for each in observers},
         "rows": rows,
-        "outputs": {name: file_hash(folder / name) for name in (PREDICTIONS, CELLS)},
+        "outputs": {name: file_hash(folder / name) for name in (PREDICTIONS, SETTINGS)},
         **provenance([], about),
     }
-    write_file(folder / ABOUT, json.dumps(told, indent=2, ensure_ascii=False) + "\n")
+    write_file(folder / ABOUT, json_text(about_all))
     return rows, files
 
 
 def _current(folder: Path, keys: Keys) -> bool:
     """Whether the tables of this very sweep are there, whole."""
     try:
-        told = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-        same = {name: file_hash(folder / name) for name in (PREDICTIONS, CELLS)}
-        return bool(told["sweep"] == keys.whole and told["outputs"] == same)
+        about = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        same = {name: file_hash(folder / name) for name in (PREDICTIONS, SETTINGS)}
+        return bool(about["sweep"] == keys.whole and about["outputs"] == same)
     except (OSError, ValueError, KeyError, TypeError):
         return False
 
 
 @dataclass(frozen=True)
-class Frame:
-    """The rows of one setting: a trial, an observer and an NPC each, by their places."""
+class RowLayout:
+    """The rows of one setting: the places of the trial, the observer and the NPC of each."""
 
     trial: Any
     observer: Any
@@ -108,7 +107,7 @@ class Frame:
     labels: dict[str, Any]  # their columns
 
     @classmethod
-    def of(cls, trials: Sequence[Trial], observers: Sequence[Observer]) -> Frame:
+    def of(cls, trials: Sequence[Trial], observers: Sequence[Observer]) -> RowLayout:
         """The rows of trials and observers, in this order."""
         places = np.array(
             [
@@ -128,23 +127,29 @@ class Frame:
         most = max(len(trial.npcs) for trial in trials)
         return cls(places[:, 0], places[:, 1], places[:, 2], most, labels)
 
+    def observed(self, keys: Keys, parts: Parts) -> Counts:
+        """Steps watched, (settings, rows)."""
+        wanted = Extent(keys.trials, keys.observers)
+        found = (parts.counts(setting, wanted, self.most)[0] for setting in keys.settings)
+        return np.stack([each[self.trial, self.observer, self.npc] for each in found])
+
     def batches(self, settings: Sequence[Parameters], keys: Keys, parts: Parts) -> Iterator[Any]:
         """The table, some settings at a time."""
         step = max(1, GROUP // len(self.trial))
         for begin in range(0, len(settings), step):
-            cells = np.arange(begin, min(begin + step, len(settings)))
-            yield self.batch(settings, cells, keys, parts)
+            some = np.arange(begin, min(begin + step, len(settings)))
+            yield self.batch(settings, some, keys, parts)
 
-    def batch(self, settings: Sequence[Parameters], cells: Any, keys: Keys, parts: Parts) -> Any:
-        """The rows of some settings."""
-        columns = _columns(settings, cells, len(self.trial))
+    def batch(self, settings: Sequence[Parameters], some: Any, keys: Keys, parts: Parts) -> Any:
+        """The rows of some settings, given by their places."""
+        columns = _columns(settings, some, len(self.trial))
         for name, words in self.labels.items():
-            codes = np.tile(words.indices.to_numpy(), len(cells))
+            codes = np.tile(words.indices.to_numpy(), len(some))
             columns[name] = pa.DictionaryArray.from_arrays(pa.array(codes), words.dictionary)
         wanted = Extent(keys.trials, keys.observers)
         found = [
-            self._numbers(settings[c], parts.counts(keys.settings[c], wanted, self.most))
-            for c in cells
+            self._numbers(settings[place], parts.counts(keys.settings[place], wanted, self.most))
+            for place in some
         ]
         for index, name in enumerate(NUMBERS):
             columns[name] = pa.array(np.concatenate([each[index] for each in found]), pa.int32())
@@ -162,10 +167,10 @@ class Frame:
         return watched, costs.observe * watched, *whole
 
 
-def _columns(settings: Sequence[Parameters], cells: Any, each: int) -> dict[str, Any]:
+def _columns(settings: Sequence[Parameters], places: Any, each: int) -> dict[str, Any]:
     """The place and the values of settings, repeated."""
-    columns = {"cell": pa.array(np.repeat(cells, each), pa.int32())}
-    plain = [plain_setting(settings[cell]) for cell in cells]
+    columns = {"cell": pa.array(np.repeat(places, each), pa.int32())}
+    plain = [plain_setting(settings[place]) for place in places]
     for name in NAMES:
         values = [setting[name] for setting in plain]
         if KINDS[name] in TYPES:
@@ -183,15 +188,6 @@ def _experiment(trial: Trial) -> str:
 
 def _write(path: Path, columns: Any, tables: Iterator[Any]) -> None:
     """Write a Parquet file whole or not at all, a part of it at a time."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    try:
-        with pq.ParquetWriter(temporary, columns, compression="zstd") as writer:
-            for table in tables:
-                writer.write_table(table)
-        os.chmod(temporary, 0o644)
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
+    with replacing(path) as file, pq.ParquetWriter(file, columns, compression="zstd") as writer:
+        for table in tables:
+            writer.write_table(table)

@@ -15,7 +15,7 @@ import warnings
 import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import numpy as np
@@ -30,7 +30,7 @@ from onlooker.observers.registry import told
 from onlooker.planning import NoPathError
 from onlooker.sweep.keys import engine_key, observer_key
 
-Counts = NDArray[np.int32]
+Counts = NDArray[np.int32]  # of steps, moves or interactions
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +78,20 @@ def run_task(
         found = [_observer(word, key) for word, key in observers.items()]
     except ValueError as error:
         return Refused(number, f"on a worker, {error}")
-    # What an unusual setting is warned of is the very thing that a sweep tries out.
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        # Batches are not shared by the threads of a worker, as nobody says that they can be.
-        batch = _batch(packed, threading.get_ident())
-        seconds, outcomes = [], []
-        for setting in settings:
-            begin = time.perf_counter()
-            try:
-                outcomes.append(batch.run(Parameters(**setting), found))
-            except (NoPathError, UnexplainedError, ObserverError) as error:
-                return Refused(number, f"{error} {_with(setting)}")
-            except Exception as error:
-                if not hasattr(error, "__notes__"):  # not from an observer of the user's own
-                    raise
-                return Refused(number, f"{error.__notes__[0]}: {told(error)} {_with(setting)}")
-            seconds.append(time.perf_counter() - begin)
+    # Batches are not shared by the threads of a worker, as nobody says that they can be.
+    batch = _batch(packed, threading.get_ident())
+    seconds, outcomes = [], []
+    for setting in settings:
+        begin = time.perf_counter()
+        try:
+            outcomes.append(batch.run(Parameters(**setting), found))
+        except (NoPathError, UnexplainedError, ObserverError) as error:
+            return Refused(number, f"{error} {_with(setting)}")
+        except Exception as error:
+            if not hasattr(error, "__notes__"):  # not from an observer of the user's own
+                raise
+            return Refused(number, f"{error.__notes__[0]}: {told(error)} {_with(setting)}")
+        seconds.append(time.perf_counter() - begin)
     return Done(
         number,
         _stacked(each.observed for each in outcomes),
@@ -102,6 +99,22 @@ def run_task(
         _stacked(each.interactions for each in outcomes),
         min(seconds),
     )
+
+
+def run_task_on_cluster(*task: Any) -> Done | Refused:
+    """Run a task on a worker of a cluster, which may run others in other threads."""
+    _ignore_warnings_of_settings()
+    return run_task(*task)
+
+
+@cache
+def _ignore_warnings_of_settings() -> None:
+    """Ignore what an unusual setting is warned of, which a sweep tries out on purpose.
+
+    This is for the whole process and for good: filters are shared by all threads, so a thread
+    that put them back would do so in the middle of another one's task.
+    """
+    warnings.filterwarnings("ignore", message=r".*\bprune=")
 
 
 _importing = threading.Lock()

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from onlooker.experiments.orderings_file import dump_orderings
+from onlooker.experiments.orderings import dump_orderings
 from onlooker.experiments.stimuli import stimuli, stimulus_text
 from onlooker.game import TrialError
 from onlooker.web.settings import (

@@ -2,15 +2,9 @@
 
 from onlooker.analysis.figures.choice import choose_trials
 from onlooker.analysis.figures.costs import fit_plates, observation_cost_plates, total_cost_plates
-from onlooker.analysis.figures.everything import all_plates, draw_plates
+from onlooker.analysis.figures.everything import draw_plates
 from onlooker.analysis.figures.game_figure import game_plate
-from onlooker.analysis.figures.parameters_table import (
-    parameters_frame,
-    parameters_latex,
-    parameters_markdown,
-    parameters_rows,
-    save_parameters,
-)
+from onlooker.analysis.figures.parameters_table import parameters_rows
 from onlooker.analysis.figures.plate import LeftOut, Plate, Study, Who, save_plate
 from onlooker.analysis.figures.qualitative import qualitative_plates
 from onlooker.analysis.figures.scatter import scatter_plate
@@ -22,18 +16,13 @@ __all__ = [
     "Plate",
     "Study",
     "Who",
-    "all_plates",
     "choose_trials",
     "draw_plates",
     "fit_plates",
     "game_plate",
     "observation_cost_plates",
-    "parameters_frame",
-    "parameters_latex",
-    "parameters_markdown",
     "parameters_rows",
     "qualitative_plates",
-    "save_parameters",
     "save_plate",
     "scatter_plate",
     "schematic_plate",

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from onlooker.analysis.figures.style import SMALL, TEXT
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Look, Page, broken
 from onlooker.drawing.style import FAINT_INK, INK, PAPER
 from onlooker.game import Cell, Map
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.patheffects import withStroke
@@ -45,7 +45,7 @@ class Callout:
 
 
 @dataclass(frozen=True)
-class Frame:
+class MapPlace:
     """Where the map is on the page, in inches, and how wide labels beside it are."""
 
     left: float
@@ -123,26 +123,26 @@ def spread(tops: Sequence[float], heights: Sequence[float], low: float, high: fl
     return placed
 
 
-def draw_callouts(page: Page, frame: Frame, callouts: Sequence[Callout]) -> None:
+def draw_callouts(page: Page, place: MapPlace, callouts: Sequence[Callout]) -> None:
     """Write the labels on both sides of the map and draw their lines."""
     ax = page.axes(0, 0, page.width, page.height, gid="callouts")
     ax.set(xlim=(0, page.width), ylim=(page.height, 0))
     ax.set_zorder(5)
     for right in (False, True):
         mine = sorted((c for c in callouts if c.right is right), key=lambda c: (c.cell[1], c.cell))
-        heights = [callout.label.height(frame.room) for callout in mine]
-        wanted = [frame.point(callout.cell, right)[1] - 0.1 for callout in mine]
-        tops = spread(wanted, heights, frame.top, frame.top + frame.height)
+        heights = [callout.label.height(place.room) for callout in mine]
+        wanted = [place.point(callout.cell, right)[1] - 0.1 for callout in mine]
+        tops = spread(wanted, heights, place.top, place.top + place.height)
         for callout, top in zip(mine, tops, strict=True):
-            edge = frame.right + 0.22 if right else frame.left - 0.22
+            edge = place.right + 0.22 if right else place.left - 0.22
             look: Look = {"ha": "left" if right else "right"}
             page.text(edge, top + 0.12, callout.label.head, TEXT, weight="bold", **look)
-            for index, line in enumerate(callout.label.lines(frame.room), start=1):
+            for index, line in enumerate(callout.label.lines(place.room), start=1):
                 y = top + 0.12 + index * LINE
                 page.text(edge, y, line, SMALL, color=FAINT_INK, **look)
-            x, y = frame.point(callout.cell, right)
+            x, y = place.point(callout.cell, right)
             begin = edge + (-0.05 if right else 0.05)
-            elbow = frame.right + 0.08 if right else frame.left - 0.08
+            elbow = place.right + 0.08 if right else place.left - 0.08
             line_look: Look = {"color": INK, "linewidth": 0.8, "solid_joinstyle": "round"}
             halo = [withStroke(linewidth=2.2, foreground=PAPER)]
             gid = f"callout:{callout.label.kind}"

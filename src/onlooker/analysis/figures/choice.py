@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pandas as pd
 
 from onlooker.analysis.figures.plate import Study
-from onlooker.analysis.human import TRIAL
+from onlooker.analysis.scopes import TRIAL
 from onlooker.experiments.layout import too_alike
 from onlooker.game import Trial
 

@@ -32,11 +32,11 @@ from onlooker.analysis.figures.style import (
     scales,
     stamp,
 )
-from onlooker.analysis.human import MEASURES, NEEDS_PARTICIPANTS, Measure, Scope
-from onlooker.analysis.reported import ALL
+from onlooker.analysis.human import NEEDS_PARTICIPANTS
+from onlooker.analysis.scopes import MEASURES, Measure, Scope
 from onlooker.analysis.statistics import CI_METHOD
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Page, broken, text_width
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.figure import Figure
@@ -49,7 +49,7 @@ TITLE, BELOW = 0.26, 0.26  # inches: a row's title, and its scale
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class GridRow:
     """One row of a grid: a part of the data, and its points for every observer."""
 
     scope: Scope
@@ -59,7 +59,7 @@ class Row:
     @property
     def panel(self) -> str:
         """What its source data is called."""
-        part = "" if self.scope.npc == ALL else f"-{self.scope.npc}"
+        part = "" if self.scope.of_all_npcs else f"-{self.scope.who}"
         return f"exp{self.scope.experiment}{part}"
 
 
@@ -97,28 +97,31 @@ def fit_plates(study: Study, measure: Measure) -> list[Plate | LeftOut]:
     return plates
 
 
-def grid_rows(study: Study, measure: Measure) -> Iterator[Row]:
+def grid_rows(study: Study, measure: Measure) -> Iterator[GridRow]:
     """The rows for which there is data: each experiment, or each of its NPCs.
 
-    NPCs are told apart by their expertise where that differs, else by their ids.
+    NPCs differ by their expertise where there are several, else by their ids.
     """
     points = measure_points(study, measure)
     for number in sorted(set(points["experiment"])):
         rows = points[points["experiment"] == number]
         title = experiment_style(number).title
-        column = None
-        if measure.per_npc:
-            several = (name for name in ("expertise", "agent") if rows[name].nunique() > 1)
-            column = next(several, None)
-        if column is None:
-            yield Row(Scope(str(number), ALL), title, rows)
-            continue
-        for npc, part in rows.groupby(column, sort=True):
-            yield Row(Scope(str(number), str(npc)), f"{title}, {npc}", part)
+        for scope in _split(rows, number) if measure.per_npc else [Scope(number)]:
+            name = title if scope.of_all_npcs else f"{title}, {scope.who}"
+            yield GridRow(scope, name, scope.of(rows))
 
 
-def _pages(rows: list[Row]) -> list[list[Row]]:
-    pages: list[list[Row]] = [[]]
+def _split(rows: pd.DataFrame, number: int) -> list[Scope]:
+    """An experiment's roles if they differ, else its NPCs, if there are several."""
+    if rows["expertise"].nunique() > 1:
+        return [Scope(number, role=role) for role in sorted(set(rows["expertise"]))]
+    if rows["agent"].nunique() > 1:
+        return [Scope(number, npc=npc) for npc in sorted(set(rows["agent"]))]
+    return [Scope(number)]
+
+
+def _pages(rows: list[GridRow]) -> list[list[GridRow]]:
+    pages: list[list[GridRow]] = [[]]
     for number in dict.fromkeys(row.scope.experiment for row in rows):
         block = [row for row in rows if row.scope.experiment == number]
         if pages[-1] and len(pages[-1]) + len(block) > MOST_ROWS:
@@ -127,13 +130,13 @@ def _pages(rows: list[Row]) -> list[list[Row]]:
     return pages
 
 
-def _experiments(rows: list[Row]) -> str:
-    numbers = list(dict.fromkeys(row.scope.experiment for row in rows))
+def _experiments(rows: list[GridRow]) -> str:
+    numbers = [str(number) for number in dict.fromkeys(row.scope.experiment for row in rows)]
     return f"Experiment {numbers[0]}" if len(numbers) == 1 else "Experiments " + ", ".join(numbers)
 
 
-def _caption(study: Study, title: str, rows: list[Row]) -> str:
-    split = any(row.scope.npc != ALL for row in rows)
+def _caption(study: Study, title: str, rows: list[GridRow]) -> str:
+    split = any(not row.scope.of_all_npcs for row in rows)
     return study.who.caption(
         f"{title}: {study.who.people} (mean) against each observer (columns), by experiment"
         f"{' and NPC' if split else ''} (rows). A point is {'an NPC of ' if split else ''}a trial;"
@@ -144,7 +147,7 @@ def _caption(study: Study, title: str, rows: list[Row]) -> str:
     )
 
 
-def _draw(study: Study, measure: Measure, rows: list[Row]) -> Figure:
+def _draw(study: Study, measure: Measure, rows: list[GridRow]) -> Figure:
     count = len(study.observers)
     side = max(NARROWEST, min(2.2, (WIDTH - 2 * MARGIN - SIDE - (count - 1) * GAP) / count))
     windows = [Window.of(row.points, zero=measure.per_npc) for row in rows]
@@ -166,7 +169,7 @@ def _draw(study: Study, measure: Measure, rows: list[Row]) -> Figure:
     return page.figure
 
 
-def _most_lines(study: Study, measure: Measure, row: Row, width: float) -> int:
+def _most_lines(study: Study, measure: Measure, row: GridRow, width: float) -> int:
     """How many lines of statistics the panels of a row have at most."""
     fits = (find_fit(study.comparison, measure, row.scope, name) for name in study.observers)
     return max((len(fit_lines(fit, errors=True, width=width)) for fit in fits if fit), default=0)
@@ -205,7 +208,7 @@ def _draw_row(
     page: Page,
     study: Study,
     measure: Measure,
-    row: Row,
+    row: GridRow,
     window: Window,
     place: tuple[float, float, float, float],
 ) -> None:

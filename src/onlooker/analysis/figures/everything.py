@@ -25,17 +25,6 @@ from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
 
 
-def all_plates(
-    trials: Sequence[Trial],
-    predictions: pd.DataFrame,
-    human: HumanMeans,
-    comparison: Comparison,
-) -> list[Plate]:
-    """All figures that can be drawn; `draw_plates` also tells of those that cannot."""
-    drawn = draw_plates(predictions, human, comparison, trials)
-    return [plate for plate in drawn if isinstance(plate, Plate)]
-
-
 def draw_plates(
     predictions: pd.DataFrame,
     human: HumanMeans,

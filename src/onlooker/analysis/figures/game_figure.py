@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pandas as pd
 
-from onlooker.analysis.figures.callouts import Callout, Frame, Label, assign, draw_callouts
+from onlooker.analysis.figures.callouts import Callout, Label, MapPlace, assign, draw_callouts
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.small_map import draw_small_map
 from onlooker.analysis.figures.style import (
@@ -18,8 +18,7 @@ from onlooker.analysis.figures.style import (
     plain_style,
 )
 from onlooker.drawing import pieces
-from onlooker.drawing.explain_story import counted
-from onlooker.drawing.extras import figures_extra
+from onlooker.drawing.explain.story import counted
 from onlooker.drawing.page import Page, broken
 from onlooker.drawing.route import Point
 from onlooker.drawing.style import FAINT_INK, GRID, MAIN, agent_styles, amulet_styles, colours_of
@@ -27,6 +26,7 @@ from onlooker.experiments.stimuli import stimuli
 from onlooker.game import Cell, Expertise, Step, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import Engine
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes
@@ -100,7 +100,7 @@ def _thing_labels(trial: Trial) -> Iterator[Label]:
     chests = {chest.letter: chest.at for chest in map.chests}
     yield Label("goal", "Goal", "the main agent’s chest", [chests.pop(trial.main.goal)])
     if chests:
-        text = "an NPC’s goal, perhaps: which is whose is not told"
+        text = "an NPC’s goal, perhaps: which is whose is not shown"
         yield Label("chest", "Other chest", text, list(chests.values()))
 
 
@@ -135,7 +135,7 @@ def _draw(engine: Engine, seen: Sequence[Step], callouts: list[Callout]) -> Figu
     wide, high = cell * (map.width + 0.1), cell * (map.height + 0.1)
     page = Page(WIDTH, 0.36 + high + 0.42 + CARD + 0.1)
     heading(page, MARGIN, 0.21, "a", f"A trial: {trial.label}", 4.0)
-    frame = Frame((WIDTH - wide) / 2, 0.36, cell, map, ROOM)
+    frame = MapPlace((WIDTH - wide) / 2, 0.36, cell, map, ROOM)
     ax = page.axes(frame.left, frame.top, wide, high, gid="map")
     moved = {trial.npcs[0].id: seen} if seen else {}
     states = {npc: steps[-1].state for npc, steps in moved.items()}

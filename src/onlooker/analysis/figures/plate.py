@@ -18,9 +18,9 @@ import pandas as pd
 from onlooker.analysis.comparison import Comparison, paired
 from onlooker.analysis.figures.style import ObserverName, observer_names
 from onlooker.analysis.human import HumanMeans
-from onlooker.drawing.extras import figures_extra
+from onlooker.analysis.tables import write_frame
 from onlooker.drawing.figure import save_figure
-from onlooker.game.files import write_file
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.figure import Figure
@@ -61,7 +61,7 @@ def save_plate(
         save_figure(plate.figure, path)
     tables = [stem.with_name(f"{plate.name}-{slug}.csv") for slug in slugs(plate.sources)]
     for path, frame in zip(tables, plate.sources.values(), strict=True):
-        write_file(path, frame.to_csv(index=False, lineterminator="\n"))
+        write_frame(path, frame)
     return [*drawings, *tables]
 
 
@@ -130,7 +130,7 @@ class Study:
     @cached_property
     def observers(self) -> dict[str, ObserverName]:
         """The observers in the order of panels."""
-        return observer_names(self.pairs["observer"])
+        return observer_names(self.comparison.variants.values())
 
     @property
     def experiments(self) -> list[int]:

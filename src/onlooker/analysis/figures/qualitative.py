@@ -26,14 +26,15 @@ from onlooker.analysis.figures.style import (
     scales,
     stamp,
 )
-from onlooker.analysis.human import KEY, NEEDS_PARTICIPANTS, TRIAL
+from onlooker.analysis.human import KEY, NEEDS_PARTICIPANTS
+from onlooker.analysis.scopes import TRIAL
 from onlooker.drawing import pieces
 from onlooker.drawing.artists import FONT
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Look, Page, text_width, write
 from onlooker.drawing.style import INK, AgentStyle, agent_styles, tint
 from onlooker.experiments.inventory import EXPERIMENTS
 from onlooker.game import Trial
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes
@@ -209,10 +210,10 @@ def _told_below(bars: pd.DataFrame) -> str:
     """How many people the means are of, and what there are no standard errors for lack of."""
     people = bars[bars["who"] == PANEL]
     counts = sorted(set(people["n"].dropna().astype(int)))
-    told = "n = " + "–".join(str(count) for count in dict.fromkeys([counts[0], counts[-1]]))
+    text = "n = " + "–".join(str(count) for count in dict.fromkeys([counts[0], counts[-1]]))
     if people["se"].isna().all():
-        told += "; standard errors need each participant’s data"
-    return told
+        text += "; standard errors need each participant’s data"
+    return text
 
 
 def _bar_places(

@@ -32,12 +32,12 @@ from onlooker.analysis.figures.style import (
     scales,
     stamp,
 )
-from onlooker.analysis.human import KEY, MEASURES, NEEDS_PARTICIPANTS, TRIAL, Measure, Scope, units
-from onlooker.analysis.reported import ALL, POOLED
+from onlooker.analysis.human import KEY, NEEDS_PARTICIPANTS
+from onlooker.analysis.scopes import MEASURES, TRIAL, Measure, Scope, units
 from onlooker.analysis.statistics import CI_METHOD
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Look, Page, broken
 from onlooker.drawing.style import FAINT_INK, PAPER
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes
@@ -61,7 +61,7 @@ def scatter_plate(study: Study, measure: Measure = OBSERVED) -> Plate | LeftOut:
     who = study.who.people
     what = "an NPC of a trial" if measure.per_npc else "a trial"
     caption = (
-        f"{title}: {who} (mean) against each observer. A point is {what}; colour and marker tell"
+        f"{title}: {who} (mean) against each observer. A point is {what}; colour and marker show"
         f" the experiment, the dashed line is where both are the same. Brackets: 95% intervals,"
         f" {CI_METHOD} ({study.comparison.resamples} resamples)."
     )
@@ -85,8 +85,8 @@ def find_fit(
 ) -> Mapping[str, Any] | None:
     """The row of `fits` that is of a panel's points, if there is one."""
     fits = comparison.fits
-    same = (fits["experiment"] == scope.experiment) & (fits["npc"] == scope.npc)
-    mine = fits[same & (fits["measure"] == measure.name) & (fits["observer"] == observer)]
+    mine = fits[(fits["measure"] == measure.name) & (fits["observer"] == observer)]
+    mine = scope.rows(mine)
     return None if mine.empty else mine.to_dict("records")[0]  # type: ignore[return-value]
 
 
@@ -179,7 +179,7 @@ def _draw(
         ax = layout.axes(page, row, column, f"panel:{observer}")
         mine = points[points["observer"] == observer]
         sources[observer] = mine
-        fit = find_fit(study.comparison, measure, Scope(POOLED, ALL), observer)
+        fit = find_fit(study.comparison, measure, Scope(), observer)
         if mine.empty or fit is None:
             note(ax, "no data", side)
             continue

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from onlooker.drawing.artists import CellText, Group
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.figure import draw_map
 from onlooker.drawing.route import Paths, States
 from onlooker.game import Trial
 from onlooker.planning import Tables, npc_paths
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes

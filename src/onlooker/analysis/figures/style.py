@@ -1,6 +1,6 @@
-"""How the analysis' figures look: sizes for print, and what tells things apart.
+"""How the analysis' figures look: sizes for print, and what distinguishes things.
 
-Experiments have a marker beside their colour, series a line style, so that nothing is told by
+Experiments have a marker beside their colour, series a line style, so that nothing depends on
 colour alone. The hues are Okabe and Ito's, which colour-blind people can tell apart.
 """
 
@@ -13,10 +13,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from onlooker.drawing.artists import FONT
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Look, Page, broken, text_width, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
+from onlooker.experiments.variants import Variant
 from onlooker.observers import OBSERVERS
+from onlooker.support.extras import figures_extra
+from onlooker.support.rounding import rounded
 
 with figures_extra():
     import matplotlib.style
@@ -73,45 +75,37 @@ class ObserverName:
         return f"{self.title} ({self.short})"
 
 
-def observer_names(names: Iterable[str]) -> dict[str, ObserverName]:
-    """Each observer once: ours in their order, each followed by its variants, then others.
+def observer_names(variants: Iterable[Variant]) -> dict[str, ObserverName]:
+    """The names of observers by their labels: ours in their order, each with its variants, others.
 
-    A variant is called `name (what is different)`.
-
-    >>> names = observer_names(["my_own", "naive_observer (meeting=any)", "naive_observer"])
+    >>> some = [Variant("my_own"), Variant("naive_observer", (("meeting", "any"),))]
+    >>> names = observer_names([*some, Variant("naive_observer")])
     >>> [found.both for found in names.values()]
     ['Naive Observer (NO)', 'Naive Observer, meeting=any (NO*)', 'My own (MO)']
     """
-    there = list(dict.fromkeys(names))
-    own = list(OBSERVERS)
-    bases = {name: _variant(name)[0] for name in there}
-    ordered = [name for base in own for name in sorted(there) if bases[name] == base]
-    ordered += [name for name in there if bases[name] not in OBSERVERS]
+    there = list(dict.fromkeys(variants))
+    by_label = sorted(there, key=lambda variant: variant.label)
+    ordered = [each for name in OBSERVERS for each in by_label if each.observer == name]
+    ordered += [each for each in there if each.observer not in OBSERVERS]
     found: dict[str, ObserverName] = {}
-    for name in ordered:
-        title, short = _called(name)
+    for variant in ordered:
+        title, short = _title_and_short(variant)
         taken = {other.short for other in found.values()}
         free = (f"{short}{number}" for number in ("", *range(2, len(there) + 2)))
-        found[name] = ObserverName(title, next(each for each in free if each not in taken))
+        unused = next(each for each in free if each not in taken)
+        found[variant.label] = ObserverName(title, unused)
     return found
 
 
-def _variant(name: str) -> tuple[str, str]:
-    """An observer's base and what is different about it; a name that is no variant is its own."""
-    base, bracket, different = name.partition(" (")
-    if base in OBSERVERS and bracket and different.endswith(")"):
-        return base, different[:-1]
-    return name, ""
-
-
-def _called(name: str) -> tuple[str, str]:
-    """Title and short name."""
-    base, different = _variant(name)
-    words = " ".join(base.replace("_", " ").split()) or "?"
-    title = OBSERVERS[base].title if base in OBSERVERS else words[0].upper() + words[1:]
-    initials = [word[0].upper() for word in title.split() if word[0].isalnum()]
+def _title_and_short(variant: Variant) -> tuple[str, str]:
+    title = variant.title
+    if variant.observer not in OBSERVERS:
+        words = " ".join(title.replace("_", " ").split()) or "?"
+        title = words[0].upper() + words[1:]
+    words_of_name = Variant(variant.observer).title if variant.observer in OBSERVERS else title
+    initials = [word[0].upper() for word in words_of_name.split() if word[0].isalnum()]
     short = "".join(initials[:3]) or "X"
-    return (f"{title}, {different}", f"{short}*") if different else (title, short)
+    return title, f"{short}*" if variant.parameters else short
 
 
 @contextmanager
@@ -132,8 +126,7 @@ def number(value: float, digits: int = 2) -> str:
     """
     if math.isnan(value):
         return "–"
-    written = f"{value:.{digits}f}"
-    return written.replace("-", "−") if float(written) else written.removeprefix("-")
+    return rounded(value, digits).replace("-", "−")
 
 
 def ranged(value: float, low: float, high: float) -> str:
@@ -190,7 +183,7 @@ def scales(ax: Axes, ticks: int = 4) -> None:
 def axis_name(ax: Axes, text: str, *, side: str, brief: str = "", room: float = 0.24) -> None:
     """Name an axis: `side` is left or bottom; left of it there is room for the scale, in inches.
 
-    What is too long for it takes two lines, or is told in `brief`.
+    What is too long for it takes two lines, or is `brief`.
     """
     width, height = _inches(ax)
     size, left = SMALL + 0.4, side == "left"

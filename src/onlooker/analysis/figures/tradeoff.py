@@ -33,12 +33,12 @@ from onlooker.analysis.figures.style import (
     scales,
     stamp,
 )
-from onlooker.analysis.human import NEEDS_PARTICIPANTS, TRIAL, Scope
-from onlooker.analysis.reported import ALL, POOLED
+from onlooker.analysis.human import NEEDS_PARTICIPANTS
+from onlooker.analysis.scopes import TRIAL, Scope
 from onlooker.analysis.statistics import CI_METHOD
-from onlooker.drawing.extras import figures_extra
 from onlooker.drawing.page import Look, Page, text_width
 from onlooker.drawing.style import PAPER
+from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes
@@ -56,7 +56,6 @@ LOOKS: dict[str, Look] = {
 class Panel:
     """People and one observer, in one experiment or in all of them."""
 
-    experiment: str
     observer: str
     points: pd.DataFrame  # series (people or model), experiment, level, execution, observation
     lines: pd.DataFrame  # series, x, y, low, high
@@ -75,7 +74,7 @@ class Panel:
 def tradeoff_plate(study: Study) -> Plate | LeftOut:
     """All experiments together, a panel for each observer."""
     name, title = "tradeoff", "Observation and execution cost, all experiments"
-    panels = {observer: tradeoff_panel(study, POOLED, observer) for observer in study.observers}
+    panels = {observer: tradeoff_panel(study, Scope(), observer) for observer in study.observers}
     if not _has_people(panels.values()):
         return LeftOut(name, title, NEEDS_PARTICIPANTS)
     with plain_style():
@@ -88,7 +87,7 @@ def tradeoff_by_experiment_plate(study: Study) -> Plate | LeftOut:
     """A row for each experiment and a column for each observer."""
     name, title = "tradeoff-by-experiment", "Observation and execution cost by experiment"
     panels = {
-        (number, observer): tradeoff_panel(study, str(number), observer)
+        (number, observer): tradeoff_panel(study, Scope(number), observer)
         for number in study.experiments
         for observer in study.observers
     }
@@ -102,25 +101,26 @@ def tradeoff_by_experiment_plate(study: Study) -> Plate | LeftOut:
     return Plate(name, title, _caption(study, title), figure, sources)
 
 
-def tradeoff_panel(study: Study, experiment: str, observer: str) -> Panel:
-    """The trials' costs, the fitted lines and their slopes; `experiment` is a number or pooled."""
-    part = Scope(experiment, ALL).of(study.pairs)
-    own = part[part["observer"] == observer]
-    rows = {"people": ("human", part), "model": ("model", own)}
+def tradeoff_panel(study: Study, scope: Scope, observer: str) -> Panel:
+    """The trials' costs, the fitted lines and their slopes."""
+    part = scope.of(study.pairs)
+    of_observer = part[part["observer"] == observer]
+    rows = {"people": ("human", part), "model": ("model", of_observer)}
     points = pd.concat([_costs(each, side, series) for series, (side, each) in rows.items()])
     who = {"people": study.human.word, "model": observer}
     lines, slopes = [], {}
     for series, name in who.items():
-        mine = _of(study.comparison.bands, experiment, name).dropna(subset=["y"])
+        mine = _of(study.comparison.bands, scope, name).dropna(subset=["y"])
         lines.append(mine.assign(series=series).drop(columns=["who", "n"]))
-        if found := _of(study.comparison.slopes, experiment, name).to_dict("records"):
+        if found := _of(study.comparison.slopes, scope, name).to_dict("records"):
             slopes[series] = found[0]
-    together = pd.concat(lines, ignore_index=True).assign(observer=observer)
+    both_lines = pd.concat(lines, ignore_index=True).assign(observer=observer)
     points = points.assign(data=study.human.word, observer=observer)
-    return Panel(experiment, observer, points, together, slopes)  # type: ignore[arg-type]
+    return Panel(observer, points, both_lines, slopes)  # type: ignore[arg-type]
 
 
-def _of(table: pd.DataFrame, experiment: str, who: str) -> pd.DataFrame:
+def _of(table: pd.DataFrame, scope: Scope, who: str) -> pd.DataFrame:
+    experiment = scope.columns()["experiment"]
     return table[(table["experiment"] == experiment) & (table["who"] == who)]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from onlooker.experiments import stimuli as bundled
 from onlooker.experiments.inventory import EXPERIMENTS
-from onlooker.experiments.orderings_file import load_orderings
+from onlooker.experiments.orderings import load_orderings
 from onlooker.experiments.trialset import load_trials
 from onlooker.game import Problem, Stage, Trial, TrialError, to_document
 from onlooker.game.play import OnEmpty

@@ -1,0 +1,215 @@
+"""How Rational Mentalizing decides, drawn with the numbers of one decision of one trial."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from onlooker.analysis.figures.game_figure import example_trial
+from onlooker.analysis.figures.plate import Plate
+from onlooker.analysis.figures.schematic.panels import (
+    draw_comparison,
+    draw_hypotheses,
+    draw_imagined,
+    draw_observers,
+)
+from onlooker.analysis.figures.small_map import draw_small_map
+from onlooker.analysis.figures.style import HEADING, MARGIN, SMALL, WIDTH, plain_style
+from onlooker.drawing.explain.story import counted, listed
+from onlooker.drawing.page import Look, Page, broken, write
+from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
+from onlooker.game import Trial
+from onlooker.inference.parameters import Parameters
+from onlooker.observers import ACT, Decision, Engine, RationalMentalizing
+from onlooker.support.extras import figures_extra
+
+with figures_extra():
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+    from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
+    from matplotlib.patheffects import withStroke
+
+EXAMPLE, STEP = (2, "m217_1"), 5  # the bundled trial and the decision that are shown
+LARGEST, TALLEST = 0.245, 2.95  # inches: a cell, and the map
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One decision of Rational Mentalizing, and what had been seen before it."""
+
+    engine: Engine
+    decision: Decision
+    seen: tuple[str, ...]  # whom it had watched, step by step
+    npc: int  # whose watching is weighed: the cheapest one's
+
+    @classmethod
+    def of(
+        cls, trial: Trial, step: int | None = None, parameters: Parameters | None = None
+    ) -> Moment:
+        """The decision after so many observations; ValueError if there is nothing to imagine."""
+        engine = Engine(trial, parameters)
+        result = RationalMentalizing().run(engine)
+        last = len(result.trace) - 1
+        step = min(STEP, last) if step is None else step
+        if not 0 <= step <= last:
+            raise ValueError(f"step must be from 0 to {last} in {trial.label}, not {step}")
+        decision = result.trace[step]
+        costs = {j: q for j, q in enumerate(decision.q_obs or ()) if q is not None}
+        if not costs or len(engine.open_colours) != 1:
+            reason = "one colour to find out about, and an NPC to watch"
+            raise ValueError(f"the schematic needs a decision with {reason}: {trial.label}, {step}")
+        return cls(engine, decision, result.choices[:step], min(costs, key=lambda j: (costs[j], j)))
+
+    @property
+    def agent(self) -> str:
+        """The id of the NPC whose watching is weighed."""
+        return self.engine.trial.npcs[self.npc].id
+
+    def hypotheses(self) -> pd.DataFrame:
+        """What is thought possible of the NPC, and what watching it would come to."""
+        colour, observe = self.engine.open_colours[0], self.engine.parameters.observe
+        particles = (self.decision.particles or ())[self.npc]
+        rows = [
+            {
+                "npc": self.agent,
+                "goal": particle.goal,
+                "holder": particle.holders[colour],
+                "p": particle.p,
+                "steps": particle.steps,
+                "watching": observe * particle.steps,
+                "acting": particle.residual,
+                "total": observe * particle.steps + particle.residual,
+            }
+            for particle in particles
+        ]
+        whole = pd.DataFrame(rows)
+        if whole.duplicated(["goal", "holder"]).any():  # they differ in colours of no concern
+            means = ["steps", "watching", "acting", "total"]
+            whole[means] = whole[means].mul(whole["p"], axis=0)
+            whole = whole.groupby(["npc", "goal", "holder"], sort=False).sum().reset_index()
+            whole[means] = whole[means].div(whole["p"], axis=0)
+        return whole
+
+    def costs(self) -> pd.DataFrame:
+        """What is compared: acting now, and watching each NPC first."""
+        rows = [{"choice": ACT, "points": self.decision.c_self}]
+        npcs = zip(self.engine.trial.npcs, self.decision.q_obs or (), strict=True)
+        rows += [{"choice": npc.id, "points": q} for npc, q in npcs if q is not None]
+        return pd.DataFrame(rows).assign(chosen=lambda t: t["choice"] == self.decision.choice)
+
+
+def schematic_plate(
+    trial: Trial | None = None, step: int | None = None, parameters: Parameters | None = None
+) -> Plate:
+    """Watch, infer, imagine, compare: the decision after `step` observations of a trial.
+
+    Without a step it is the decision after STEP observations, or the last before.
+    """
+    moment = Moment.of(trial or example_trial(*EXAMPLE), step, parameters)
+    with plain_style():
+        figure = _draw(moment)
+    when = counted(len(moment.seen), "observation")
+    caption = (
+        "Rational Mentalizing, with the numbers of one decision (trial"
+        f" {moment.engine.trial.label}, after {when}). 1: what has been seen of an NPC."
+        " 2: how likely each goal of the NPC together with each holder of the"
+        " amulet is, given what was seen; unlikely ones are left out. 3: for each hypothesis, how"
+        " long the observer would have to watch before it knew enough, and what acting would then"
+        " cost. 4: their mean, Q_obs, is compared with C_self, the cost of acting now; it observes"
+        " one step if that is cheaper, and starts again. Below: which of these parts each observer"
+        " has."
+    )
+    sources = {"hypotheses": moment.hypotheses(), "costs": moment.costs()}
+    return Plate("model", "Rational Mentalizing", caption, figure, sources)
+
+
+# -- drawing ---------------------------------------------------------------------------------------
+
+
+def _draw(moment: Moment) -> Figure:
+    map = moment.engine.trial.map
+    cell = min(LARGEST, 2.72 / (map.width + 0.1), TALLEST / (map.height + 0.1))
+    wide, high = cell * (map.width + 0.1), cell * (map.height + 0.1)
+    page = Page(WIDTH, 4.92)
+    sheet = page.axes(0, 0, page.width, page.height, gid="sheet")
+    sheet.set(xlim=(0, page.width), ylim=(page.height, 0))
+    sheet.set_zorder(-1)
+    _draw_boxes(sheet)
+    seen = f"{moment.agent} after {counted(moment.seen.count(moment.agent), 'step')}"
+    _title(page, MARGIN + 0.08, 0.25, "1", "Watch", seen)
+    ax = page.axes(MARGIN + 0.08 + (2.74 - wide) / 2, 0.5, wide, high, gid="map")
+    _draw_seen(ax, moment)
+    for row, line in enumerate(broken(_question(moment), 2.74, SMALL)):
+        page.text(MARGIN + 0.08, 0.5 + high + 0.17 + 0.118 * row, line, SMALL)
+    _title(page, 3.3, 0.25, "2", "Infer", f"{moment.agent}’s goal and the holder")
+    table = moment.hypotheses()
+    draw_hypotheses(page, (3.3, 0.5, 1.62, 1.6), moment.engine.trial, table)
+    _title(page, 5.2, 0.25, "3", "Imagine", "points for watching + acting then")
+    c_self = float(moment.decision.c_self or 0.0)
+    draw_imagined(page, (5.2, 0.5, 1.62, 1.6), moment.engine.trial, moment.agent, table, c_self)
+    _title(
+        page,
+        3.3,
+        2.62,
+        "4",
+        "Compare",
+        "acting now, and watching first: the mean of 3, weighted by 2",
+    )
+    draw_comparison(page, (3.3, 2.74, 3.55, 1.2), moment.engine.trial, moment.costs())
+    _draw_arrows(sheet)
+    draw_observers(page, MARGIN, 4.3)
+    return page.figure
+
+
+def _question(moment: Moment) -> str:
+    """What the observer of a decision is after and does not know."""
+    trial, (colour, *_) = moment.engine.trial, moment.engine.open_colours
+    wizards = [wizard.id for wizard in trial.map.wizards_of[colour]]
+    return (
+        f"The main agent (M) needs the {colour} amulet to reach chest {trial.main.goal}."
+        f" It does not know which of {listed(wizards)} holds it, nor what {moment.agent} wants."
+    )
+
+
+def _title(page: Page, left: float, top: float, figure: str, title: str, subtitle: str) -> None:
+    page.text(left, top, f"{figure}  {title}", HEADING, weight="bold")
+    page.text(left, top + 0.14, subtitle, SMALL, color=FAINT_INK)
+
+
+def _draw_boxes(sheet: Axes) -> None:
+    boxes = ((MARGIN, 0.06, 2.9, 3.98), (3.18, 0.06, 3.72, 2.18), (3.18, 2.44, 3.72, 1.6))
+    for x, y, width, height in boxes:
+        style = "round,pad=0,rounding_size=0.08"
+        look: Look = {"boxstyle": style, "facecolor": "#FAF9F6", "edgecolor": GRID}
+        sheet.add_patch(FancyBboxPatch((x, y), width, height, linewidth=1.0, **look))
+
+
+def _draw_arrows(sheet: Axes) -> None:
+    """From watching to inferring, to imagining, to comparing, and back."""
+    look: Look = {"arrowstyle": "-|>,head_length=4,head_width=2.4", "color": INK, "linewidth": 1.4}
+    for start, end in (
+        ((2.98, 1.3), (3.22, 1.3)),
+        ((4.94, 1.3), (5.16, 1.3)),
+        ((6.0, 2.2), (6.0, 2.5)),
+        ((3.2, 3.4), (2.97, 3.4)),
+    ):
+        sheet.add_patch(FancyArrowPatch(start, end, shrinkA=0, shrinkB=0, **look))
+
+
+def _draw_seen(ax: Axes, moment: Moment) -> None:
+    """The map with what has been seen, and the ids of the wizards that matter."""
+    trial, engine = moment.engine.trial, moment.engine
+    counts = {npc.id: moment.seen.count(npc.id) for npc in trial.npcs}
+    paths = {
+        npc: path[: counts[npc]]
+        for npc, path in zip(counts, engine.paths, strict=True)
+        if counts[npc]
+    }
+    states = {npc: steps[-1].state for npc, steps in paths.items()}
+    draw_small_map(ax, trial, paths=paths, states=states, holders=False)
+    halo = [withStroke(linewidth=2.0, foreground=PAPER)]
+    for wizard in trial.map.wizards_of[engine.open_colours[0]]:
+        x, y = wizard.at
+        look: Look = {"ha": "center", "va": "center_baseline", "path_effects": halo, "zorder": 9}
+        write(ax, x, y + 0.5, wizard.id, SMALL, weight="bold", **look)

@@ -1,0 +1,243 @@
+"""The explaining figure's panels of bars: who is believed to hold an amulet, who wants what."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from onlooker.drawing import pieces
+from onlooker.drawing.artists import Group, cut
+from onlooker.drawing.explain.frames import draw_badge
+from onlooker.drawing.explain.story import Story
+from onlooker.drawing.page import READING, Heading, Look, Page, text_width, write
+from onlooker.drawing.route import Point
+from onlooker.drawing.style import (
+    FAINT_INK,
+    INK,
+    MAIN,
+    AgentStyle,
+    agent_styles,
+    amulet_styles,
+    colours_of,
+    ink_on,
+    shade,
+    tint,
+)
+from onlooker.observers import ACT
+from onlooker.support.extras import figures_extra
+from onlooker.support.rounding import rounded
+
+with figures_extra():
+    from matplotlib.axes import Axes
+    from matplotlib.collections import PolyCollection
+
+TRACK = "#F1EEE6"  # behind bars: how long they could be
+WIDEST_BAR = 0.46  # inches
+ROW_GAP = 0.07  # inches
+RIBBON = 0.62  # inches
+
+
+@dataclass(frozen=True)
+class Span:
+    """Where the steps are on the page, in inches: the same in all panels."""
+
+    left: float  # of the panels, where their headings begin
+    headings: float  # width of the headings
+    labels: float  # width of the labels between headings and steps
+    width: float  # of all steps
+    steps: int
+
+    @property
+    def start(self) -> float:
+        """Where the steps begin."""
+        return self.left + self.headings + self.labels
+
+    @property
+    def end(self) -> float:
+        """Where the steps end."""
+        return self.start + self.width
+
+    @property
+    def step(self) -> float:
+        """The width of a step."""
+        return self.width / self.steps
+
+    @property
+    def every(self) -> int:
+        """How many steps it is from one number on the scale to the next."""
+        return 1 if self.step >= 0.2 else 5
+
+    def axes(self, page: Page, top: float, height: float) -> Axes:
+        """Axes over all steps, a step being as wide as 1."""
+        ax = page.axes(self.start, top, self.width, height)
+        ax.set_xlim(-0.5, self.steps - 0.5)
+        return ax
+
+
+@dataclass(frozen=True)
+class BarRow:
+    """A row of bars, one for each step, behind its sign and name."""
+
+    gid: str
+    name: str
+    sign: Callable[[Axes, Point], None]
+    values: Sequence[float]
+    fills: Sequence[str]
+    edge: str
+    threshold: float | None = None
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Rows of bars under one heading."""
+
+    heading: Heading
+    rows: Sequence[BarRow]
+    row_height: float
+
+    @property
+    def height(self) -> float:
+        """How much of the page it takes, in inches."""
+        rows = len(self.rows) * (self.row_height + ROW_GAP) - ROW_GAP
+        return max(rows, self.heading.height)
+
+    def draw(self, page: Page, span: Span, top: float) -> None:
+        """Draw the rows below each other."""
+        page.heading(span.left, top - 0.04, self.heading)
+        for index, row in enumerate(self.rows):
+            y = top + index * (self.row_height + ROW_GAP)
+            self._draw_label(page, span, y, row)
+            ax = span.axes(page, y, self.row_height)
+            ax.set_ylim(0, 1)
+            _draw_bars(ax, span, row, self.row_height)
+            if row.threshold is not None and index == 0:
+                text = f"settled at {row.threshold:g}"
+                write(ax, span.steps - 0.45, row.threshold, text, 6.6, va="center", color=FAINT_INK)
+
+    def _draw_label(self, page: Page, span: Span, top: float, row: BarRow) -> None:
+        cell = min(self.row_height * 1.12, 0.34)
+        left, width = span.start - span.labels, span.labels
+        ax = page.cells(left, top, width, self.row_height, cell, gid=f"label:{row.gid}")
+        middle = self.row_height / cell / 2
+        row.sign(ax, (0.5, middle))
+        name = cut(row.name, 14)
+        size = 7.8 * min(1.0, (width - 1.15 * cell - 0.05) / max(text_width(name, 7.8), 0.01))
+        group = Group(ax, "name", pieces.AGENT_LAYER)
+        group.text(1.15, middle, name, size / 72 / cell, ha="left")
+
+
+def _draw_bars(ax: Axes, span: Span, row: BarRow, row_height: float) -> None:
+    half = min(0.39, WIDEST_BAR / span.step / 2)
+    steps = [k for k, value in enumerate(row.values) if value == value]
+    tracks = [_box(k, half, 1.0) for k in steps]
+    ax.add_collection(PolyCollection(tracks, facecolors=TRACK, edgecolors="none", zorder=1))
+    bars = PolyCollection(
+        [_box(k, half, row.values[k]) for k in steps],
+        facecolors=[row.fills[k] for k in steps],
+        edgecolors=row.edge,
+        linewidths=0.6,
+        zorder=2,
+        gid=row.gid,
+    )
+    ax.add_collection(bars)
+    if row.threshold is not None:
+        look: Look = {"colors": INK, "linewidth": 0.9, "linestyle": (0, (2.0, 1.0)), "zorder": 3}
+        starts, ends = [k - half for k in steps], [k + half for k in steps]
+        ax.hlines([row.threshold] * len(steps), starts, ends, gid=f"converge:{row.gid}", **look)
+    if 2 * half * span.step >= 0.26 and row_height >= 0.2:
+        for k in steps:
+            _write_value(ax, k, row.values[k], row.fills[k], row_height)
+
+
+def _write_value(ax: Axes, step: int, value: float, fill: str, row_height: float) -> None:
+    """Write a probability above its bar, or in it where there is no room above."""
+    digit = 0.067 / row_height
+    inside = value + digit > 0.86
+    y = value - 0.07 - digit if inside else value + 0.07
+    text = rounded(value, 2).removeprefix("0") if value >= 0.005 else "0"
+    look: Look = {"ha": "center", "va": "baseline", "zorder": 4}
+    write(ax, step, y, text, 6.4, color=ink_on(fill) if inside else FAINT_INK, **look)
+
+
+def _box(step: int, half: float, height: float) -> list[Point]:
+    return [(step - half, 0), (step - half, height), (step + half, height), (step + half, 0)]
+
+
+def bar_panels(story: Story, width: float) -> list[Bars]:
+    """The belief about the holders and each NPC's goal posterior, as far as they are known."""
+    rows = sum(len(story.trial.map.wizards_of[colour]) for colour in story.colours)
+    if story.has_goals:
+        rows += len(story.trial.npcs) * len(story.trial.map.chests)
+    height = min(0.38, max(0.19, 3.0 / max(rows, 1)))
+    return [*_belief_panels(story, height, width), *_goal_panels(story, height, width)]
+
+
+def _belief_panels(story: Story, height: float, width: float) -> Iterator[Bars]:
+    styles = amulet_styles(colours_of(story.trial.map))
+    for colour in story.colours:
+        style, rows = styles[colour], []
+        for wizard in story.trial.map.wizards_of[colour]:
+            holds = story.trial.holders[colour] == wizard.id
+            sign = partial(
+                pieces.draw_wizard, gid="sign", style=style, holder="holder" if holds else None
+            )
+            candidate = story.is_candidate(colour, wizard.id)
+            fills = [style.fill if kept else tint(style.fill, 0.3) for kept in candidate]
+            gid, values = f"belief:{colour}:{wizard.id}", story.belief(colour, wizard.id)
+            threshold = story.engine.parameters.converge
+            rows.append(BarRow(gid, wizard.id, sign, values, fills, style.line, threshold))
+        reading = "belief in each wizard; pale: not a candidate; star: the true holder"
+        heading = Heading(f"Who holds the {cut(colour)} amulet?", reading, width)
+        yield Bars(heading, rows, height)
+
+
+def _goal_panels(story: Story, height: float, width: float) -> Iterator[Bars]:
+    if not story.has_goals:
+        return
+    styles = agent_styles(story.trial)
+    for index, npc in enumerate(story.trial.npcs):
+        style, rows = styles[npc.id], []
+        for letter in story.trial.map.letters:
+            owner = style if letter == npc.goal else None
+            sign = partial(_draw_chest, letter=letter, owner=owner)
+            values = story.goal(index, letter)
+            fills = [style.fill] * len(values)
+            gid = f"goals:{npc.id}:{letter}"
+            rows.append(BarRow(gid, "", sign, values, fills, shade(style.fill, 0.3)))
+        reading = f"belief in each chest; marked {style.letter}: the {npc.expertise}’s true goal"
+        heading = Heading(f"Where is {cut(npc.id)} heading?", reading, width)
+        yield Bars(heading, rows, height)
+
+
+def _draw_chest(ax: Axes, place: Point, letter: str, owner: AgentStyle | None) -> None:
+    pieces.draw_chest(ax, place, "sign", letter)
+    if owner:
+        x, y = place
+        corner = (x + 0.42, y - 0.22)
+        pieces.draw_agent(ax, corner, "owner", owner, number=False, scale=0.5)
+
+
+def draw_ribbon(page: Page, story: Story, span: Span, top: float, shown: Sequence[int]) -> None:
+    """The choices in a row, one above each step's number; steps with a map have a badge."""
+    cell = min(0.34, span.step * 0.92)
+    ax = page.cells(span.start, top, span.width, RIBBON, cell)
+    styles, several = agent_styles(story.trial), len(story.trial.npcs) > 1
+    size = min(0.5, 7.5 / 72 / cell)
+    for step, decision in enumerate(story.trace):
+        x = (step + 0.5) * span.step / cell
+        style = styles[MAIN if decision.choice == ACT else decision.choice]
+        pieces.draw_agent(ax, (x, 0.55), f"choice:{step}", style, number=several)
+        y = (RIBBON - 0.13) / cell
+        if step in shown:
+            draw_badge(ax, (x, y), str(step), f"badge:{step}", scale=size / 0.5)
+        elif step % span.every == 0:
+            Group(ax, f"step:{step}", pieces.AGENT_LAYER).text(
+                x, y, str(step), size, color=FAINT_INK
+            )
+    reading = "dark: the steps with a map" if len(shown) < span.steps else ""
+    page.heading(
+        span.left, top + 0.02, Heading("What does it choose?", reading, span.headings + 0.4)
+    )
+    right = {"ha": "right", "va": "center", "color": FAINT_INK}
+    page.text(span.start - 0.1, top + RIBBON - 0.13, "step", READING, **right)

@@ -1,0 +1,25 @@
+"""Numbers as people read them: rounded half up, like the replay page does."""
+
+from __future__ import annotations
+
+from decimal import ROUND_HALF_UP, Decimal
+
+
+def rounded(value: float, digits: int) -> str:
+    """A finite number with exactly so many digits behind the point; half is rounded away from 0.
+
+    >>> rounded(37.125, 2), rounded(0.5, 0), rounded(-0.001, 2), rounded(-2.5, 0)
+    ('37.13', '1', '0.00', '-3')
+    """
+    text = f"{Decimal(value).quantize(Decimal(1).scaleb(-digits), ROUND_HALF_UP):f}"
+    return text.removeprefix("-") if not float(text) else text
+
+
+def short(value: float, digits: int) -> str:
+    """A finite number with at most so many digits behind the point.
+
+    >>> short(58.0, 2), short(60.16666, 2), short(74.25, 1), short(100.0, 0)
+    ('58', '60.17', '74.3', '100')
+    """
+    text = rounded(value, digits)
+    return text.rstrip("0").rstrip(".") if digits else text
