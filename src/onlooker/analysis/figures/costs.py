@@ -9,7 +9,6 @@ import pandas as pd
 
 from onlooker.analysis.figures.plate import LeftOut, Plate, Study
 from onlooker.analysis.figures.scatter import (
-    SIDE,
     Window,
     draw_points,
     find_fit,
@@ -20,6 +19,7 @@ from onlooker.analysis.figures.style import (
     HEADING,
     LINE,
     MARGIN,
+    SIDE,
     SMALL,
     TEXT,
     WIDTH,

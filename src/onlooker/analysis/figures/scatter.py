@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import ceil
 from typing import Any
 
 import pandas as pd
@@ -12,12 +11,11 @@ import pandas as pd
 from onlooker.analysis.comparison import Comparison
 from onlooker.analysis.figures.plate import LeftOut, Plate, Study
 from onlooker.analysis.figures.style import (
-    LINE,
     MARGIN,
+    SIDE,
     SMALL,
     STEPS,
-    WIDTH,
-    Layout,
+    ObserverPanels,
     axis_name,
     experiment_style,
     heading,
@@ -35,7 +33,7 @@ from onlooker.analysis.figures.style import (
 from onlooker.analysis.human import KEY, NEEDS_PARTICIPANTS
 from onlooker.analysis.scopes import MEASURES, TRIAL, Measure, Scope, units
 from onlooker.analysis.statistics import CI_METHOD
-from onlooker.drawing.page import Look, Page, broken
+from onlooker.drawing.page import Look, broken
 from onlooker.drawing.style import FAINT_INK, PAPER
 from onlooker.support.extras import figures_extra
 
@@ -45,7 +43,6 @@ with figures_extra():
     from matplotlib.ticker import MaxNLocator, MultipleLocator
 
 OBSERVED = MEASURES[0]
-SIDE = 0.5  # inches: left of a panel, for the scale
 FLATTEST, HIGHEST = 0.55, 0.8  # of panels: height divided by width
 
 
@@ -159,23 +156,19 @@ class Window:
 def _draw(
     study: Study, measure: Measure, points: pd.DataFrame
 ) -> tuple[Figure, dict[str, pd.DataFrame]]:
-    count = len(study.observers)
-    columns = min(count, 2 if count in (1, 2, 4) else 3)
-    left, across, above = MARGIN + SIDE, SIDE + 0.16, 0.3 + 2 * LINE
-    side = min(2.9, (WIDTH - 2 * MARGIN - SIDE - (columns - 1) * across) / columns)
-    width = max(3.4, left + columns * (side + across) - across + MARGIN)
     window = Window.of(points, zero=measure.per_npc)
-    layout = Layout(left, 0.4 + above, side, side * window.ratio, across, above + 0.45)
-    bottom = layout.place(ceil(count / columns) - 1, 0)[1] + layout.height
-    page = Page(width, bottom + 0.46)
+    panels = ObserverPanels.of(len(study.observers), window.ratio, narrowest=3.4)
+    page, layout, side = panels.page, panels.layout, panels.layout.width
     stamp(page, study.who.stamp)
     numbers = sorted(set(points["experiment"]))
     key(page, MARGIN, 0.08, {experiment_style(n).title: marker_look(n) for n in numbers})
     sources = {}
     for index, (observer, name) in enumerate(study.observers.items()):
-        row, column = divmod(index, columns)
+        row, column = divmod(index, panels.columns)
         x, y = layout.place(row, column)
-        heading(page, x - SIDE, y - above + 0.16, panel_letter(index), name.both, side + SIDE)
+        heading(
+            page, x - SIDE, y - panels.above + 0.16, panel_letter(index), name.both, side + SIDE
+        )
         ax = layout.axes(page, row, column, f"panel:{observer}")
         mine = points[points["observer"] == observer]
         sources[observer] = mine

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from math import ceil
 
 from onlooker.drawing.artists import FONT
 from onlooker.drawing.page import Look, Page, broken, text_width, write
@@ -35,6 +36,8 @@ SMALL, TEXT, HEADING = 7.0, 8.0, 9.5
 
 STEPS = [1, 2, 5, 10]  # of scales
 LINE = 0.125  # inches from line to line of small text
+SIDE = 0.5  # inches: left of a panel, for the scale
+ABOVE = 0.3 + 2 * LINE  # inches: over a panel, for a heading and two lines
 PEOPLE, MODEL = "#1B3A5C", "#D55E00"  # where there are these two only
 STAMP = "#A3123A"
 
@@ -165,6 +168,27 @@ class Layout:
     def axes(self, page: Page, row: int, column: int, gid: str) -> Axes:
         """The Axes of a panel."""
         return page.axes(*self.place(row, column), self.width, self.height, gid=gid)
+
+
+@dataclass(frozen=True)
+class ObserverPanels:
+    """A page with a panel for each observer, and two lines of statistics above each."""
+
+    page: Page
+    layout: Layout
+    columns: int
+    above: float = ABOVE  # inches: over a panel
+
+    @classmethod
+    def of(cls, count: int, ratio: float, narrowest: float) -> ObserverPanels:
+        """Room for so many panels, whose height is `ratio` times their width."""
+        columns = min(count, 2 if count in (1, 2, 4) else 3)
+        left, across = MARGIN + SIDE, SIDE + 0.16
+        side = min(2.9, (WIDTH - 2 * MARGIN - SIDE - (columns - 1) * across) / columns)
+        layout = Layout(left, 0.4 + ABOVE, side, ratio * side, across, ABOVE + 0.45)
+        width = max(narrowest, left + columns * (side + across) - across + MARGIN)
+        bottom = layout.place(ceil(count / columns) - 1, 0)[1] + layout.height
+        return cls(Page(width, bottom + 0.46), layout, columns)
 
 
 def scales(ax: Axes, ticks: int = 4) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import ceil, isnan
+from math import isnan
 from typing import Any
 
 import pandas as pd
@@ -16,10 +16,12 @@ from onlooker.analysis.figures.style import (
     MARGIN,
     MODEL,
     PEOPLE,
+    SIDE,
     SMALL,
     TEXT,
     WIDTH,
     Layout,
+    ObserverPanels,
     axis_name,
     experiment_style,
     heading,
@@ -44,7 +46,6 @@ with figures_extra():
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-SIDE = 0.5  # inches: left of a panel, for the scale
 EXECUTION, OBSERVATION = "execution cost", "observation cost"
 LOOKS: dict[str, Look] = {
     "people": {"color": PEOPLE, "marker": "o", "linestyle": "solid"},
@@ -151,20 +152,15 @@ def _caption(study: Study, title: str) -> str:
 
 
 def _draw_pooled(study: Study, panels: Mapping[str, Panel]) -> Figure:
-    count = len(panels)
-    columns = min(count, 2 if count in (1, 2, 4) else 3)
-    left, across, above = MARGIN + SIDE, SIDE + 0.16, 0.3 + 2 * LINE
-    side = min(2.9, (WIDTH - 2 * MARGIN - SIDE - (columns - 1) * across) / columns)
-    layout = Layout(left, 0.4 + above, side, 0.68 * side, across, above + 0.45)
-    width = max(3.8, left + columns * (side + across) - across + MARGIN)
-    page = Page(width, layout.place(ceil(count / columns) - 1, 0)[1] + layout.height + 0.46)
+    grid = ObserverPanels.of(len(panels), 0.68, narrowest=3.8)
+    page, layout, side = grid.page, grid.layout, grid.layout.width
     _draw_key(page, study, 0.08)
     window = _window(list(panels.values()))
     for index, (observer, panel) in enumerate(panels.items()):
-        row, column = divmod(index, columns)
+        row, column = divmod(index, grid.columns)
         x, y = layout.place(row, column)
         title = study.observers[observer].both
-        heading(page, x - SIDE, y - above + 0.16, panel_letter(index), title, side + SIDE)
+        heading(page, x - SIDE, y - grid.above + 0.16, panel_letter(index), title, side + SIDE)
         ax = layout.axes(page, row, column, f"panel:{observer}")
         if _draw_panel(ax, panel, window, side, 18):
             lines_above(page, x, y - 0.08, slope_lines(study, panel))
