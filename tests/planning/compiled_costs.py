@@ -9,7 +9,7 @@ import numpy as np
 from onlooker.game import Chest, Costs, Trial, Wizard
 from onlooker.inference.hypotheses import Hypotheses
 from onlooker.planning.compiling import Entry, compiled
-from onlooker.planning.costs import asking, distance_to, expert_costs
+from onlooker.planning.costs import asking, distance, plan_expert
 from onlooker.planning.packing import pack
 from onlooker.planning.states import States
 from onlooker.planning.structures import borrow
@@ -23,11 +23,11 @@ def _tables(kept: World) -> Any:
     walks = np.empty((world.goals + world.wizards, world.masks, world.cells), np.int32)
     for mask in range(world.masks):
         for cell in range(world.cells):
-            expert_costs(world, mask, cell)
+            plan_expert(world, mask, cell)
             for goal in range(world.goals):
-                walks[goal, mask, cell] = distance_to(world, goal, mask)[cell]
+                walks[goal, mask, cell] = distance(world, goal, mask, cell)
             for wizard in range(world.wizards):
-                walks[world.goals + wizard, mask, cell] = asking(world, wizard, mask)[cell]
+                walks[world.goals + wizard, mask, cell] = asking(world, wizard, mask, cell)
     return world.square, walks, world.expert
 
 

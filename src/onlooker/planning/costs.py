@@ -6,74 +6,75 @@
 from __future__ import annotations
 
 from onlooker.planning.compiling import compiled
-from onlooker.planning.structures import Points1
-from onlooker.planning.world import FAR, NONE, World, walkable
+from onlooker.planning.world import FAR, NONE, World
 
 
 @compiled
-def distance_to(world: World, source: int, mask: int) -> Points1:
-    """The least points of a walk from each cell to a source, asking nobody."""
-    distance: Points1 = world.distance[source, mask]
-    if world.distance_known[source, mask]:
-        return distance
+def distance(world: World, source: int, mask: int, cell: int) -> int:
+    """The least points of a walk from a cell to a source, asking nobody."""
+    if not world.distance_known[source, mask]:
+        measure(world, source, mask)
+    return int(world.distance[source, mask, cell])
+
+
+@compiled
+def measure(world: World, source: int, mask: int) -> None:
+    """Work out the distances of all cells from a source."""
     world.distance_known[source, mask] = True
+    points, queue, move = world.distance[source, mask], world.queue, world.move
+    near, degree, closed = world.near, world.degree, world.closed
     for cell in range(world.cells):
-        distance[cell] = FAR
+        points[cell] = FAR
     end = world.source_cell[source]
-    if not walkable(world, end, mask):
-        return distance
-    queue, ahead, move = world.queue, world.ahead, world.move
-    queue[0], distance[end] = end, 0
+    if closed[end] & ~mask:
+        return
+    queue[0], points[end] = end, 0
     head, tail = 0, 1
     while head < tail:
         cell = queue[head]
         head += 1
-        points = distance[cell] + move
-        for action in range(4):
-            there = ahead[cell, action]
-            if there != NONE and distance[there] == FAR and walkable(world, there, mask):
-                distance[there], queue[tail] = points, there
+        for index in range(degree[cell]):
+            there = near[cell, index]
+            if points[there] == FAR and not closed[there] & ~mask:
+                points[there], queue[tail] = points[cell] + move, there
                 tail += 1
-    return distance
 
 
 @compiled
-def asking(world: World, wizard: int, mask: int) -> Points1:
-    """The least points from each cell to having asked a wizard and nobody else.
+def asking(world: World, wizard: int, mask: int, cell: int) -> int:
+    """The least points from a cell to having asked a wizard and nobody else.
 
     There is no asking a wizard whose amulet is held.
     """
-    points: Points1 = world.asking[wizard, mask]
-    if world.asking_known[wizard, mask]:
-        return points
-    world.asking_known[wizard, mask] = True
-    for cell in range(world.cells):
-        points[cell] = FAR
-    if mask >> world.wizard_colour[wizard] & 1:
-        return points
-    for action in range(4):
-        source = world.beside[wizard, action]
-        if source != NONE:
-            distance = distance_to(world, source, mask)
-            for cell in range(world.cells):
-                if distance[cell] < FAR:
-                    points[cell] = min(points[cell], distance[cell] + world.interact)
-    return points
+    if not world.asking_known[wizard, mask]:
+        world.asking_known[wizard, mask] = True
+        points = world.asking[wizard, mask]
+        for start in range(world.cells):
+            points[start] = FAR
+        for action in range(4):
+            source = world.beside[wizard, action]
+            if source != NONE and not mask >> world.wizard_colour[wizard] & 1:
+                for start in range(world.cells):
+                    walk = distance(world, source, mask, start)
+                    points[start] = min(points[start], walk + world.interact)
+        for start in range(world.cells):
+            points[start] = min(points[start], FAR)
+    return int(world.asking[wizard, mask, cell])
 
 
 @compiled
-def expert_costs(world: World, mask: int, cell: int) -> Points1:
-    """The least points to the chest of each lane for one who knows its holders.
+def plan_expert(world: World, mask: int, cell: int) -> None:
+    """Work out `expert` at a cell: least points to the chest of each lane, holders known.
 
-    It walks to the chest, or to a holder whose amulet it lacks, asks, and goes on from there.
+    One walks to the chest, or to a holder whose amulet one lacks, asks, and goes on from there.
     """
-    costs: Points1 = world.expert[mask, cell]
     if world.expert_known[mask, cell]:
-        return costs
+        return
     world.expert_known[mask, cell] = True
-    holders, goals = world.holders, world.goals
-    for goal in range(goals):
-        walk = distance_to(world, goal, mask)[cell]
+    costs = world.expert[mask, cell]
+    holders, lanes, interact = world.holders, world.lanes, world.interact
+    for goal in range(world.goals):
+        walk = distance(world, goal, mask, cell)
         for h in range(holders):
             costs[goal * holders + h] = walk
     for wizard in range(world.wizards):
@@ -84,13 +85,12 @@ def expert_costs(world: World, mask: int, cell: int) -> Points1:
             source = world.beside[wizard, action]
             if source == NONE:
                 continue
-            walk = distance_to(world, source, mask)[cell]
+            walk = distance(world, source, mask, cell)
             if walk >= FAR:
                 continue
-            after = expert_costs(world, mask | 1 << colour, world.source_cell[source])
+            plan_expert(world, mask | 1 << colour, world.source_cell[source])
+            after = world.expert[mask | 1 << colour, world.source_cell[source]]
             for h in range(holders):
                 if world.holder_of[h, colour] == wizard:
-                    for lane in range(h, world.lanes, holders):
-                        points = after[lane] + walk + world.interact
-                        costs[lane] = min(costs[lane], points)
-    return costs
+                    for lane in range(h, lanes, holders):
+                        costs[lane] = min(costs[lane], after[lane] + walk + interact)

@@ -45,6 +45,8 @@ class World:
     # the map
     square: Ints1  # (cells): its number on the grid, walls included
     ahead: Ints2  # (cells, actions): the cell that an action heads for, NONE for a wall
+    degree: Ints1  # (cells): how many cells lie beside it
+    near: Ints2  # (cells, degree): these cells
     closed: Ints1  # (cells): the amulet that opens a cell, 0 for floor
     wizard_at: Ints1  # (cells): or NONE
     wizard_cell: Ints1  # (wizards)
@@ -117,6 +119,7 @@ def lay_map(world: World, packed: Packed, trial: int) -> Any:
     world.cells = cells
     world.square, world.closed = np.empty(cells, np.int64), np.empty(cells, np.int64)
     world.ahead, world.wizard_at = np.empty((cells, 4), np.int64), np.empty(cells, np.int64)
+    world.degree, world.near = np.empty(cells, np.int64), np.empty((cells, 4), np.int64)
     square_of, ahead, closed, wizard_at = world.square, world.ahead, world.closed, world.wizard_at
     for square in range(width * height):
         cell = cell_of[square]
@@ -128,6 +131,11 @@ def lay_map(world: World, packed: Packed, trial: int) -> Any:
             ahead[cell, 1] = cell_of[square + width] if y < height - 1 else NONE
             ahead[cell, 2] = cell_of[square - 1] if x > 0 else NONE
             ahead[cell, 3] = cell_of[square + 1] if x < width - 1 else NONE
+            world.degree[cell] = 0
+            for action in range(4):
+                if ahead[cell, action] != NONE:
+                    world.near[cell, world.degree[cell]] = ahead[cell, action]
+                    world.degree[cell] += 1
     world.wizard_cell = np.empty(world.wizards, np.int64)
     world.wizard_colour = np.empty(world.wizards, np.int64)
     for wizard in range(world.wizards):
@@ -215,6 +223,7 @@ def lay_needs(world: World, mask_order: Any) -> None:
 @compiled
 def number_regions(world: World, mask: int, region: Any, queue: Any) -> None:
     """Give cells between which one can walk with some amulets the same number, others NONE."""
+    near, degree, closed = world.near, world.degree, world.closed
     for cell in range(world.cells):
         region[cell] = NONE
     for start in range(world.cells):
@@ -225,9 +234,9 @@ def number_regions(world: World, mask: int, region: Any, queue: Any) -> None:
         while head < tail:
             cell = queue[head]
             head += 1
-            for action in range(4):
-                there = world.ahead[cell, action]
-                if there != NONE and region[there] == NONE and walkable(world, there, mask):
+            for index in range(degree[cell]):
+                there = near[cell, index]
+                if region[there] == NONE and not closed[there] & ~mask:
                     region[there], queue[tail] = start, there
                     tail += 1
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from onlooker.inference.kernels.tree import POWERS, UNKNOWN, Tree
 from onlooker.planning.compiling import compiled, inlined
-from onlooker.planning.costs import asking, distance_to, expert_costs
+from onlooker.planning.costs import asking, distance, plan_expert
 from onlooker.planning.world import EMPTY, FAR, NONE, World, walkable
 
 
@@ -32,7 +32,7 @@ def expand(world: World, tree: Tree, node: int) -> None:
         return
     tree.expanded[node] = True
     for h in range(world.holders):
-        tree.masks[h] = amulets_held(world, h, tree.asked[node])
+        tree.masks[h] = amulets_held(world, h, tree.asked[node]) if tree.asked[node] else EMPTY
     expert = world.npc_expert[tree.npc[node]] != 0
     for action in range(4):
         if expert:
@@ -40,12 +40,13 @@ def expand(world: World, tree: Tree, node: int) -> None:
         else:
             novice_points(world, tree, node, action)
     chosen = tree.points if expert else tree.chosen
+    best_action, imagined = tree.best[node], tree.imagined[node]
     for lane in range(world.lanes):
         least, best = FAR, NONE
         for action in range(4):
             if chosen[action, lane] < least:
                 least, best = chosen[action, lane], action
-        tree.best[node, lane], tree.imagined[node, lane] = best, UNKNOWN
+        best_action[lane], imagined[lane] = best, UNKNOWN
     boltzmann(world, tree, node)
 
 
@@ -58,8 +59,13 @@ def expert_points(world: World, tree: Tree, node: int, action: int) -> None:
         for lane in range(world.lanes):
             points[lane] = FAR
         return
-    wizard, holders = world.wizard_at[there], world.holders
-    row, place_before, amulets_before = expert_costs(world, EMPTY, cell), NONE, NONE
+    wizard, holders, lanes = world.wizard_at[there], world.holders, world.lanes
+    if not tree.asked[node] and world.closed[there] == 0:  # the same in all lanes
+        plan_expert(world, EMPTY, there)
+        to_go = world.expert[EMPTY, there]
+        for lane in range(lanes):
+            points[lane] = min(to_go[lane] + world.move, FAR)
+        return
     for h in range(holders):
         amulets, place, cost = tree.masks[h], there, world.move
         if not walkable(world, there, amulets):
@@ -68,11 +74,9 @@ def expert_points(world: World, tree: Tree, node: int, action: int) -> None:
                 cost = FAR
             elif world.holder_of[h, world.wizard_colour[wizard]] == wizard:
                 amulets |= 1 << world.wizard_colour[wizard]
-        if place != place_before or amulets != amulets_before:
-            row = expert_costs(world, amulets, place)
-            place_before, amulets_before = place, amulets
-        for lane in range(h, world.lanes, holders):
-            points[lane] = min(row[lane] + cost, FAR)
+        plan_expert(world, amulets, place)
+        for lane in range(h, lanes, holders):
+            points[lane] = min(world.expert[amulets, place, lane] + cost, FAR)
 
 
 @inlined
@@ -120,34 +124,29 @@ def novice_to_go(world: World, goal: int, needed: int, amulets: int, asked: int,
     """Least points to asking a wizard for what it lacks or, lacking nothing, to its chest."""
     lacking = needed & ~amulets
     if not lacking:
-        return int(distance_to(world, goal, amulets)[cell])
+        return distance(world, goal, amulets, cell)
     least = FAR
     for wizard in range(world.wizards):
         if lacking >> world.wizard_colour[wizard] & 1 and not asked >> wizard & 1:
-            least = min(least, int(asking(world, wizard, amulets)[cell]))
+            least = min(least, asking(world, wizard, amulets, cell))
     return least
 
 
 @inlined
 def boltzmann(world: World, tree: Tree, node: int) -> None:
     """log P of each action at a node in every lane: ∝ −β Q, over the actions of finite Q."""
-    points, log_p = tree.points, tree.log_p[node]
+    points, log_p, power, beta = tree.points, tree.log_p[node], tree.power, tree.beta
     total_before, log_total = 0.0, 0.0
     for lane in range(world.lanes):
         least = min(min(points[0, lane], points[1, lane]), min(points[2, lane], points[3, lane]))
         total = 0.0
         for action in range(4):
+            behind = points[action, lane] - least
             if points[action, lane] < FAR:
-                total += exp_of(tree, points[action, lane] - least)
+                total += power[behind] if behind < POWERS else math.exp(-beta * behind)
         if total != total_before:  # it is often the same as in the lane before
             total_before, log_total = total, math.log(total)
         for action in range(4):
             log_p[action, lane] = -np.inf
             if points[action, lane] < FAR:
-                log_p[action, lane] = -tree.beta * (points[action, lane] - least) - log_total
-
-
-@inlined
-def exp_of(tree: Tree, points: int) -> float:
-    """exp(−β points)."""
-    return tree.power[points] if points < POWERS else math.exp(-tree.beta * points)
+                log_p[action, lane] = -beta * (points[action, lane] - least) - log_total

@@ -18,6 +18,7 @@ from onlooker.inference.kernels.tree import (
     MOVED,
     OUTCOMES,
     REFUSED,
+    TINY,
     UNKNOWN,
     Tree,
     explained_together,
@@ -36,7 +37,7 @@ def after(world: World, tree: Tree, node: int, seen: int) -> int:
     return tree.child[node, seen]
 
 
-@inlined
+@compiled
 def grow(world: World, tree: Tree, node: int, seen: int) -> int:
     """Weigh every hypothesis by the probability of what was seen, 0 where it cannot have been."""
     expand(world, tree, node)
@@ -53,38 +54,56 @@ def grow(world: World, tree: Tree, node: int, seen: int) -> int:
         return NONE
     tree.steps[new], tree.seen[new] = tree.steps[node] + 1, seen
     tree.arrived[new] = outcome == ARRIVED
-    log_weight, log_p = tree.log_weight, tree.log_p[node, action]
-    for h in range(world.holders):
+    multiply(world, tree, node, new, there, action, outcome)
+    rescale(world, tree, new)
+    return new
+
+
+@compiled
+def multiply(
+    world: World, tree: Tree, node: int, new: int, there: int, action: int, outcome: int
+) -> None:
+    """The weights after an action towards a cell was seen to have an outcome."""
+    log_weight, log_weight_before = tree.log_weight[new], tree.log_weight[node]
+    weight, weight_before = tree.weight[new], tree.weight[node]
+    log_p, chest_cell, holders = tree.log_p[node, action], world.chest_cell, world.holders
+    moved, asked, wizard = outcome in (MOVED, ARRIVED), tree.asked[node], world.wizard_at[there]
+    log_before, p = 0.0, 1.0
+    for h in range(holders):
         possible = walkable(world, there, amulets_held(world, h, asked)) == moved
         if not moved and outcome != ASKED and possible:
             gives = world.holder_of[h, world.wizard_colour[wizard]] == wizard
             possible = gives == (outcome == GAVE)
         for goal in range(world.goals):
-            lane = goal * world.holders + h
-            takes_chest = world.chest_cell[goal] == there
+            lane = goal * holders + h
+            takes_chest = chest_cell[goal] == there
             if possible and (not moved or takes_chest == (outcome == ARRIVED)):
-                log_weight[new, lane] = log_weight[node, lane] + log_p[lane]
+                if log_p[lane] != log_before:  # it is often the same as in the lane before
+                    log_before, p = log_p[lane], math.exp(log_p[lane])
+                log_weight[lane] = log_weight_before[lane] + log_p[lane]
+                weight[lane] = weight_before[lane] * p
             else:
-                log_weight[new, lane] = -np.inf
-    rescale(world, tree, new)
-    return new
+                log_weight[lane], weight[lane] = -np.inf, 0.0
 
 
-@inlined
+@compiled
 def rescale(world: World, tree: Tree, node: int) -> None:
     """The weights at a node as shares of the largest, and their sums over goals."""
-    log_weight, weight = tree.log_weight[node], tree.weight[node]
-    largest = -np.inf
-    for lane in range(world.lanes):
-        largest = max(largest, log_weight[lane])
-    for h in range(world.holders):
-        tree.holder_weight[node, h] = 0.0
-    for goal in range(world.goals):
-        for h in range(world.holders):
-            lane = goal * world.holders + h
-            possible = log_weight[lane] > -np.inf
-            weight[lane] = math.exp(log_weight[lane] - largest) if possible else 0.0
-            tree.holder_weight[node, h] += weight[lane]
+    log_weight, weight, sums = tree.log_weight[node], tree.weight[node], tree.holder_weight[node]
+    holders, lanes = world.holders, world.lanes
+    largest, log_largest = 0.0, -np.inf
+    for lane in range(lanes):
+        largest, log_largest = max(largest, weight[lane]), max(log_largest, log_weight[lane])
+    near = largest >= TINY  # else some weight may have been lost, and logs are exact
+    for lane in range(lanes):
+        if near:
+            weight[lane] /= largest
+        elif log_weight[lane] > -np.inf:
+            weight[lane] = math.exp(log_weight[lane] - log_largest)
+    for h in range(holders):
+        sums[h] = 0.0
+        for lane in range(h, lanes, holders):
+            sums[h] += weight[lane]
 
 
 @compiled
@@ -129,7 +148,6 @@ def follow(world: World, tree: Tree) -> None:
         length = world.script_length[npc]
         lane = world.npc_goal[npc] * world.holders + world.truth
         node, step = npc, 0
-        tree.path[npc, 0] = node
         while not tree.arrived[node] and step != length:
             cell = tree.cell[node]
             if length == NONE:

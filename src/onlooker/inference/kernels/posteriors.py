@@ -9,13 +9,11 @@ import math
 
 import numpy as np
 
-from onlooker.inference.kernels.tree import Tree
+from onlooker.inference.kernels.tree import TINY, Tree
 from onlooker.inference.parameters import TOLERANCE
 from onlooker.planning.compiling import compiled
 from onlooker.planning.structures import Floats1
 from onlooker.planning.world import EMPTY, NONE, World
-
-TINY = 1e-200  # a sum of weights below it may have lost some of them: then logs are added up
 
 
 @compiled
@@ -71,41 +69,47 @@ def log_others(world: World, tree: Tree, npc: int, h: int) -> float:
 def weigh(world: World, tree: Tree, node: int) -> None:
     """P(goal, holders) at a node into `joint`, with its marginals `goal_p` and `holder_p`."""
     if weigh_marginals(world, tree, node):
-        npc, holders = tree.npc[node], world.holders
-        total = 0.0
-        for goal in range(world.goals):
-            for h in range(holders):
-                lane = goal * holders + h
-                tree.joint[lane] = tree.weight[node, lane] * tree.others[npc, h]
-                total += tree.joint[lane]
-        for lane in range(world.lanes):
-            tree.joint[lane] /= total
+        weigh_jointly(world, tree, node)
+    else:
+        weigh_in_logs(world, tree, node)
 
 
 @compiled
 def weigh_marginals(world: World, tree: Tree, node: int) -> bool:
-    """`goal_p` and `holder_p` at a node; whether `joint` is still to be worked out."""
-    npc, holders = tree.npc[node], world.holders
+    """`goal_p` and `holder_p` at a node; whether the weights are near enough to be multiplied."""
+    weight, others, sums = tree.weight[node], tree.others[tree.npc[node]], tree.holder_weight[node]
+    goal_p, holder_p, holders = tree.goal_p, tree.holder_p, world.holders
     total = 0.0
     for h in range(holders):
-        tree.holder_p[h] = tree.others[npc, h] * tree.holder_weight[node, h]
-        total += tree.holder_p[h]
-    if total < TINY:
-        weigh_in_logs(world, tree, node)
-        return False
+        holder_p[h] = others[h] * sums[h]
+        total += holder_p[h]
     for h in range(holders):
-        tree.holder_p[h] /= total
+        holder_p[h] /= total
     for goal in range(world.goals):
         p = 0.0
         for h in range(holders):
-            p += tree.weight[node, goal * holders + h] * tree.others[npc, h]
-        tree.goal_p[goal] = p / total
-    return True
+            p += weight[goal * holders + h] * others[h]
+        goal_p[goal] = p / total
+    return total >= TINY
+
+
+@compiled
+def weigh_jointly(world: World, tree: Tree, node: int) -> None:
+    """P(goal, holders) at a node into `joint`."""
+    weight, others, joint = tree.weight[node], tree.others[tree.npc[node]], tree.joint
+    holders, total = world.holders, 0.0
+    for goal in range(world.goals):
+        for h in range(holders):
+            lane = goal * holders + h
+            joint[lane] = weight[lane] * others[h]
+            total += joint[lane]
+    for lane in range(world.lanes):
+        joint[lane] /= total
 
 
 @compiled
 def weigh_in_logs(world: World, tree: Tree, node: int) -> None:
-    """The same where the weights are too far apart to be multiplied."""
+    """All of it where the weights are too far apart to be multiplied."""
     joint, holders = tree.joint, world.holders
     largest, total = -np.inf, 0.0
     for h in range(holders):
@@ -170,25 +174,32 @@ def assess(world: World, tree: Tree, node: int) -> None:
     if tree.assessed[node] == tree.version[npc]:
         return
     tree.assessed[node] = tree.version[npc]
-    weigh_marginals(world, tree, node)
-    belief = tree.belief[node]
-    for wizard in range(world.wizards):
-        belief[wizard] = 0.0
-    for h in range(world.holders):
-        for colour in range(world.colours):
-            belief[world.holder_of[h, colour]] += tree.holder_p[h]
+    if not weigh_marginals(world, tree, node):
+        weigh_in_logs(world, tree, node)
+    believe(world, tree, node)
     hopeful = False
     kept = kept_goals(world, tree)
     for goal in range(world.goals):
         if kept >> goal & 1:
             hopeful |= max(world.need[npc, goal], 0) & world.open & ~tree.amulets_now != 0
-    tree.stop[node] = not hopeful or settled(world, tree, belief)
+    tree.stop[node] = not hopeful or settled(world, tree, tree.belief[node])
+
+
+@compiled
+def believe(world: World, tree: Tree, node: int) -> None:
+    """The chance of each wizard to be the holder, from `holder_p`."""
+    belief, holder_p, holder_of = tree.belief[node], tree.holder_p, world.holder_of
+    for wizard in range(world.wizards):
+        belief[wizard] = 0.0
+    for h in range(world.holders):
+        for colour in range(world.colours):
+            belief[holder_of[h, colour]] += holder_p[h]
 
 
 @compiled
 def assess_present(world: World, tree: Tree) -> Floats1:
     """The present belief; it is the same whichever NPC it is read from."""
-    gather(world, tree, 0)
+    gather(world, tree, EMPTY)
     assess(world, tree, tree.history[0])
     return tree.belief[tree.history[0]]
 

@@ -33,6 +33,7 @@ MOVED, ARRIVED, ASKED, REFUSED, GAVE = range(OUTCOMES)  # ASKED: the outcome is 
 SEEN = 4 * OUTCOMES  # what can be seen of an action
 UNKNOWN: Any = np.int64(-2)  # not imagined yet
 POWERS = 128  # exponentials that are kept
+TINY = 1e-200  # where weights are smaller, some may have been lost, and logs are used
 
 
 @structure
@@ -145,6 +146,8 @@ def plant(world: World, settings: Settings, room: int) -> Tree:
         for h in range(holders):
             tree.holder_weight[node, h] = float(world.goals)
         tree.history[npc] = node
+    for npc in range(npcs):
+        tree.path[npc, 0] = npc
     return kept
 
 

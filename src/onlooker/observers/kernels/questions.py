@@ -20,7 +20,7 @@ from onlooker.observers.kernels.runs import explain, prepare
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import act, c_self, leg_cost, take_leg, tour
 from onlooker.planning.compiling import Entry
-from onlooker.planning.costs import expert_costs
+from onlooker.planning.costs import plan_expert
 from onlooker.planning.packing import Packed
 from onlooker.planning.structures import borrow
 from onlooker.planning.world import EMPTY, FAR, NONE, World
@@ -136,7 +136,8 @@ def _ask(
             thoughts.log_weight[lane] = tree.log_weight[a, lane]
     elif question == Question.BUDGET:
         lane = world.main_goal * world.holders + world.truth
-        answer = float(expert_costs(world, EMPTY, world.main_cell)[lane])
+        plan_expert(world, EMPTY, world.main_cell)
+        answer = float(world.expert[EMPTY, world.main_cell, lane])
     error = (tree.error, tree.error_npc, tree.error_step, tree.cell_now, tree.amulets_now)
     return answer, thoughts.actions, error
 

@@ -11,36 +11,33 @@ from onlooker.inference.kernels.errors import MAIN_STUCK
 from onlooker.inference.kernels.tree import Tree
 from onlooker.observers.kernels.thoughts import TOURS, Thoughts
 from onlooker.planning.compiling import compiled, inlined
-from onlooker.planning.costs import asking, distance_to
-from onlooker.planning.structures import Floats1, Points1
+from onlooker.planning.costs import asking, distance
+from onlooker.planning.structures import Floats1
 from onlooker.planning.world import EMPTY, FAR, NONE, World
 
 
 @compiled
-def walk(world: World, target: int, amulets: int) -> Points1:
-    """The least points from each cell to a target, asking nobody else."""
-    if target < world.goals:
-        return distance_to(world, target, amulets)
-    return asking(world, target - world.goals, amulets)
-
-
-@compiled
 def leg_cost(world: World, target: int, amulets: int, cell: int) -> int:
-    """The least points of a walk from a cell to a target, from nowhere FAR."""
-    return FAR if cell == NONE else int(walk(world, target, amulets)[cell])
+    """The least points of a walk from a cell to a target, asking nobody else; from nowhere FAR."""
+    if cell == NONE:
+        return FAR
+    if target < world.goals:
+        return distance(world, target, amulets, cell)
+    return asking(world, target - world.goals, amulets, cell)
 
 
 @compiled
-def next_action(world: World, target: int, points: Points1, cell: int) -> tuple[int, bool]:
+def next_action(world: World, target: int, amulets: int, cell: int) -> tuple[int, bool]:
     """The first action of the best walk to a target, and whether it asks the wizard there."""
+    left = leg_cost(world, target, amulets, cell)
     wizard_cell = NONE if target < world.goals else world.wizard_cell[target - world.goals]
     for action in range(4):
         there = world.ahead[cell, action]
         if there == NONE:
             continue
-        if there == wizard_cell and points[cell] == world.interact:
+        if there == wizard_cell and left == world.interact:
             return action, True
-        if points[there] + world.move == points[cell]:
+        if leg_cost(world, target, amulets, there) + world.move == left:
             return action, False
     return NONE, False
 
@@ -48,13 +45,10 @@ def next_action(world: World, target: int, points: Points1, cell: int) -> tuple[
 @compiled
 def leg_end(world: World, target: int, amulets: int, cell: int) -> int:
     """The cell where the best walk to a target ends, NONE if there is no way."""
-    if cell == NONE:
+    if leg_cost(world, target, amulets, cell) >= FAR:
         return NONE
-    points = walk(world, target, amulets)
-    if points[cell] >= FAR:
-        return NONE
-    while points[cell]:
-        action, asks = next_action(world, target, points, cell)
+    while leg_cost(world, target, amulets, cell):
+        action, asks = next_action(world, target, amulets, cell)
         if asks:
             break
         cell = world.ahead[cell, action]
@@ -64,10 +58,9 @@ def leg_end(world: World, target: int, amulets: int, cell: int) -> int:
 @compiled
 def take_leg(world: World, thoughts: Thoughts, target: int, amulets: int, cell: int) -> int:
     """Walk to a target that is in reach, adding to the route; the cell where that ends."""
-    points = walk(world, target, amulets)
     asks = False
-    while points[cell] and not asks:
-        action, asks = next_action(world, target, points, cell)
+    while leg_cost(world, target, amulets, cell) and not asks:
+        action, asks = next_action(world, target, amulets, cell)
         thoughts.route[thoughts.actions] = action
         thoughts.actions += 1
         if not asks:
