@@ -14,12 +14,16 @@ from onlooker.support.problems import Problem, ProblemsError
 
 StrPath = str | os.PathLike[str]
 
+_FIRST_READ = 1 << 16  # bytes; most files are shorter, and room for the longest one costs time
+
 
 def read_text(path: StrPath, most_bytes: int | None = None) -> str:
     """The text of a UTF-8 file; ProblemsError if it cannot be read, is too large or is no text."""
     try:
-        with Path(path).open("rb") as file:
-            content = file.read(-1 if most_bytes is None else most_bytes + 1)
+        with open(path, "rb") as file:
+            content = file.read(_FIRST_READ)
+            if len(content) == _FIRST_READ:
+                content += file.read(-1 if most_bytes is None else max(0, most_bytes + 1 - _FIRST_READ))
     except FileNotFoundError:
         raise ProblemsError([Problem("", "there is no such file")], source=path) from None
     except OSError as error:
