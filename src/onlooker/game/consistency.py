@@ -14,6 +14,8 @@ Misfit = tuple[DocumentPath, str]  # where, and what is wrong
 
 def repeated_ids(key: str, things: Sequence[Wizard] | Sequence[Npc]) -> Iterator[Misfit]:
     """The wizards or NPCs that have the id of one before."""
+    if len({thing.id for thing in things}) == len(things):
+        return
     seen: set[str] = set()
     for index, thing in enumerate(things):
         if thing.id in seen:

@@ -80,7 +80,7 @@ def validate(trial: Trial) -> None:
 def load_json(text: str) -> Any:
     """Parse JSON; TrialError, with line and column, if that is not what it is."""
     try:
-        return _DECODER.decode(text)
+        return json.loads(text, object_pairs_hook=_no_repeats)
     except json.JSONDecodeError as error:
         place = f"line {error.lineno}, column {error.colno}"
         raise TrialError([Problem(place, f"not JSON: {error.msg}")]) from None
@@ -103,9 +103,6 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         raise _RepeatedKeyError(next(key for at, key in enumerate(keys) if key in keys[:at]))
     return found
-
-
-_DECODER = json.JSONDecoder(object_pairs_hook=_no_repeats)
 
 
 class _Reader:
@@ -176,9 +173,17 @@ class _Reader:
         return bool(self.width and self.height)
 
     def walls(self, values: object) -> list[Cell]:
-        """All walls in one step, or one by one if something is wrong with one of them."""
-        if isinstance(values, list):
-            walls = self.cells(values)
+        """The walls; what `cell` asks of one is asked of all together, as there are many."""
+        if isinstance(values, list) and countOf(map(type, values), list) == len(values):
+            width, height = self.width, self.height
+            try:
+                walls = [
+                    (x, y)
+                    for x, y in values
+                    if type(x) is int and type(y) is int and 0 <= x < width and 0 <= y < height
+                ]
+            except ValueError:  # one is not a pair
+                walls = []
             if len(walls) == len(values):
                 return walls
         return self.each(values, (), "walls", self.cell)
@@ -283,28 +288,16 @@ class _Reader:
         items = [read(value, path, index) for index, value in enumerate(values)]
         return [item for item in items if item is not None]
 
-    def cells(self, values: list[Any]) -> list[Cell]:
-        """The cells, if all values are pairs of whole numbers; those off the grid are left out."""
-        width, height = self.width, self.height
-        if countOf(map(type, values), list) < len(values):
-            return []
-        try:
-            return [
-                (x, y)
-                for x, y in values
-                if type(x) is int and type(y) is int and 0 <= x < width and 0 <= y < height
-            ]
-        except ValueError:  # not a pair
-            return []
-
     def cell(self, value: object, path: DocumentPath, key: Key) -> Cell | None:
-        for cell in self.cells([value]):
-            return cell
-        if isinstance(value, list) and len(value) == 2 and all(map(_is_whole, value)):
-            size = f"{self.width} columns by {self.height} rows"
-            self.note((*path, key), f"{shown(value)} lies off the grid of {size}")
-        else:
-            self.note((*path, key), f"expected a cell [x, y], not {shown(value)}")
+        if isinstance(value, list) and len(value) == 2:
+            x, y = value
+            if type(x) is int and type(y) is int:  # not bool, which is a kind of int
+                if 0 <= x < self.width and 0 <= y < self.height:
+                    return x, y
+                size = f"{self.width} columns by {self.height} rows"
+                self.note((*path, key), f"{shown(value)} lies off the grid of {size}")
+                return None
+        self.note((*path, key), f"expected a cell [x, y], not {shown(value)}")
         return None
 
     def word(self, value: object, path: DocumentPath, key: Key, what: str) -> str | None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import reduce
 from itertools import combinations
-from operator import or_
 
 from onlooker.game.grid import Barrier, Cell, Map, Wizard
 
@@ -40,22 +38,19 @@ class Reach:
         digits = bytearray(b"1" * map.width + b"0") * map.height
         for x, y in map.walls:
             digits[x + y * stride] = 48  # the digit 0
-        free = int(digits[::-1], 2)
-        self._wizards = self._cells(map.wizards)
-        self._opened = dict(self._wizards)  # colour -> the cells that its amulet opens
-        for colour, cells in self._cells(map.barriers).items():
-            self._opened[colour] = self._opened.get(colour, 0) | cells
-        for colour, cells in self._opened.items():
-            self._opened[colour] = cells & free
-        self._floor = free & ~reduce(or_, self._opened.values(), 0)
+        self._unwalled = int(digits[::-1], 2)
+        self._wizards: dict[str, Region] = {}  # colour -> where its wizards stand
+        for wizard in map.wizards:
+            known = self._wizards.get(wizard.colour, 0)
+            self._wizards[wizard.colour] = known | self.bit(wizard.at)
+        self._opened = self._wizards.copy()  # colour -> the cells that its amulet opens
+        for barrier in map.barriers:
+            known = self._opened.get(barrier.colour, 0)
+            self._opened[barrier.colour] = known | self.bit(barrier.at)
+        self._floor = self._unwalled
+        for cells in self._opened.values():
+            self._floor &= ~cells
         self._regions: dict[frozenset[str], list[Region]] = {}
-
-    def _cells(self, things: Iterable[Wizard | Barrier]) -> dict[str, Region]:
-        """Where the things of each colour stand."""
-        cells: dict[str, Region] = {}
-        for thing in things:
-            cells[thing.colour] = cells.get(thing.colour, 0) | self.bit(thing.at)
-        return cells
 
     def bit(self, cell: Cell) -> Region:
         """The set of one cell."""
@@ -72,13 +67,13 @@ class Reach:
         for region in known:
             if region & start:
                 return region
-        free = self._floor
+        free, stride = self._floor, self._stride
         for colour in amulets:
-            free |= self._opened[colour]
+            free |= self._opened[colour] & self._unwalled
         reached, wider = 0, start
         while wider != reached:
             reached = wider
-            wider |= self.around(reached) & free
+            wider |= (wider << 1 | wider >> 1 | wider << stride | wider >> stride) & free
         known.append(reached)
         return reached
 

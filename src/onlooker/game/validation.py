@@ -28,7 +28,8 @@ def playability(trial: Trial) -> Iterator[tuple[DocumentPath, str]]:
         yield from _unreached_chests(reach, who, start)
         yield from _unreached_wizards(reach, path, who, start)
     for index, npc in enumerate(trial.npcs):
-        yield from _fixed_actions(trial, index, npc)
+        if npc.actions:
+            yield from _fixed_actions(trial, index, npc)
 
 
 def _unreached_chests(
