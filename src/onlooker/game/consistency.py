@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from onlooker.game.grid import Barrier, Cell, Chest, Map, Wizard
+from onlooker.game.grid import Barrier, Cell, Chest, Map, Thing, Wizard
 from onlooker.game.limits import MAX_COLOURS, MAX_TABLE, MAX_WIZARDS, table_size
 from onlooker.game.problems import DocumentPath, shown
 from onlooker.game.trial import Holders, MainAgent, Npc
@@ -12,7 +12,7 @@ from onlooker.game.trial import Holders, MainAgent, Npc
 Misfit = tuple[DocumentPath, str]  # where, and what is wrong
 
 
-def repeated_ids(key: str, things: Sequence[Wizard] | Sequence[Npc]) -> Iterator[Misfit]:
+def repeated_ids(key: str, things: Sequence[Wizard | Npc]) -> Iterator[Misfit]:
     """The wizards or NPCs that have the id of one before."""
     if len({thing.id for thing in things}) == len(things):
         return
@@ -33,7 +33,8 @@ def shared_cells(
     npcs: Sequence[Npc],
 ) -> Iterator[Misfit]:
     """The things that stand where another one does, in the order of the document."""
-    cells = [thing.at for thing in (*barriers, *wizards, *chests, main, *npcs)]
+    things: tuple[Thing | MainAgent | Npc, ...] = (*barriers, *wizards, *chests, main, *npcs)
+    cells = [thing.at for thing in things]
     if len(map.walls) + len(set(cells)) == len(walls) + len(cells) and map.walls.isdisjoint(cells):
         return
     places: list[tuple[DocumentPath, str, Cell]] = [

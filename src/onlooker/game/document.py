@@ -255,7 +255,6 @@ class _Reader:
         if not (npc_id and at and goal and expertise):
             return None
         return Npc(npc_id, at, goal, expertise, actions)
-        return Npc(npc_id, at, goal, Expertise(expertise), actions)
 
     # -- small pieces --------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations
 
-from onlooker.game.grid import Barrier, Cell, Map, Wizard
+from onlooker.game.grid import Cell, Map
 
 Needs = dict[str, tuple[str, ...] | None]  # chest -> colours, None if no set of amulets opens a way
 Region = int  # a set of cells: the bits of a whole number, see `Reach.bit`
@@ -24,6 +24,7 @@ class Reach:
     more than the map has columns; nobody can walk there, so that rows do not run into each other.
     A step of all cells of a set in one direction is then a shift of the number.
 
+    >>> from onlooker.game.grid import Barrier, Wizard
     >>> hall = Map(4, 1, barriers=(Barrier((1, 0), "red"),), wizards=(Wizard("w1", (3, 0), "red"),))
     >>> reach = Reach(hall)
     >>> bin(reach.region(reach.bit((0, 0)), frozenset()))
@@ -137,7 +138,7 @@ def needed(map: Map, start: Cell, chest: str) -> tuple[str, ...] | None:
     With those colours' barriers open and their wizards walkable, everything else of colour
     blocked, the chest can be walked to. None if no set of amulets opens a way.
 
-    >>> from onlooker.game.grid import Chest
+    >>> from onlooker.game.grid import Barrier, Chest, Wizard
     >>> hall = Map(4, 1, barriers=(Barrier((2, 0), "blue"),), chests=(Chest("A", (3, 0)),),
     ...            wizards=(Wizard("w1", (0, 0), "blue"),))
     >>> needed(hall, (1, 0), "A")

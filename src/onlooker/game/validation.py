@@ -18,25 +18,23 @@ def playability(trial: Trial) -> Iterator[tuple[DocumentPath, str]]:
     reach = Reach(trial.map)
     fine = 0  # the cells from which everything can be reached
     for path, who, start in agents:
-        if fine & reach.bit(start):
-            continue
-        amulets, region = reach.surely_obtainable(start)
-        unreached = [c for c in trial.map.chests if not region & reach.bit(c.at)]
-        if not unreached and len(amulets) == len(trial.map.colours):
-            fine |= reach.region(reach.bit(start), frozenset())
-            continue
-        yield from _unreached_chests(reach, who, start)
-        yield from _unreached_wizards(reach, path, who, start)
+        if not fine & reach.bit(start):
+            found = [*_unreached_chests(reach, who, start)]
+            found += _unreached_wizards(reach, path, who, start)
+            yield from found
+            if not found:
+                fine |= reach.region(reach.bit(start), frozenset())
     for index, npc in enumerate(trial.npcs):
         if npc.actions:
             yield from _fixed_actions(trial, index, npc)
 
 
-def _unreached_chests(
-    reach: Reach, who: str, start: Cell
-) -> Iterator[tuple[DocumentPath, str]]:
+def _unreached_chests(reach: Reach, who: str, start: Cell) -> Iterator[tuple[DocumentPath, str]]:
     map = reach.map
     amulets, region = reach.surely_obtainable(start)
+    unreached = [chest for chest in map.chests if not region & reach.bit(chest.at)]
+    if not unreached:
+        return
     near = reach.around(region)
     unlucky = [
         f"{next(w.id for w in wizards if not near & reach.bit(w.at))} holds the {colour} amulet"
@@ -47,12 +45,11 @@ def _unreached_chests(
     orphans = sorted({barrier.colour for barrier in map.barriers} - {*map.colours})
     if orphans:  # mistyped, perhaps
         when += f"; no wizard is {' or '.join(orphans)}, so nothing opens such a barrier"
-    for chest in map.chests:
-        if not region & reach.bit(chest.at):
-            yield (
-                ("chests", chest.letter),
-                f"{who} cannot reach chest {chest.letter} at {chest.at}{when}",
-            )
+    for chest in unreached:
+        yield (
+            ("chests", chest.letter),
+            f"{who} cannot reach chest {chest.letter} at {chest.at}{when}",
+        )
 
 
 def _unreached_wizards(
@@ -60,10 +57,13 @@ def _unreached_wizards(
 ) -> Iterator[tuple[DocumentPath, str]]:
     map = reach.map
     near = reach.around(reach.region(reach.bit(start), frozenset(map.colours)))
+    unreached = [wizard for wizard in map.wizards if not near & reach.bit(wizard.at)]
+    if not unreached:
+        return
     for letter, colours in reach.needs(start).items():
         for colour in colours or ():
-            for wizard in map.wizards_of[colour]:
-                if not near & reach.bit(wizard.at):
+            for wizard in unreached:
+                if wizard.colour == colour:
                     yield (
                         path,
                         f"{who} cannot reach wizard {wizard.id} at {wizard.at} even with all"
