@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from onlooker.game.grid import Cell
-from onlooker.game.needs import Reach
+from onlooker.game.needs import Reach, Region
 from onlooker.game.problems import DocumentPath
 from onlooker.game.rules import Costs, State, Unavailable, step
 from onlooker.game.trial import Npc, Trial
@@ -19,8 +19,10 @@ def playability(trial: Trial) -> Iterator[tuple[DocumentPath, str]]:
     fine = 0  # the cells from which everything can be reached
     for path, who, start in agents:
         if not fine & reach.bit(start):
-            found = [*_unreached_chests(reach, who, start)]
-            found += _unreached_wizards(reach, path, who, start)
+            amulets, region = reach.surely_obtainable(start)
+            found = [*_unreached_chests(reach, who, amulets, region)]
+            if len(amulets) < len(trial.map.colours):  # else every wizard can be asked
+                found += _unreached_wizards(reach, path, who, start)
             yield from found
             if not found:
                 fine |= reach.region(reach.bit(start), frozenset())
@@ -29,9 +31,10 @@ def playability(trial: Trial) -> Iterator[tuple[DocumentPath, str]]:
             yield from _fixed_actions(trial, index, npc)
 
 
-def _unreached_chests(reach: Reach, who: str, start: Cell) -> Iterator[tuple[DocumentPath, str]]:
+def _unreached_chests(
+    reach: Reach, who: str, amulets: frozenset[str], region: Region
+) -> Iterator[tuple[DocumentPath, str]]:
     map = reach.map
-    amulets, region = reach.surely_obtainable(start)
     unreached = [chest for chest in map.chests if not region & reach.bit(chest.at)]
     if not unreached:
         return
@@ -58,8 +61,6 @@ def _unreached_wizards(
     map = reach.map
     near = reach.around(reach.region(reach.bit(start), frozenset(map.colours)))
     unreached = [wizard for wizard in map.wizards if not near & reach.bit(wizard.at)]
-    if not unreached:
-        return
     for letter, colours in reach.needs(start).items():
         for colour in colours or ():
             for wizard in unreached:
