@@ -21,6 +21,7 @@ from onlooker.analysis.figures.style import experiment_style, number, observer_n
 from onlooker.drawing import save_figure
 from onlooker.experiments.predictions import predict
 from onlooker.experiments.stimuli import stimuli
+from onlooker.experiments.variants import Variant
 
 # %% tags=["parameters"]
 TRIALS = stimuli()  # or `load_trials(["my-maps"])` of onlooker.experiments.trialset
@@ -50,7 +51,7 @@ FIGURES.mkdir(exist_ok=True)
 # %%
 rows = predict(TRIALS, [find_observer(name) for name in NAMES], PARAMETERS)
 observers = [find_observer(name).name for name in NAMES]
-names = observer_names(observers)
+names = observer_names(map(Variant, observers))
 short = [names[observer].short for observer in observers]
 counts = (
     pd.DataFrame([(r.experiment, r.level, r.agent, r.observer, r.observed) for r in rows])
