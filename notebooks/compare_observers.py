@@ -112,7 +112,7 @@ figure, axes = plt.subplots(
 for ax, other in zip(axes[0], others, strict=True):
     ax.plot([0, most], [0, most], color="#6A6E76", linewidth=0.8)
     for experiment in experiments:
-        style = experiment_style(int(experiment))
+        style = experiment_style(experiment)
         mine = counts.loc[experiment]
         x, y = (mine[column] + rng.uniform(-0.25, 0.25, len(mine)) for column in (full, other))
         ax.plot(
@@ -171,7 +171,7 @@ print(diagnostic.head(10).round(1).to_string())
 print(f"\nTrials that tell all observers apart: {(diagnostic['smallest'] > 0).sum()}")
 
 # %%
-trials = {(str(trial.experiment), trial.label): trial for trial in TRIALS}
+trials = {(trial.experiment, trial.label): trial for trial in TRIALS}
 best = list(diagnostic.index[:SHOWN])
 figure, axes = plt.subplots(
     2,
