@@ -77,20 +77,19 @@ def described(trial: Trial) -> dict[str, Any]:
 def engine(trial: Trial) -> Callable[[], Joint]:
     """The compiled engine with the trial packed; each call plans and infers anew."""
     import numpy as np
-    from onlooker.inference.history import History
-    from onlooker.inference.workspace import Workspace
 
-    from onlooker.inference import Parameters, kernels
+    from onlooker.inference import Parameters
+    from onlooker.inference.kernels.watching import watch_all
+    from onlooker.inference.tables import NODES
+    from onlooker.planning.packing import pack
 
-    workspace = Workspace(trial, Parameters(beta=BETA))
+    packed, settings = pack([trial]), Parameters(beta=BETA).settings
 
     def work() -> Joint:
-        workspace.infer(kernels.PREPARE)
-        workspace.infer(kernels.FOLLOW)
-        node = int(workspace.section("path")[0, STEPS])
-        log_w = History(workspace, node).log_w
+        _, _, _, log_weight = watch_all(packed, settings, NODES)
+        log_w = log_weight[0, STEPS]
         weights = np.exp(log_w - log_w.max())
-        joint: Joint = (weights / weights.sum()).ravel().tolist()
+        joint: Joint = (weights / weights.sum()).tolist()
         return joint
 
     return work

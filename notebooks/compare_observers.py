@@ -21,6 +21,7 @@ from onlooker.analysis.figures.style import experiment_style, number, observer_n
 from onlooker.drawing import save_figure
 from onlooker.experiments.predictions import predict
 from onlooker.experiments.stimuli import stimuli
+from onlooker.experiments.variants import Variant
 
 # %% tags=["parameters"]
 TRIALS = stimuli()  # or `load_trials(["my-maps"])` of onlooker.experiments.trialset
@@ -50,7 +51,7 @@ FIGURES.mkdir(exist_ok=True)
 # %%
 rows = predict(TRIALS, [find_observer(name) for name in NAMES], PARAMETERS)
 observers = [find_observer(name).name for name in NAMES]
-names = observer_names(observers)
+names = observer_names(map(Variant, observers))
 short = [names[observer].short for observer in observers]
 counts = (
     pd.DataFrame([(r.experiment, r.level, r.agent, r.observer, r.observed) for r in rows])
@@ -111,7 +112,7 @@ figure, axes = plt.subplots(
 for ax, other in zip(axes[0], others, strict=True):
     ax.plot([0, most], [0, most], color="#6A6E76", linewidth=0.8)
     for experiment in experiments:
-        style = experiment_style(int(experiment))
+        style = experiment_style(experiment)
         mine = counts.loc[experiment]
         x, y = (mine[column] + rng.uniform(-0.25, 0.25, len(mine)) for column in (full, other))
         ax.plot(
@@ -170,7 +171,7 @@ print(diagnostic.head(10).round(1).to_string())
 print(f"\nTrials that tell all observers apart: {(diagnostic['smallest'] > 0).sum()}")
 
 # %%
-trials = {(str(trial.experiment), trial.label): trial for trial in TRIALS}
+trials = {(trial.experiment, trial.label): trial for trial in TRIALS}
 best = list(diagnostic.index[:SHOWN])
 figure, axes = plt.subplots(
     2,

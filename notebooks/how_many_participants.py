@@ -25,6 +25,7 @@ from onlooker.analysis.figures.style import observer_names
 from onlooker.drawing import save_figure
 from onlooker.experiments.simulation import Noise, simulate
 from onlooker.experiments.stimuli import orderings, stimuli
+from onlooker.experiments.variants import Variant
 from onlooker.observers import Batch
 
 # %% tags=["parameters"]
@@ -57,7 +58,7 @@ FIGURES.mkdir(exist_ok=True)
 # %%
 trials = stimuli(EXPERIMENT)
 names = list(OBSERVERS)
-called = observer_names(names)
+called = observer_names(map(Variant, names))
 rows = [(trial.name, npc.id) for trial in trials for npc in trial.npcs]
 outcomes = Batch(trials).run(observers=names)
 predicted = np.concatenate(

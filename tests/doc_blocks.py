@@ -101,7 +101,7 @@ def run_block(block: Block, names: dict[str, object]) -> None:
         wanted = block.status if number == len(commands) else 0
         assert status == wanted, f"{block.where}: {command}: status {status}\n{printed}"
         if shown is not None:
-            same = shown_pattern(shown).fullmatch(_trimmed(printed))
+            same = shown_pattern(shown).fullmatch(trimmed(printed))
             assert same, f"{block.where}: {command} prints\n{printed}\nbut the page shows\n{shown}"
 
 
@@ -142,12 +142,13 @@ def shown_pattern(shown: str) -> re.Pattern[str]:
     """What output must be like: … stands for anything, on a line of its own for any lines."""
     patterns = (
         r"(?:.*\n)*?" if line == "…" else ".*?".join(map(re.escape, line.split("…"))) + r"\n"
-        for line in _trimmed(shown).splitlines()
+        for line in trimmed(shown).splitlines()
     )
     return re.compile("".join(patterns))
 
 
-def _trimmed(text: str) -> str:
+def trimmed(text: str) -> str:
+    """Output without spaces at the ends of lines and empty lines around it."""
     return "".join(line.rstrip() + "\n" for line in text.strip("\n").splitlines())
 
 

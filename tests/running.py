@@ -29,6 +29,8 @@ def run_here(words: Sequence[str], out: TextIO, err: TextIO) -> int:
         patch.setattr(sys, "path", [*sys.path])
         patch.setattr(warnings, "showwarning", warnings.showwarning)  # main() changes it
         warnings.simplefilter("default")
+        # Users are not shown these, and they may be about what an earlier test left behind.
+        warnings.simplefilter("ignore", ResourceWarning)
         try:
             main.main()
         except SystemExit as left:

@@ -27,7 +27,7 @@ PAGES = [
     *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name not in GENERATED),
 ]
 WITH_FIGURES = ("tutorial",)  # pages whose commands make their figures: docs/images/make.py
-LANGUAGES = {"", "sh", "console", "python", "text", "json", "toml", "html"}
+LANGUAGES = {"", "sh", "console", "python", "text", "json", "toml", "html", "diff"}
 
 # Whoever adds a block that is not run must say so here.
 NOT_RUN = {
@@ -35,6 +35,10 @@ NOT_RUN = {
     ("CONTRIBUTING.md", "make test"),
     ("tutorial.md", "make setup"),
     ("analysis.md", "onlooker reproduce -o out"),
+    (
+        "own-observer.md",
+        "$ onlooker run examples/near-wizards.map --observer rational_mentalizing --observer bold:Bold",
+    ),
     ("readings.md", "onlooker reproduce -o out/ours"),
     ("run-a-study.md", "onlooker serve --experiment 1"),
     ("run-a-study.md", "onlooker bots --url http://127.0.0.1:8000 --experiment 1 --n 8 --rate 0"),

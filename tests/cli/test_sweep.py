@@ -9,7 +9,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pandas as pd
@@ -89,18 +90,29 @@ def test_an_output_that_is_a_file(onlooker: Run, tmp_path: Path) -> None:
     assert complaints == f"{tmp_path / 'out'}: expected the name of a folder, not a file\n"
 
 
+@contextmanager
+def started(command: list[str], folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """A command in a group of processes of its own, none of which outlives the block."""
+    with subprocess.Popen(
+        command, cwd=folder, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as running:
+        try:
+            yield running
+        finally:
+            if left_in_group(running.pid):
+                os.killpg(running.pid, signal.SIGKILL)
+
+
 def test_ctrl_c_leaves_a_folder_that_goes_on(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "onlooker", "sweep", "--grid", "beta=0.1:2:80"]
     command += ["--stimuli", str(EXAMPLES / "two-experts.map"), "--observer", "slow_observer:Slow"]
     command += ["--jobs", "2", "-o", str(tmp_path)]
-    running = subprocess.Popen(
-        command, cwd=ROOT / "tests", stderr=subprocess.PIPE, text=True, start_new_session=True
-    )
-    until = time.monotonic() + 60
-    while not list(tmp_path.glob("parts/*.parquet")) and time.monotonic() < until:
-        time.sleep(0.02)
-    os.killpg(running.pid, signal.SIGINT)  # as a terminal does, workers and all
-    _, complaints = running.communicate(timeout=60)
+    with started(command, ROOT / "tests") as running:
+        until = time.monotonic() + 60
+        while not list(tmp_path.glob("parts/*.parquet")) and time.monotonic() < until:
+            time.sleep(0.02)
+        os.killpg(running.pid, signal.SIGINT)  # as a terminal does, workers and all
+        _, complaints = running.communicate(timeout=60)
     assert running.returncode == 130
     assert complaints == (
         f"interrupted: what was done is kept in {tmp_path}; the same command goes on from there\n"
@@ -130,27 +142,21 @@ def test_a_second_ctrl_c_does_not_wait_for_the_workers(tmp_path: Path) -> None:
     (tmp_path / "sleepy.py").write_text(SLEEPY)
     command = [sys.executable, "-m", "onlooker", "sweep", "--grid", "beta=0.1:2:9", "--jobs", "2"]
     command += ["--stimuli", str(EXAMPLES / "early-turn.map"), "--observer", "sleepy:Sleepy"]
-    running = subprocess.Popen(
-        [*command, "-o", "out"],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    until = time.monotonic() + 60
-    while not (tmp_path / "asleep").exists() and time.monotonic() < until:
-        time.sleep(0.02)
-    os.killpg(running.pid, signal.SIGINT)
-    with pytest.raises(subprocess.TimeoutExpired):  # it waits for the workers
-        running.wait(timeout=1)
-    os.killpg(running.pid, signal.SIGINT)
-    _, complaints = running.communicate(timeout=60)
-    assert running.returncode == 130
-    assert complaints.startswith("interrupted: what was done is kept in out")
-    until = time.monotonic() + 60
-    while left_in_group(running.pid) and time.monotonic() < until:
-        time.sleep(0.02)
-    assert not left_in_group(running.pid)
+    with started([*command, "-o", "out"], tmp_path) as running:
+        until = time.monotonic() + 60
+        while not (tmp_path / "asleep").exists() and time.monotonic() < until:
+            time.sleep(0.02)
+        os.killpg(running.pid, signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):  # it waits for the workers
+            running.wait(timeout=1)
+        os.killpg(running.pid, signal.SIGINT)
+        _, complaints = running.communicate(timeout=60)
+        assert running.returncode == 130
+        assert complaints.startswith("interrupted: what was done is kept in out")
+        until = time.monotonic() + 60
+        while left_in_group(running.pid) and time.monotonic() < until:
+            time.sleep(0.02)
+        assert not left_in_group(running.pid)
 
 
 def left_in_group(group: int) -> bool:

@@ -101,9 +101,10 @@ def test_nothing_may_come_twice() -> None:
 def test_a_trial_that_cannot_be_planned_is_named() -> None:
     stuck = replace(TWO, npcs=(replace(TWO.npcs[0], expertise=Expertise.EXPERT, actions=()),))
     assert predict([stuck], ALL)  # an NPC that never acts is fine
-    vector = load(GOLDEN / "random_exp1_1.json")
-    walls = vector.trial.map.walls | {chest.at for chest in vector.trial.map.chests}
-    closed = replace(vector.trial, name="closed", map=replace(vector.trial.map, walls=walls))
+    trial = load_trial(ROOT / "examples" / "early-turn.map")
+    [barrier] = trial.map.barriers  # the only way to the chest
+    map = replace(trial.map, walls=trial.map.walls | {barrier.at}, barriers=())
+    closed = replace(trial, name="closed", map=map)
     with pytest.raises(TrialError, match=r"^closed: npcs: .*there is no way"):
         predict([closed], ALL)
 
