@@ -127,16 +127,23 @@ class Engine:
     40.0
     """
 
-    def __init__(self, trial: Trial, parameters: Parameters | None = None) -> None:
+    def __init__(
+        self, trial: Trial, parameters: Parameters | None = None, warn: bool = True
+    ) -> None:
         self.trial = trial
         self.parameters = parameters or Parameters()
-        for colour in pruned(trial, self.parameters.prune, lambda: self.open_colours):
-            count = len(trial.map.wizards_of[colour])
-            warnings.warn(
-                f"{trial.label}: prune={self.parameters.prune} is above 1/{count}, so at"
-                f" the start it would prune all {count} {colour} wizards but the first",
-                stacklevel=2,
-            )
+        for caution in self.cautions if warn else ():
+            warnings.warn(caution, stacklevel=2)
+
+    @cached_property
+    def cautions(self) -> tuple[str, ...]:
+        """What is unusual about the parameters on this trial, in words."""
+        prune, wizards_of = self.parameters.prune, self.trial.map.wizards_of
+        return tuple(
+            f"{self.trial.label}: prune={prune} is above 1/{len(wizards_of[colour])}, so at the"
+            f" start it would prune all {len(wizards_of[colour])} {colour} wizards but the first"
+            for colour in pruned(self.trial, prune, lambda: self.open_colours)
+        )
 
     # -- the trial itself ----------------------------------------------------------------------
 
