@@ -28,7 +28,7 @@ def _tables(kept: World) -> Any:
                 walks[goal, mask, cell] = distance(world, goal, mask, cell)
             for wizard in range(world.wizards):
                 walks[world.goals + wizard, mask, cell] = asking(world, wizard, mask, cell)
-    return world.square, walks, world.expert
+    return kept.square, walks, kept.expert
 
 
 def _all_costs(packed: Any, move: int, interact: int) -> Any:
