@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -57,6 +58,30 @@ def test_a_document_with_any_part_replaced(trial: Trial, data: st.DataObject) ->
     assert where is not None
     where[0][where[1]] = data.draw(anything)
     read(json.dumps(document))
+
+
+def reasons(document: dict[str, Any], path: str) -> list[str]:
+    """What is wrong with a part of a document, apart from what else stands there."""
+    try:
+        parse_trial(json.dumps(document))
+    except TrialError as error:
+        found = [problem.reason for problem in error.problems if problem.place == path]
+        return [reason for reason in found if not reason.startswith("two things")]
+    return []
+
+
+numbers = st.integers(-2, 12) | st.booleans() | st.sampled_from([0.0, 1.0, "1", None, []])
+
+
+@given(trials(), st.lists(numbers, max_size=3) | anything, st.integers(0, 2**32))
+def test_walls_are_checked_together_as_other_cells_are_one_by_one(
+    trial: Trial, value: object, seed: int
+) -> None:
+    document = json.loads(dump_document(trial))
+    place = seed % (len(document["walls"]) + 1)
+    walls = [*document["walls"][:place], value, *document["walls"][place:]]
+    alone = reasons(document | {"main": {"at": value, "goal": "A"}}, "main.at")
+    assert reasons(document | {"walls": walls}, f"walls[{place}]") == alone
 
 
 @given(trials(), st.integers(0, 2**32), st.integers(1, 4))

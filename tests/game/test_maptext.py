@@ -174,3 +174,12 @@ def test_a_mistyped_colour_of_a_barrier_is_hinted_at() -> None:
     )
     with pytest.raises(TrialError, match="no wizard is blu, so nothing opens such a barrier"):
         read_map_text(text)
+
+
+def test_an_agent_behind_a_barrier_is_checked_for_itself() -> None:
+    legend = "@ = main agent, goal A\n2 = expert agent2, goal A\nb = blue wizard, holder\n= = blue barrier"
+    with pytest.raises(TrialError) as refused:
+        read_map_text(f"map:\nA@b=2\n\nlegend:\n{legend}\n")
+    assert [problem.reason for problem in refused.value.problems] == [
+        "agent2 cannot reach chest A at (0, 0) if w1 holds the blue amulet"
+    ]

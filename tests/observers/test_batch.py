@@ -24,7 +24,7 @@ from onlooker.observers import (
     Observer,
     Parameters,
     Result,
-    engine,
+    memory,
     run,
     running,
 )
@@ -96,7 +96,7 @@ def test_what_was_run_before_leaves_no_trace() -> None:
 
 def test_memory_grows_as_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = {name: run(TWO, name) for name in NAMES}
-    for module in (running, engine):
+    for module in (running, memory):
         monkeypatch.setattr(module, "NODES", 2)
     monkeypatch.setattr(running, "ROOM", (1, 1, 1))
     [results] = Batch([TWO]).results(trace=True)

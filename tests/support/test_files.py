@@ -79,3 +79,11 @@ def test_a_text_that_cannot_be_read(tmp_path: Path, content: bytes | None, expec
     with pytest.raises(ProblemsError, match=expected) as error:
         read_text(path, most_bytes=4)
     assert str(error.value).startswith(f"{path}: ")
+
+
+def test_a_text_that_takes_several_reads(tmp_path: Path) -> None:
+    path = tmp_path / "long.txt"
+    path.write_text("é" * 100_000, encoding="utf-8")
+    assert read_text(path) == read_text(path, most_bytes=200_000) == "é" * 100_000
+    with pytest.raises(ProblemsError, match="more than 199,999 bytes"):
+        read_text(path, most_bytes=199_999)

@@ -50,10 +50,10 @@ def predict(
         raise InputError(f"{output}: expected the name of a CSV file, not a folder")
     from onlooker.experiments.predictions import dump_predictions
     from onlooker.experiments.provenance import write_provenance
-    from onlooker.experiments.trialset import load_trials, trial_files
+    from onlooker.experiments.trialset import load_files, trial_files
 
     files = trial_files(paths)
-    rows = _rows(files, load_trials(paths), observers, parameters)
+    rows = _rows(files, load_files(files), observers, parameters)
     if not rows:
         raise InputError("no trial with NPCs that is not a tutorial: there is nothing to predict")
     config = {
@@ -99,7 +99,7 @@ def _rows(
 
 def _summary(rows: list[Prediction]) -> str:
     trials = {(row.experiment, row.level) for row in rows}
-    observers = {row.variant for row in rows}
+    observers = {(row.observer, row.parameters) for row in rows}
     experiments = sorted({str(row.experiment) for row in rows if row.experiment is not None})
     counts = f"rows {len(rows)}, trials {len(trials)}, observers {len(observers)}"
     return f"{counts}, experiments {', '.join(experiments) or 'none'}"

@@ -7,6 +7,7 @@ import io
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any
 
 from onlooker.experiments.variants import Changes, Variant
@@ -54,6 +55,8 @@ class Prediction:
 
 COLUMNS = tuple(field.name for field in fields(Prediction) if field.name != "parameters")
 LABELS = COLUMNS[:5]
+_OBSERVER = COLUMNS.index("observer")
+_values = attrgetter(*COLUMNS)
 
 
 def predict(
@@ -113,21 +116,25 @@ def _rows(outcomes: Outcomes, parameters: Parameters) -> Iterator[Prediction]:
         for values in (outcomes.observed, outcomes.moves, outcomes.interactions, outcomes.cost)
     )
     for row, trial in enumerate(outcomes.trials):
+        experiment, level = trial.experiment, trial.label
+        agents = [(npc.id, npc.expertise.value) for npc in trial.npcs]
         for column, observer in enumerate(outcomes.observers):
-            moved, asked = moves[row][column], interactions[row][column]
-            for npc, steps in zip(trial.npcs, observed[row][column], strict=False):
-                yield Prediction(
-                    experiment=trial.experiment,
-                    level=trial.label,
-                    observer=observer,
-                    agent=npc.id,
-                    expertise=str(npc.expertise),
-                    observed=steps,
-                    cost_observation=costs.observe * steps,
-                    moves=moved,
-                    interactions=asked,
-                    cost_execution=costs.move * moved + costs.interact * asked,
-                    cost_total=total[row][column],
+            moved, asked, spent = moves[row][column], interactions[row][column], total[row][column]
+            acting = costs.move * moved + costs.interact * asked
+            for (agent, expertise), steps in zip(agents, observed[row][column], strict=False):
+                watching = costs.observe * steps
+                yield Prediction(  # in the order of its fields: there are many rows
+                    experiment,
+                    level,
+                    observer,
+                    agent,
+                    expertise,
+                    steps,
+                    watching,
+                    moved,
+                    asked,
+                    acting,
+                    spent,
                 )
 
 
@@ -174,4 +181,7 @@ def dump_predictions(rows: Iterable[Prediction]) -> str:
 
 def prediction_values(row: Prediction) -> list[Any]:
     """The values of a row, in the order of the columns."""
-    return [row.variant.label if name == "observer" else getattr(row, name) for name in COLUMNS]
+    values = list(_values(row))
+    if row.parameters:
+        values[_OBSERVER] = row.variant.label
+    return values

@@ -28,6 +28,7 @@ PACKAGES = (
     "rich",
     "typer",
 )  # those that are installed are listed
+_CHUNK = 1 << 16  # bytes that are hashed in one go
 PACKAGE = Path(__file__).parents[1]  # onlooker's own folder
 
 Keep = Callable[[Path], bool]
@@ -97,8 +98,11 @@ def config_hash(config: Mapping[str, Any]) -> str:
 
 def file_hash(file: str | os.PathLike[str]) -> str:
     """SHA-256 of a file's bytes."""
-    with Path(file).open("rb") as opened:
-        return hashlib.file_digest(opened, "sha256").hexdigest()
+    digest = hashlib.sha256()
+    with open(file, "rb", buffering=0) as opened:
+        while chunk := opened.read(_CHUNK):
+            digest.update(chunk)
+    return digest.hexdigest()
 
 
 def git_state(package: Path) -> tuple[str | None, bool | None]:
@@ -154,8 +158,15 @@ def _files(
         if not path.is_dir():
             yield path.name, path
             continue
-        for file in sorted(path.rglob("*")):
-            name = file.relative_to(path)
-            hidden = any(part.startswith(".") for part in name.parts)
+        for parts, file in sorted(_below(path)):
+            hidden = any(part.startswith(".") for part in parts)
             if file.is_file() and (keep(file) if keep else not hidden):
-                yield name.as_posix(), file
+                yield "/".join(parts), file
+
+
+def _below(folder: Path) -> Iterator[tuple[tuple[str, ...], Path]]:
+    """What is in a folder and those below, with the parts of its name relative to the folder."""
+    for inside, _, names in os.walk(folder):
+        parts = Path(inside).relative_to(folder).parts
+        for name in names:
+            yield (*parts, name), Path(inside, name)

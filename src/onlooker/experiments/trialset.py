@@ -21,7 +21,7 @@ def trial_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
     found: list[Path] = []
     for path in map(Path, paths):
         if path.is_dir():
-            inside = sorted(file for file in _files(path) if _may_be_trial(file))
+            inside = sorted(filter(_may_be_trial, _files(path)), key=lambda file: file.parts)
             if not inside:
                 raise TrialError([Problem("", "no .map or .json files in it")], source=str(path))
             found += inside
@@ -35,9 +35,14 @@ def load_trials(paths: Iterable[str | os.PathLike[str]]) -> list[Trial]:
 
     A trial without a name is called after its file.
     """
+    return load_files(trial_files(paths))
+
+
+def load_files(files: Iterable[Path]) -> list[Trial]:
+    """The trial of each file, as `load_trials` gives them."""
     trials: list[Trial] = []
     problems: list[Problem] = []
-    for file in trial_files(paths):
+    for file in files:
         try:
             trial = load_trial(file)
         except TrialError as error:

@@ -6,7 +6,7 @@ from onlooker.game.files import dump_trial, load_trial, parse_trial, save_trial
 from onlooker.game.grid import ACTIONS, Action, Barrier, Cell, Chest, Map, Wizard
 from onlooker.game.maptext import read_map_text
 from onlooker.game.maptext_writer import dump_map_text
-from onlooker.game.needs import beside, can_search_alone, needed, needs
+from onlooker.game.needs import can_search_alone, needed, needs
 from onlooker.game.play import (
     Act,
     Choice,
@@ -74,7 +74,6 @@ __all__ = [
     "Turn",
     "Unavailable",
     "Wizard",
-    "beside",
     "budget_for",
     "can_search_alone",
     "choices",

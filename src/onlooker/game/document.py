@@ -1,25 +1,30 @@
-"""Reading the trial document, a trial as JSON, and telling everything that is wrong with it."""
+"""Reading the trial document, a trial as JSON, and reporting everything that is wrong with it."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from operator import countOf
+from string import ascii_uppercase
 from typing import Any, TypeVar, cast
 
+from onlooker.game import consistency
 from onlooker.game.document_writer import OPTIONAL, to_document
 from onlooker.game.grid import ACTIONS, Action, Barrier, Cell, Chest, Map, Wizard
-from onlooker.game.limits import MAX_COLOURS, MAX_SIDE, MAX_TABLE, MAX_WIZARDS, table_size
-from onlooker.game.problems import DocumentPath, TrialError, dotted
+from onlooker.game.limits import MAX_SIDE
+from onlooker.game.problems import DocumentPath, TrialError, dotted, shown
 from onlooker.game.trial import Expertise, MainAgent, Npc, Trial
 from onlooker.game.validation import playability
 from onlooker.support.problems import Problem
 
 T = TypeVar("T")
 Locate = Callable[[DocumentPath], str]  # where a part of the document stands, in words
+Key = str | int  # of a part in the object or list around it
 
 WORD = re.compile(r"\w[\w.-]{0,99}")  # ids and colours
-LETTER = re.compile(r"[A-Z]")
+LETTERS = frozenset(ascii_uppercase)
 RESERVED_IDS = ("main", "act")  # what the player itself is called, in files and in choices
 MAX_TEXT = 200  # characters in a name
 
@@ -35,6 +40,25 @@ REQUIRED = (
     "npcs",
     "reveals_outcomes",
 )
+
+_ACTIONS = {str(action): action for action in ACTIONS}
+_EXPERTISE = {str(expertise): expertise for expertise in Expertise}
+
+
+class _Fields:
+    """The fields that an object must and may have."""
+
+    def __init__(self, *required: str, optional: tuple[str, ...] = ()) -> None:
+        self.required = frozenset(required)
+        self.known = frozenset((*required, *optional))
+        self.names = (*required, *optional)  # in the order of the documentation
+
+
+_TRIAL = _Fields(*REQUIRED, optional=OPTIONAL)
+_BARRIER = _Fields("at", "colour")
+_WIZARD = _Fields("id", "at", "colour")
+_MAIN = _Fields("at", "goal")
+_NPC = _Fields("id", "at", "goal", "expertise", optional=("actions",))
 
 
 def read_document(document: object, locate: Locate = dotted) -> Trial:
@@ -74,19 +98,19 @@ class _RepeatedKeyError(Exception):
 
 
 def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise _RepeatedKeyError(key)
-        found[key] = value
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise _RepeatedKeyError(next(key for at, key in enumerate(keys) if key in keys[:at]))
     return found
 
 
 class _Reader:
     """Reads the parts of a document and collects what is wrong with them.
 
-    A method that reads a part returns None after noting a problem in it, so that reading goes on
-    and everything wrong is told at once.
+    A method that reads a part gets its value, the path of what is around it and its key there.
+    It returns None after noting a problem, so that reading goes on and everything wrong is
+    reported. Paths and messages are only made for problems: most documents have none.
     """
 
     def __init__(self, locate: Locate) -> None:
@@ -100,20 +124,20 @@ class _Reader:
     # -- the whole and its parts ---------------------------------------------------------------
 
     def trial(self, document: object) -> Trial | None:
-        fields = self.fields(document, (), REQUIRED, OPTIONAL)
+        fields = self.fields(document, (), _TRIAL)
         if fields is None or not self.size(fields):
             return None
-        walls = self.each(fields, "walls", self.cell)
-        barriers = self.each(fields, "barriers", self.barrier)
-        wizards = self.each(fields, "wizards", self.wizard)
-        chests = self.chests(fields.get("chests"))
-        holders = self.holders(fields.get("holders"))
-        main = self.main(fields.get("main"))
-        npcs = self.each(fields, "npcs", self.npc)
-        reveals = self.flag(fields.get("reveals_outcomes"), "reveals_outcomes")
+        walls = self.walls(fields["walls"])
+        barriers = self.each(fields["barriers"], (), "barriers", self.barrier)
+        wizards = self.each(fields["wizards"], (), "wizards", self.wizard)
+        chests = self.chests(fields["chests"])
+        holders = self.holders(fields["holders"])
+        main = self.main(fields["main"])
+        npcs = self.each(fields["npcs"], (), "npcs", self.npc)
+        reveals = self.flag(fields["reveals_outcomes"], "reveals_outcomes")
         tutorial = self.flag(fields.get("tutorial", False), "tutorial")
         name = self.text(fields, "name")
-        experiment, scenario = (self.label(fields, key) for key in ("experiment", "scenario"))
+        experiment, scenario = self.label(fields, "experiment"), self.label(fields, "scenario")
         if self.problems:
             return None
         assert main is not None
@@ -125,181 +149,198 @@ class _Reader:
             tuple(wizards),
             tuple(chests),
         )
-        trial = Trial(
-            map, holders, main, tuple(npcs), reveals, name, experiment, scenario, tutorial
-        )
-        self.ids(wizards, npcs)
-        self.occupied(walls, barriers, wizards, chests, main, npcs)
-        self.who_holds(map, holders)
-        self.goals(map, main, npcs)
-        self.limits(map)
-        return trial
+        for misfits in (
+            consistency.repeated_ids("wizards", wizards),
+            consistency.repeated_ids("npcs", npcs),
+            consistency.shared_cells(map, walls, barriers, wizards, chests, main, npcs),
+            consistency.wrong_holders(map, holders),
+            consistency.missing_goals(map, main, npcs),
+            consistency.broken_limits(map),
+        ):
+            for path, why in misfits:
+                self.note(path, why)
+        return Trial(map, holders, main, tuple(npcs), reveals, name, experiment, scenario, tutorial)
 
     def size(self, fields: dict[str, Any]) -> bool:
         for key in ("width", "height"):
             value = fields[key]
             if not _is_whole(value) or value < 1:
-                self.note((key,), f"expected a whole number from 1 up, not {_shown(value)}")
+                self.note((key,), f"expected a whole number from 1 up, not {shown(value)}")
             elif value > MAX_SIDE:
                 self.note((key,), f"{value} cells; a side has at most {MAX_SIDE}")
             else:
                 setattr(self, key, value)
         return bool(self.width and self.height)
 
-    def barrier(self, value: object, path: DocumentPath) -> Barrier | None:
-        fields = self.fields(value, path, ("at", "colour"))
+    def walls(self, values: object) -> list[Cell]:
+        """The walls; what `cell` asks of one is asked of all together, as there are many."""
+        if isinstance(values, list) and countOf(map(type, values), list) == len(values):
+            width, height = self.width, self.height
+            try:
+                walls = [
+                    (x, y)
+                    for x, y in values
+                    if type(x) is int and type(y) is int and 0 <= x < width and 0 <= y < height
+                ]
+            except ValueError:  # one is not a pair
+                walls = []
+            if len(walls) == len(values):
+                return walls
+        return self.each(values, (), "walls", self.cell)
+
+    def barrier(self, value: object, path: DocumentPath, key: Key) -> Barrier | None:
+        path = (*path, key)
+        fields = self.fields(value, path, _BARRIER)
         if fields is None:
             return None
-        at = self.cell(fields["at"], (*path, "at"))
-        colour = self.word(fields["colour"], (*path, "colour"), "a colour")
+        at = self.cell(fields["at"], path, "at")
+        colour = self.word(fields["colour"], path, "colour", "a colour")
         return Barrier(at, colour) if at and colour else None
 
-    def wizard(self, value: object, path: DocumentPath) -> Wizard | None:
-        fields = self.fields(value, path, ("id", "at", "colour"))
+    def wizard(self, value: object, path: DocumentPath, key: Key) -> Wizard | None:
+        path = (*path, key)
+        fields = self.fields(value, path, _WIZARD)
         if fields is None:
             return None
-        wizard_id = self.word(fields["id"], (*path, "id"), "an id")
-        at = self.cell(fields["at"], (*path, "at"))
-        colour = self.word(fields["colour"], (*path, "colour"), "a colour")
+        wizard_id = self.word(fields["id"], path, "id", "an id")
+        at = self.cell(fields["at"], path, "at")
+        colour = self.word(fields["colour"], path, "colour", "a colour")
         return Wizard(wizard_id, at, colour) if wizard_id and at and colour else None
 
     def chests(self, value: object) -> list[Chest]:
         if not isinstance(value, dict) or not value:
-            self.note(("chests",), f"expected an object of letters and cells, not {_shown(value)}")
+            self.note(("chests",), f"expected an object of letters and cells, not {shown(value)}")
             return []
         found = []
         for letter, at in value.items():
-            if not LETTER.fullmatch(letter):
-                self.note(("chests",), f"a chest is named by a letter A to Z, not {_shown(letter)}")
-            elif cell := self.cell(at, ("chests", letter)):
+            if letter not in LETTERS:
+                self.note(("chests",), f"a chest is named by a letter A to Z, not {shown(letter)}")
+            elif cell := self.cell(at, ("chests",), letter):
                 found.append(Chest(letter, cell))
         return found
 
     def holders(self, value: object) -> dict[str, str]:
         if not isinstance(value, dict):
-            self.note(("holders",), f"expected an object of colours and ids, not {_shown(value)}")
+            self.note(("holders",), f"expected an object of colours and ids, not {shown(value)}")
             return {}
         words = {}
         for colour, holder in value.items():
-            if word := self.word(holder, ("holders", colour), "a wizard's id"):
+            if word := self.word(holder, ("holders",), colour, "a wizard's id"):
                 words[colour] = word
         return words
 
     def main(self, value: object) -> MainAgent | None:
-        fields = self.fields(value, ("main",), ("at", "goal"))
+        path = ("main",)
+        fields = self.fields(value, path, _MAIN)
         if fields is None:
             return None
-        at = self.cell(fields["at"], ("main", "at"))
-        goal = self.goal(fields["goal"], ("main", "goal"))
+        at = self.cell(fields["at"], path, "at")
+        goal = self.goal(fields["goal"], path)
         return MainAgent(at, goal) if at and goal else None
 
-    def npc(self, value: object, path: DocumentPath) -> Npc | None:
-        fields = self.fields(value, path, ("id", "at", "goal", "expertise"), ("actions",))
+    def npc(self, value: object, path: DocumentPath, key: Key) -> Npc | None:
+        path = (*path, key)
+        fields = self.fields(value, path, _NPC)
         if fields is None:
             return None
-        npc_id = self.word(fields["id"], (*path, "id"), "an id")
+        npc_id = self.word(fields["id"], path, "id", "an id")
         if npc_id in RESERVED_IDS:
             self.note((*path, "id"), f"{npc_id!r} is reserved: give the NPC another id")
-        at = self.cell(fields["at"], (*path, "at"))
-        goal = self.goal(fields["goal"], (*path, "goal"))
-        expertise = self.one_of(fields["expertise"], (*path, "expertise"), list(Expertise))
+        at = self.cell(fields["at"], path, "at")
+        goal = self.goal(fields["goal"], path)
+        expertise = self.one_of(_EXPERTISE, fields["expertise"], path, "expertise")
         actions = None
         if "actions" in fields:
-            words = self.each(
-                fields, "actions", lambda v, p: self.one_of(v, p, list(ACTIONS)), path
-            )
-            actions = tuple(Action(word) for word in words)
+            actions = tuple(self.each(fields["actions"], path, "actions", self.action))
         if not (npc_id and at and goal and expertise):
             return None
-        return Npc(npc_id, at, goal, Expertise(expertise), actions)
+        return Npc(npc_id, at, goal, expertise, actions)
 
     # -- small pieces --------------------------------------------------------------------------
 
-    def fields(
-        self,
-        value: object,
-        path: DocumentPath,
-        required: Iterable[str],
-        optional: Iterable[str] = (),
-    ) -> dict[str, Any] | None:
+    def fields(self, value: object, path: DocumentPath, known: _Fields) -> dict[str, Any] | None:
         if not isinstance(value, dict):
-            self.note(path, f"expected an object, not {_shown(value)}")
+            self.note(path, f"expected an object, not {shown(value)}")
             return None
-        required = tuple(required)
-        allowed = (*required, *optional)
-        missing = [key for key in required if key not in value]
-        for key in missing:
-            self.note(path, f"the field {key!r} is missing")
+        if value.keys() == known.known or known.required <= value.keys() <= known.known:
+            return value
+        for key in known.names:
+            if key in known.required and key not in value:
+                self.note(path, f"the field {key!r} is missing")
         for key in value:
-            if key not in allowed:
-                known = ", ".join(allowed)
-                self.note(path, f"unknown field {_shown(key)}; the fields are {known}")
-        return None if missing else value
+            if key not in known.known:
+                names = ", ".join(known.names)
+                self.note(path, f"unknown field {shown(key)}; the fields are {names}")
+        return value if known.required <= value.keys() else None
 
     def each(
         self,
-        fields: dict[str, Any],
-        key: str,
-        read: Callable[[object, DocumentPath], T | None],
-        path: DocumentPath = (),
+        values: object,
+        path: DocumentPath,
+        key: Key,
+        read: Callable[[object, DocumentPath, Key], T | None],
     ) -> list[T]:
-        values = fields.get(key)
+        path = (*path, key)
         if not isinstance(values, list):
-            self.note((*path, key), f"expected a list, not {_shown(values)}")
+            self.note(path, f"expected a list, not {shown(values)}")
             return []
-        items = (read(value, (*path, key, index)) for index, value in enumerate(values))
+        items = [read(value, path, index) for index, value in enumerate(values)]
         return [item for item in items if item is not None]
 
-    def cell(self, value: object, path: DocumentPath) -> Cell | None:
-        if not (isinstance(value, list) and len(value) == 2):
-            self.note(path, f"expected a cell [x, y], not {_shown(value)}")
-            return None
-        x, y = value
-        if not (_is_whole(x) and _is_whole(y)):
-            self.note(path, f"expected a cell [x, y], not {_shown(value)}")
-            return None
-        if not (0 <= x < self.width and 0 <= y < self.height):
-            size = f"{self.width} columns by {self.height} rows"
-            self.note(path, f"{_shown(value)} lies off the grid of {size}")
-            return None
-        return x, y
+    def cell(self, value: object, path: DocumentPath, key: Key) -> Cell | None:
+        if isinstance(value, list) and len(value) == 2:
+            x, y = value
+            if type(x) is int and type(y) is int:  # not bool, which is a kind of int
+                if 0 <= x < self.width and 0 <= y < self.height:
+                    return x, y
+                size = f"{self.width} columns by {self.height} rows"
+                self.note((*path, key), f"{shown(value)} lies off the grid of {size}")
+                return None
+        self.note((*path, key), f"expected a cell [x, y], not {shown(value)}")
+        return None
 
-    def word(self, value: object, path: DocumentPath, what: str) -> str | None:
-        if isinstance(value, str) and WORD.fullmatch(value):
+    def word(self, value: object, path: DocumentPath, key: Key, what: str) -> str | None:
+        if isinstance(value, str) and _is_word(value):
             return value
         self.note(
-            path,
-            f"expected {what} of at most 100 letters, digits, '_', '-' or '.', not {_shown(value)}",
+            (*path, key),
+            f"expected {what} of at most 100 letters, digits, '_', '-' or '.', not {shown(value)}",
         )
         return None
 
     def goal(self, value: object, path: DocumentPath) -> str | None:
-        if isinstance(value, str) and LETTER.fullmatch(value):
+        if isinstance(value, str) and value in LETTERS:
             return value
-        self.note(path, f"expected a chest's letter, not {_shown(value)}")
+        self.note((*path, "goal"), f"expected a chest's letter, not {shown(value)}")
         return None
 
-    def one_of(self, value: object, path: DocumentPath, words: list[Any]) -> str | None:
+    def action(self, value: object, path: DocumentPath, key: Key) -> Action | None:
+        return self.one_of(_ACTIONS, value, path, key)
+
+    def one_of(
+        self, words: Mapping[str, T], value: object, path: DocumentPath, key: Key
+    ) -> T | None:
         if isinstance(value, str) and value in words:
-            return value
-        self.note(path, f"expected {_either(words)}, not {_shown(value)}")
+            return words[value]
+        *others, last = words
+        self.note((*path, key), f"expected {', '.join(others)} or {last}, not {shown(value)}")
         return None
 
     def flag(self, value: object, key: str) -> bool:
         if not isinstance(value, bool):
-            self.note((key,), f"expected true or false, not {_shown(value)}")
+            self.note((key,), f"expected true or false, not {shown(value)}")
         return value is True
 
     def text(self, fields: dict[str, Any], key: str) -> str | None:
-        value = fields.get(key)
-        if value is None and key not in fields:
+        if key not in fields:
             return None
+        value = fields[key]
         if isinstance(value, str) and _is_plain(value):
             return value
         self.note(
             (key,),
             f"expected one line of 1 to {MAX_TEXT} printable characters without blanks"
-            f" around it, not {_shown(value)}",
+            f" around it, not {shown(value)}",
         )
         return None
 
@@ -308,81 +349,6 @@ class _Reader:
         if _is_whole(value) and 0 <= value < 10**9:
             return cast(int, value)
         return self.text(fields, key)
-
-    # -- what must fit together ----------------------------------------------------------------
-
-    def ids(self, wizards: list[Wizard], npcs: list[Npc]) -> None:
-        owners: tuple[tuple[str, list[Any]], ...] = (("wizards", wizards), ("npcs", npcs))
-        for key, things in owners:
-            seen: set[str] = set()
-            for index, thing in enumerate(things):
-                if thing.id in seen:
-                    self.note((key, index), f"the id {thing.id!r} is used twice")
-                seen.add(thing.id)
-
-    def occupied(
-        self,
-        walls: list[Cell],
-        barriers: list[Barrier],
-        wizards: list[Wizard],
-        chests: list[Chest],
-        main: MainAgent,
-        npcs: list[Npc],
-    ) -> None:
-        places: list[tuple[DocumentPath, str, Cell]] = [
-            *((("walls", i), "a wall", cell) for i, cell in enumerate(walls)),
-            *((("barriers", i), f"a {b.colour} barrier", b.at) for i, b in enumerate(barriers)),
-            *((("wizards", i), f"wizard {w.id}", w.at) for i, w in enumerate(wizards)),
-            *((("chests", c.letter), f"chest {c.letter}", c.at) for c in chests),
-            (("main",), "the main agent", main.at),
-            *((("npcs", i), npc.id, npc.at) for i, npc in enumerate(npcs)),
-        ]
-        taken: dict[Cell, str] = {}
-        for path, what, cell in places:
-            if cell in taken:
-                self.note(path, f"two things in cell {cell}: {taken[cell]} and {what}")
-            else:
-                taken[cell] = what
-
-    def who_holds(self, map: Map, holders: dict[str, str]) -> None:
-        for colour, wizards in map.wizards_of.items():
-            ids = [wizard.id for wizard in wizards]
-            if colour not in holders:
-                self.note(
-                    ("holders",), f"no holder of the {colour} amulet; one of {_list(ids)} must be"
-                )
-            elif holders[colour] not in ids:
-                self.note(
-                    ("holders", colour),
-                    f"{holders[colour]!r} is not a {colour} wizard; those are {_list(ids)}",
-                )
-        for colour in holders:
-            if colour not in map.colours:
-                self.note(("holders",), f"there is no {_shown(colour)} wizard to hold its amulet")
-
-    def goals(self, map: Map, main: MainAgent, npcs: list[Npc]) -> None:
-        agents: list[tuple[DocumentPath, MainAgent | Npc]] = [(("main",), main)]
-        agents += [(("npcs", index), npc) for index, npc in enumerate(npcs)]
-        for path, agent in agents:
-            if agent.goal not in map.letters:
-                chests = _list(list(map.letters))
-                self.note(
-                    (*path, "goal"), f"there is no chest {agent.goal}; the chests are {chests}"
-                )
-
-    def limits(self, map: Map) -> None:
-        if len(map.colours) > MAX_COLOURS:
-            self.note(
-                ("wizards",), f"wizards of {len(map.colours)} colours; at most {MAX_COLOURS} go"
-            )
-        elif len(map.wizards) > MAX_WIZARDS:
-            self.note(("wizards",), f"{len(map.wizards)} wizards; at most {MAX_WIZARDS} go")
-        elif table_size(map) > MAX_TABLE:
-            self.note(
-                (),
-                f"too large: hypotheses × states is {table_size(map):,}, at most {MAX_TABLE:,} go"
-                " (fewer wizards, chests, colours or cells)",
-            )
 
 
 def _is_whole(value: Any) -> bool:
@@ -393,18 +359,6 @@ def _is_plain(value: str) -> bool:
     return 0 < len(value) <= MAX_TEXT and value.isprintable() and value == value.strip()
 
 
-def _list(words: list[str]) -> str:
-    return ", ".join(words)
-
-
-def _either(words: list[Any]) -> str:
-    return f"{_list(words[:-1])} or {words[-1]}"
-
-
-def _shown(value: object) -> str:
-    """A value in a message, cut when it is long."""
-    try:
-        text = json.dumps(value)
-    except (TypeError, ValueError, RecursionError):
-        text = repr(type(value).__name__)
-    return text if len(text) <= 60 else text[:57] + "..."
+@lru_cache(maxsize=1024)  # the same few ids and colours come again and again
+def _is_word(value: str) -> bool:
+    return WORD.fullmatch(value) is not None

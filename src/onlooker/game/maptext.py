@@ -25,7 +25,8 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from onlooker.game.document import read_document
 from onlooker.game.grid import Cell
@@ -50,6 +51,8 @@ _MEANINGS = {
     "wall": re.compile("wall"),
     "floor": re.compile("floor"),
 }
+_ALWAYS = {WALL: "wall", FLOOR: "floor"}
+_LEGENDARY = re.compile("[^#.]")  # characters whose meaning the legend says
 _EXPECTED = (
     "'main agent, goal A', 'expert ID, goal A', 'novice ID, goal A', 'COLOUR wizard',"
     " 'COLOUR wizard, holder', 'COLOUR barrier', 'chest A', 'wall' or 'floor'"
@@ -66,13 +69,19 @@ def read_map_text(text: str) -> Trial:
     return read_document(document, reader.locate)
 
 
-@dataclass
-class _Line:
+class _Line(NamedTuple):
     number: int  # in the file, from 1
     text: str
 
 
-@dataclass
+class _Meaning(NamedTuple):
+    """What a character of the map stands for."""
+
+    kind: str
+    details: dict[str, str | None]
+
+
+@dataclass(slots=True)
 class _Entry:
     """One line of the legend."""
 
@@ -88,18 +97,23 @@ class _Reader:
         self.settings: dict[str, _Line] = {}
         self.lines: dict[str, list[_Line]] = {name: [] for name in BLOCKS}
         self.legend: dict[str, _Entry] = {}
-        self.places: dict[DocumentPath, str] = {}
+        self.places: dict[DocumentPath, Cell | _Line] = {}
 
-    def note(self, line: _Line, reason: str, column: int | None = None) -> None:
-        place = f"line {line.number}" + (f", column {column}" if column else "")
-        self.problems.append(Problem(place, reason))
+    def note(self, place: Cell | _Line, reason: str) -> None:
+        self.problems.append(Problem(self.words(place), reason))
 
     def locate(self, path: DocumentPath) -> str:
         """The line of a part of the document, or of the nearest whole that it is part of."""
         for length in range(len(path), 0, -1):
             if path[:length] in self.places:
-                return self.places[path[:length]]
+                return self.words(self.places[path[:length]])
         return dotted(path)
+
+    def words(self, place: Cell | _Line) -> str:
+        """Where a line, or a cell of the map, stands in the file."""
+        if isinstance(place, _Line):
+            return f"line {place.number}"
+        return f"line {self.lines['map'][place[1]].number}, column {place[0] + 1}"
 
     # -- lines to blocks -----------------------------------------------------------------------
 
@@ -109,15 +123,16 @@ class _Reader:
         ended = 0  # the blank line that ended the map
         lost = False  # whether the line before was not understood either
         for number, raw in enumerate(text.split("\n"), start=1):
-            line = _Line(number, raw.strip())
-            if line.text.startswith(COMMENT):
+            content = raw.strip()
+            if content.startswith(COMMENT):
                 continue
-            if not line.text:
+            if not content:
                 if block == "map" and self.lines["map"]:
                     block, ended = None, number
                 lost = False
                 continue
-            key, colon, value = line.text.partition(":")
+            line = _Line(number, content)
+            key, colon, value = content.partition(":")
             if block != "map" and colon and key in BLOCKS and not value:
                 block = key
                 if self.lines[key]:
@@ -138,26 +153,27 @@ class _Reader:
         if key in self.settings:
             self.note(line, f"a second '{key}:'; a file has one")
         self.settings[key] = line
-        self.places[(key,)] = f"line {line.number}"
+        self.places[(key,)] = line
 
     # -- blocks to document --------------------------------------------------------------------
 
     def document(self) -> dict[str, Any] | None:
         for line in self.lines["legend"]:
             self.legend_line(line)
-        cells = list(self.grid())
         document: dict[str, Any] = {"walls": [], "barriers": [], "chests": {}, "npcs": []}
-        wizards = [(cell, entry) for cell, entry in cells if entry.kind == "wizard"]
-        for cell, entry in cells:
+        wizards: list[tuple[Cell, _Entry]] = []
+        for cell, entry in list(self.grid(document["walls"])):
             if entry.kind in ("main", "npc"):
                 entry.cells.append(cell)
             elif entry.kind == "wall":
                 document["walls"].append(list(cell))
             elif entry.kind == "barrier":
-                self.places[("barriers", len(document["barriers"]))] = self.at(cell)
+                self.places[("barriers", len(document["barriers"]))] = cell
                 document["barriers"].append({"at": list(cell), "colour": entry.details["colour"]})
             elif entry.kind == "chest":
                 self.chest(document["chests"], cell, entry)
+            elif entry.kind == "wizard":
+                wizards.append((cell, entry))
         document["wizards"], document["holders"] = self.wizards(wizards)
         self.agents(document)
         self.actions(document)
@@ -171,25 +187,21 @@ class _Reader:
         return document
 
     def legend_line(self, line: _Line) -> None:
-        match = re.fullmatch(r"(\S)\s*=\s*(.*)", line.text)
-        if match is None:
+        character, meaning, found = _legend_line(line.text)
+        if character is None:
             self.note(line, f"expected 'CHARACTER = MEANING', not {_cut(line.text)}")
-            return
-        character, meaning = match[1], " ".join(match[2].split())
-        if character in (WALL, FLOOR):
-            self.note(line, f"{character!r} always means {_ALWAYS[character].kind}")
+        elif character in _ALWAYS:
+            self.note(line, f"{character!r} always means {_ALWAYS[character]}")
         elif character in self.legend:
             first = self.legend[character].line.number
             self.note(line, f"{character!r} has a meaning already, in line {first}")
+        elif found:
+            self.legend[character] = _Entry(line, *found)
         else:
-            for kind, pattern in _MEANINGS.items():
-                if found := pattern.fullmatch(meaning):
-                    self.legend[character] = _Entry(line, kind, found.groupdict())
-                    return
             self.note(line, f"expected {_EXPECTED}, not {_cut(meaning)}")
 
-    def grid(self) -> Iterator[tuple[Cell, _Entry]]:
-        """Every cell and what stands there, in reading order."""
+    def grid(self, walls: list[list[int]]) -> Iterator[tuple[Cell, _Entry]]:
+        """What stands on the map in reading order; walls, of which there are many, are added."""
         rows = self.lines["map"]
         if not rows:
             self.problems.append(Problem("", "there is no map: expected 'map:' and rows below it"))
@@ -203,32 +215,29 @@ class _Reader:
             if len(line.text) != width:
                 first = f"the first row (line {rows[0].number}) has {width}"
                 self.note(line, f"ragged rows: this one has {len(line.text)} cells, {first}")
-            for x, character in enumerate(line.text[:width]):
-                if entry := self.meaning(character):
-                    yield (x, y), entry
+            row = line.text[:width]
+            walls += [[x, y] for x, character in enumerate(row) if character == WALL]
+            for match in _LEGENDARY.finditer(row):
+                cell = match.start(), y
+                if entry := self.meaning(match[0]):
+                    yield cell, entry
                 else:
-                    self.note(line, f"unknown character {character!r}; the legend must say", x + 1)
+                    self.note(cell, f"unknown character {match[0]!r}; the legend must say")
 
     def meaning(self, character: str) -> _Entry | None:
         if character in self.legend:
             return self.legend[character]
-        if character in _ALWAYS:
-            return _ALWAYS[character]
         if "A" <= character <= "Z":
             self.legend[character] = _Entry(_Line(0, ""), "chest", {"letter": character})
             return self.legend[character]
         return None
 
-    def at(self, cell: Cell) -> str:
-        """Where a cell stands in the file."""
-        return f"line {self.lines['map'][cell[1]].number}, column {cell[0] + 1}"
-
     def chest(self, chests: dict[str, list[int]], cell: Cell, entry: _Entry) -> None:
         letter = str(entry.details["letter"])
         if letter in chests:
-            self.problems.append(Problem(self.at(cell), f"a second chest {letter}"))
+            self.note(cell, f"a second chest {letter}")
         chests[letter] = list(cell)
-        self.places[("chests", letter)] = self.at(cell)
+        self.places[("chests", letter)] = cell
 
     def wizards(
         self, found: list[tuple[Cell, _Entry]]
@@ -238,14 +247,14 @@ class _Reader:
         for index, (cell, entry) in enumerate(found):
             colour = str(entry.details["colour"])
             wizard_id = entry.details["id"] or f"w{index + 1}"
-            self.places[("wizards", index)] = self.at(cell)
+            self.places[("wizards", index)] = cell
             wizards.append({"id": wizard_id, "at": list(cell), "colour": colour})
             if entry.details["holder"]:
                 if colour in holders:
                     reason = f"two holders of the {colour} amulet: {holders[colour]}, {wizard_id}"
-                    self.problems.append(Problem(self.at(cell), reason))
+                    self.note(cell, reason)
                 holders[colour] = wizard_id
-                self.places[("holders", colour)] = self.at(cell)
+                self.places[("holders", colour)] = cell
         return wizards, holders
 
     def agents(self, document: dict[str, Any]) -> None:
@@ -268,9 +277,9 @@ class _Reader:
             else:
                 path = ("main",)
                 document["main"] = agent
-            self.places[path] = self.at(entry.cells[0])
+            self.places[path] = entry.cells[0]
             for key in ("id", "goal", "expertise"):
-                self.places[(*path, key)] = f"line {entry.line.number}"
+                self.places[(*path, key)] = entry.line
         if "main" not in document and not self.problems:
             self.problems.append(
                 Problem("legend", "there is no main agent: expected '@ = main agent, goal A'")
@@ -288,7 +297,7 @@ class _Reader:
             if "actions" in npc:
                 self.note(line, f"a second line of actions for {who}")
             npc["actions"] = [] if words.strip() == "none" else words.split()
-            self.places[("npcs", npcs[who], "actions")] = f"line {line.number}"
+            self.places[("npcs", npcs[who], "actions")] = line
 
     def either(self, key: str, words: dict[str, bool], default: bool) -> bool:
         """A setting that is one of two words."""
@@ -312,10 +321,17 @@ class _Reader:
         return line.text
 
 
-_ALWAYS = {
-    WALL: _Entry(_Line(0, ""), "wall", {}),
-    FLOOR: _Entry(_Line(0, ""), "floor", {}),
-}
+@lru_cache(maxsize=1024)  # the same few lines come again and again
+def _legend_line(text: str) -> tuple[str | None, str, _Meaning | None]:
+    """The character, its meaning in words, and understood; None where it cannot be."""
+    match = re.fullmatch(r"(\S)\s*=\s*(.*)", text)
+    if match is None:
+        return None, "", None
+    meaning = " ".join(match[2].split())
+    for kind, pattern in _MEANINGS.items():
+        if found := pattern.fullmatch(meaning):
+            return match[1], meaning, _Meaning(kind, found.groupdict())
+    return match[1], meaning, None
 
 
 def _cut(text: str) -> str:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from itertools import combinations
 
-from onlooker.game.grid import ACTIONS, Cell, Map, Wizard
-from onlooker.game.rules import Effect, effect
-
-_DELTAS = tuple(action.delta for action in ACTIONS)
+from onlooker.game.grid import Cell, Map
 
 Needs = dict[str, tuple[str, ...] | None]  # chest -> colours, None if no set of amulets opens a way
+Region = int  # a set of cells: the bits of a whole number, see `Reach.bit`
 
 # What is wrong with a trial on which one cannot search alone.
 ENDLESS_SEARCH = (
@@ -22,86 +20,100 @@ ENDLESS_SEARCH = (
 class Reach:
     """Where one can walk on a map; every region is found once.
 
-    >>> from onlooker.game.grid import Barrier
+    A set of cells is a whole number with a bit for each cell, row after row. Each row has one bit
+    more than the map has columns; nobody can walk there, so that rows do not run into each other.
+    A step of all cells of a set in one direction is then a shift of the number.
+
+    >>> from onlooker.game.grid import Barrier, Wizard
     >>> hall = Map(4, 1, barriers=(Barrier((1, 0), "red"),), wizards=(Wizard("w1", (3, 0), "red"),))
-    >>> sorted(Reach(hall).region((0, 0), frozenset()))
-    [(0, 0)]
+    >>> reach = Reach(hall)
+    >>> bin(reach.region(reach.bit((0, 0)), frozenset()))
+    '0b1'
+    >>> bin(reach.region(reach.bit((0, 0)), frozenset({"red"})))
+    '0b1111'
     """
 
     def __init__(self, map: Map) -> None:
         self.map = map
-        coloured = [(barrier.at, barrier.colour) for barrier in map.barriers]
-        coloured += [(wizard.at, wizard.colour) for wizard in map.wizards]
-        closed = map.walls | {cell for cell, _ in coloured}
-        # cell -> the amulet that opens it, None for floor
-        self._key: dict[Cell, str | None] = {c: None for c in map.cells() if c not in closed}
-        for cell, colour in coloured:
-            if effect(map, cell, frozenset({colour})) is Effect.MOVE:
-                self._key[cell] = colour
-        self._near: dict[Cell, list[Cell]] = {}
-        self._regions: dict[frozenset[str], list[set[Cell]]] = {}
+        self._stride = stride = map.width + 1
+        digits = bytearray(b"1" * map.width + b"0") * map.height
+        for x, y in map.walls:
+            digits[x + y * stride] = 48  # the digit 0
+        self._unwalled = int(digits[::-1], 2)
+        self._wizards: dict[str, Region] = {}  # colour -> where its wizards stand
+        for wizard in map.wizards:
+            known = self._wizards.get(wizard.colour, 0)
+            self._wizards[wizard.colour] = known | self.bit(wizard.at)
+        self._opened = self._wizards.copy()  # colour -> the cells that its amulet opens
+        for barrier in map.barriers:
+            known = self._opened.get(barrier.colour, 0)
+            self._opened[barrier.colour] = known | self.bit(barrier.at)
+        self._floor = self._unwalled
+        for cells in self._opened.values():
+            self._floor &= ~cells
+        self._regions: dict[frozenset[str], list[Region]] = {}
 
-    def region(self, start: Cell, amulets: frozenset[str]) -> set[Cell]:
+    def bit(self, cell: Cell) -> Region:
+        """The set of one cell."""
+        return 1 << cell[0] + cell[1] * self._stride
+
+    def around(self, cells: Region) -> Region:
+        """The cells that are one step away from a set of cells."""
+        stride = self._stride
+        return cells << 1 | cells >> 1 | cells << stride | cells >> stride
+
+    def region(self, start: Region, amulets: frozenset[str]) -> Region:
         """The cells that can be walked to from `start` holding `amulets`, asking nobody."""
         known = self._regions.setdefault(amulets, [])
         for region in known:
-            if start in region:
+            if region & start:
                 return region
-        reached, frontier = {start}, [start]
-        keys, beside = self._key, self._near
-        while frontier:
-            cell = frontier.pop()
-            for near in beside.get(cell) or self._beside(cell):
-                if near not in reached:
-                    key = keys[near]
-                    if key is None or key in amulets:
-                        reached.add(near)
-                        frontier.append(near)
+        free, stride = self._floor, self._stride
+        for colour in amulets:
+            free |= self._opened[colour] & self._unwalled
+        reached, wider = 0, start
+        while wider != reached:
+            reached = wider
+            wider |= (wider << 1 | wider >> 1 | wider << stride | wider >> stride) & free
         known.append(reached)
         return reached
-
-    def _beside(self, cell: Cell) -> list[Cell]:
-        x, y = cell
-        around = [(x + dx, y + dy) for dx, dy in _DELTAS]
-        self._near[cell] = [near for near in around if near in self._key]
-        return self._near[cell]
 
     def needs(self, start: Cell) -> Needs:
         """What `needed` says for every chest, by its letter."""
         map = self.map
-        everywhere = self.region(start, frozenset(map.colours))
-        found: Needs = {chest.letter: None for chest in map.chests if chest.at not in everywhere}
+        chests = {chest.letter: self.bit(chest.at) for chest in map.chests}
+        everywhere = self.region(self.bit(start), frozenset(map.colours))
+        found: Needs = {letter: None for letter, at in chests.items() if not everywhere & at}
         for size in range(len(map.colours) + 1):
             for colours in combinations(map.colours, size):
-                if len(found) == len(map.chests):
+                if len(found) == len(chests):
                     break
-                cells = self.region(start, frozenset(colours))
-                for chest in map.chests:
-                    if chest.at in cells:
-                        found.setdefault(chest.letter, colours)
+                region = self.region(self.bit(start), frozenset(colours))
+                for letter, at in chests.items():
+                    if region & at:
+                        found.setdefault(letter, colours)
         return {letter: found[letter] for letter in map.letters}
 
     def surely_obtainable(
         self, start: Cell, colours: Iterable[str] | None = None
-    ) -> tuple[frozenset[str], set[Cell]]:
+    ) -> tuple[frozenset[str], Region]:
         """The amulets an agent can get whoever holds them, and where it can walk with those.
 
         An amulet is sure once every wizard of its colour can be asked. For each other colour some
         wizard is out of reach; were those the holders, the agent could walk nowhere else. It asks
         only for amulets of some colours, if they are given.
         """
-        wanted = set(self.map.colours if colours is None else colours)
+        unsure = set(self.map.colours if colours is None else colours)
         amulets: frozenset[str] = frozenset()
+        region = self.bit(start)
         while True:
-            cells = self.region(start, amulets)
-            sure = amulets | {
-                colour
-                for colour, wizards in self.map.wizards_of.items()
-                if colour in wanted and all(beside(wizard, cells) for wizard in wizards)
-            }
-            if sure == amulets:
-                return amulets, cells
-            amulets = sure
+            region = self.region(region, amulets)
+            near = self.around(region)
+            sure = {colour for colour in unsure if not self._wizards[colour] & ~near}
+            if not sure:
+                return amulets, region
+            amulets |= sure
+            unsure -= sure
 
 
 def can_search_alone(map: Map, start: Cell, chest: str) -> bool:
@@ -115,11 +127,6 @@ def can_search_alone(map: Map, start: Cell, chest: str) -> bool:
     return reach.surely_obtainable(start, colours)[0] >= set(colours)
 
 
-def beside(wizard: Wizard, cells: set[Cell]) -> bool:
-    """Whether the wizard can be asked from one of the cells."""
-    return any(action.from_cell(wizard.at) in cells for action in ACTIONS)
-
-
 def needs(map: Map, start: Cell) -> Needs:
     """What `needed` says for every chest, by its letter."""
     return Reach(map).needs(start)
@@ -131,7 +138,7 @@ def needed(map: Map, start: Cell, chest: str) -> tuple[str, ...] | None:
     With those colours' barriers open and their wizards walkable, everything else of colour
     blocked, the chest can be walked to. None if no set of amulets opens a way.
 
-    >>> from onlooker.game.grid import Barrier, Chest
+    >>> from onlooker.game.grid import Barrier, Chest, Wizard
     >>> hall = Map(4, 1, barriers=(Barrier((2, 0), "blue"),), chests=(Chest("A", (3, 0)),),
     ...            wizards=(Wizard("w1", (0, 0), "blue"),))
     >>> needed(hall, (1, 0), "A")

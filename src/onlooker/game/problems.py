@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 from onlooker.support.problems import ProblemsError
 
 DocumentPath = tuple[str | int, ...]  # into the trial document, e.g. ("npcs", 0, "goal")
@@ -29,3 +31,12 @@ def dotted(path: DocumentPath) -> str:
     for part in path:
         words += f"[{part}]" if isinstance(part, int) else f".{part}" if words else part
     return words
+
+
+def shown(value: object) -> str:
+    """A value in a message, cut when it is long."""
+    try:
+        text = json.dumps(value)
+    except (TypeError, ValueError, RecursionError):
+        text = repr(type(value).__name__)
+    return text if len(text) <= 60 else text[:57] + "..."

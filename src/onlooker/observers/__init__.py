@@ -10,7 +10,7 @@ from onlooker.observers.compositions import (
     RationalMentalizing,
     RationalObserver,
 )
-from onlooker.observers.engine import Engine, Values, View
+from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.lattice import Lattice, LatticeError
@@ -18,6 +18,7 @@ from onlooker.observers.observer import Observer
 from onlooker.observers.registry import OBSERVERS, find_observer
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle, Result
 from onlooker.observers.running import Parts
+from onlooker.observers.views import Values, View
 
 __all__ = [
     "ACT",

@@ -16,11 +16,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
-from onlooker.observers.engine import Engine, View
+from onlooker.observers.engine import Engine
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.observer import Observer
 from onlooker.observers.results import Candidates, Decision, Result
 from onlooker.observers.running import Parts, result_of, run_packed
+from onlooker.observers.views import View
 
 
 class ComposedObserver(Observer):

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import Any, NamedTuple
 
 import numpy as np
 
 from onlooker.game import (
-    ACTIONS,
     Action,
     Chest,
     Choice,
@@ -32,75 +30,20 @@ from onlooker.game import (
     replay,
 )
 from onlooker.inference.errors import UnexplainedError
-from onlooker.inference.failures import failure
-from onlooker.inference.kernels.errors import FULL
-from onlooker.inference.kernels.tree import ARRIVED, OUTCOMES, make_room
 from onlooker.inference.parameters import TOLERANCE, Parameters
-from onlooker.observers.decoding import Decoder, Ingredients
-from onlooker.observers.kernels import questions
+from onlooker.observers.decoding import Decoder
 from onlooker.observers.kernels.parts import Trust
 from onlooker.observers.kernels.questions import Question
-from onlooker.observers.kernels.thoughts import make_head_room
 from onlooker.observers.lattice import Lattice, lattices
+from onlooker.observers.memory import Memory
 from onlooker.observers.results import Belief, Candidates, Decision, Goals, Particle
-from onlooker.observers.running import NODES, Parts, cell_of, colours_of, wizards_by_colour
+from onlooker.observers.running import Parts, wizards_by_colour
+from onlooker.observers.views import Leg, Values, View
 from onlooker.planning import Path, taken_path
 from onlooker.planning.packing import Packed, pack
 from onlooker.support.arrays import FloatArray
 
 INF = float("inf")
-
-
-class History(NamedTuple):
-    """What has been seen of one NPC."""
-
-    node: int  # in the engine's tree
-    steps: int  # how many actions were seen
-    action: Action | None  # the last of them
-    arrived: bool  # it was seen to take its chest
-
-
-@dataclass(frozen=True)
-class View:
-    """What the observer has seen so far, and where its own agent stands.
-
-    >>> from onlooker.game import load_trial
-    >>> engine = Engine(load_trial("examples/early-turn.map"))
-    >>> engine.observe(engine.opening, 0).histories[0].steps
-    1
-    """
-
-    histories: tuple[History, ...]  # per NPC
-    main: State
-    own_evidence: FloatArray  # (holders): log evidence from its own interactions
-
-
-class Values(NamedTuple):
-    """What acting and watching each NPC are worth; higher is better."""
-
-    act: float
-    watch: tuple[float | None, ...]  # per NPC, None once it has arrived
-
-
-class Leg(NamedTuple):
-    """A least-cost walk to a wizard, that wizard asked at its end, or to the chest."""
-
-    cost: float
-    actions: tuple[Action, ...]
-    end: State | None  # where it ends, None if there is no way
-
-
-class _Memory(NamedTuple):
-    """What compiled functions keep of a trial, and the arrays of it that Python reads."""
-
-    world: Any
-    tree: Any
-    thoughts: Any
-    numbers: Any  # error, its NPC, needed amulets, open ones
-    square: Any  # (cells)
-    path_length: Any  # (npcs)
-    path: Any  # (npcs, steps)
-    seen: Any  # (npcs, steps)
 
 
 class Engine:
@@ -127,16 +70,23 @@ class Engine:
     40.0
     """
 
-    def __init__(self, trial: Trial, parameters: Parameters | None = None) -> None:
+    def __init__(
+        self, trial: Trial, parameters: Parameters | None = None, warn: bool = True
+    ) -> None:
         self.trial = trial
         self.parameters = parameters or Parameters()
-        for colour in pruned(trial, self.parameters.prune, lambda: self.open_colours):
-            count = len(trial.map.wizards_of[colour])
-            warnings.warn(
-                f"{trial.label}: prune={self.parameters.prune} is above 1/{count}, so at"
-                f" the start it would prune all {count} {colour} wizards but the first",
-                stacklevel=2,
-            )
+        for caution in self.cautions if warn else ():
+            warnings.warn(caution, stacklevel=2)
+
+    @cached_property
+    def cautions(self) -> tuple[str, ...]:
+        """What is unusual about the parameters on this trial, in words."""
+        prune, wizards_of = self.parameters.prune, self.trial.map.wizards_of
+        return tuple(
+            f"{self.trial.label}: prune={prune} is above 1/{len(wizards_of[colour])}, so at the"
+            f" start it would prune all {len(wizards_of[colour])} {colour} wizards but the first"
+            for colour in pruned(self.trial, prune, lambda: self.open_colours)
+        )
 
     # -- the trial itself ----------------------------------------------------------------------
 
@@ -165,14 +115,14 @@ class Engine:
     def paths(self) -> tuple[Path, ...]:
         """What each NPC really does."""
         return tuple(
-            taken_path(self.trial, npc, self._actions(index), self.parameters.costs)
+            taken_path(self.trial, npc, self._memory.actions(index), self.parameters.costs)
             for index, npc in enumerate(self.trial.npcs)
         )
 
     @cached_property
     def budget(self) -> int:
         """The points that a player would start with."""
-        return budget_for(int(self._ask(Question.BUDGET)))
+        return budget_for(int(self._memory.ask(Question.BUDGET)))
 
     @cached_property
     def stage(self) -> Stage:
@@ -185,7 +135,7 @@ class Engine:
     @cached_property
     def opening(self) -> View:
         """What is known before the first step."""
-        histories = tuple(self._history(npc, 0) for npc in range(len(self.trial.npcs)))
+        histories = tuple(self._memory.history(npc, 0) for npc in range(len(self.trial.npcs)))
         own = np.zeros(len(self.decoder.hypotheses.holders))
         return View(histories, State(self.trial.main.at), own)
 
@@ -193,16 +143,16 @@ class Engine:
         """Whether an NPC has arrived, or done everything it does."""
         if not 0 <= npc < len(view.histories):
             raise IndexError(f"{self.trial.label}: there is no NPC {npc}; the first one is 0")
-        return view.histories[npc].steps >= int(self._memory.path_length[npc])
+        return view.histories[npc].steps >= self._memory.steps(npc)
 
     def observe(self, view: View, npc: int) -> View:
         """The view after one more step of an NPC."""
         if self.arrived(view, npc):
             who = f"{self.trial.label}: {self.trial.npcs[npc].id}"
             raise ValueError(f"{who} has arrived and cannot be observed any more")
-        after = self._history(npc, view.histories[npc].steps + 1)
+        after = self._memory.history(npc, view.histories[npc].steps + 1)
         seen = replace(view, histories=(*view.histories[:npc], after, *view.histories[npc + 1 :]))
-        if not self._ask(Question.EXPLAINED, view=seen):
+        if not self._memory.ask(Question.EXPLAINED, view=seen):
             raise UnexplainedError(self.trial, self.trial.npcs[npc].id, after.steps)
         return seen
 
@@ -242,31 +192,33 @@ class Engine:
 
     def belief(self, view: View) -> Belief:
         """For each lacking colour, how likely each wizard is its holder."""
-        self._ask(Question.BELIEF, view=view)
-        return self.decoder.belief(self._found.belief.tolist(), self.lacking(view))
+        self._memory.ask(Question.BELIEF, view=view)
+        return self.decoder.belief(self._memory.found.belief.tolist(), self.lacking(view))
 
     def goals(self, view: View, npc: int) -> Goals:
         """How likely each chest is an NPC's goal."""
-        self._ask(Question.BELIEF, view=view)
-        return self.decoder.goals(self._found.goal_p)[npc]
+        self._memory.ask(Question.BELIEF, view=view)
+        return self.decoder.goals(self._memory.found.goal_p)[npc]
 
     def log_weights(self, view: View, npc: int) -> FloatArray:
         """How well each hypothesis explains what was seen of an NPC alone, as (goals, holders)."""
-        self._ask(Question.LOG_WEIGHTS, view.histories[npc].node, view=view)
+        self._memory.ask(Question.LOG_WEIGHTS, view.histories[npc].node, view=view)
         hypotheses = self.decoder.hypotheses
         shape = (len(hypotheses.goals), len(hypotheses.holders))
-        weights: FloatArray = self._log_weight.reshape(shape).copy()
+        weights: FloatArray = self._memory.log_weight.reshape(shape).copy()
         return weights
 
     def settled(self, belief: Belief) -> bool:
         """Whether every colour has a wizard that is surely enough its holder."""
-        mask = self._amulets(belief)
-        return bool(self._ask(Question.SETTLED, mask, chances=self._chances(belief)))
+        mask = self._memory.amulets(belief)
+        return bool(self._memory.ask(Question.SETTLED, mask, chances=self._memory.chances(belief)))
 
     def candidates(self, belief: Belief) -> Candidates:
         """The wizards of each colour that are worth going to."""
-        mask = self._amulets(belief)
-        wizards = int(self._ask(Question.CANDIDATES, mask, chances=self._chances(belief)))
+        mask = self._memory.amulets(belief)
+        wizards = int(
+            self._memory.ask(Question.CANDIDATES, mask, chances=self._memory.chances(belief))
+        )
         found = wizards_by_colour(self.trial, wizards, mask)
         return {colour: found[colour] for colour in belief}
 
@@ -283,8 +235,10 @@ class Engine:
         if candidates is None:
             belief = self.belief(view)
             candidates = self.candidates(belief)
-        wizards = self._bits(self.wizards(candidates))
-        return self._ask(Question.COST, wizards, chances=self._chances(belief), view=view)
+        wizards = self._memory.wizards(self.wizards(candidates))
+        return self._memory.ask(
+            Question.COST, wizards, chances=self._memory.chances(belief), view=view
+        )
 
     def wizards(self, candidates: Candidates) -> tuple[Wizard, ...]:
         """The candidates of all colours in reading order."""
@@ -297,10 +251,10 @@ class Engine:
         "chain" looks for the nearest from each stop, "fixed" sorts once from the first cell. An
         amulet is counted as held when all wizards of its colour have been visited.
         """
-        mask, cell = self._amulets(start.amulets), self._cells[start.cell]
-        count = int(self._ask(Question.TOUR, mask, cell, self._bits(wizards)))
+        mask, cell = self._memory.amulets(start.amulets), self._memory.cells[start.cell]
+        count = int(self._memory.ask(Question.TOUR, mask, cell, self._memory.wizards(wizards)))
         every = self.trial.map.wizards
-        return tuple(every[wizard] for wizard in self._order[:count].tolist())
+        return tuple(every[wizard] for wizard in self._memory.order[:count].tolist())
 
     def leg(self, start: State, target: Chest | Wizard) -> Leg:
         """The best walk from where an agent stands that asks nobody but its target."""
@@ -309,15 +263,14 @@ class Engine:
             number = map.letters.index(target.letter)
         else:
             number = len(map.chests) + map.wizards.index(target)
-        mask, cell = self._amulets(start.amulets), self._cells[start.cell]
-        end = int(self._ask(Question.LEG, number, mask, cell))
+        mask, cell = self._memory.amulets(start.amulets), self._memory.cells[start.cell]
+        end = int(self._memory.ask(Question.LEG, number, mask, cell))
         if end < 0:
             return Leg(INF, (), None)
-        actions = self._route()
+        actions = self._memory.route()
         asks = isinstance(target, Wizard)
         cost = costs.move * (len(actions) - asks) + costs.interact * asks
-        place = cell_of(self.trial, int(self._memory.square[end]))
-        return Leg(cost, actions, replace(start, cell=place))
+        return Leg(cost, actions, replace(start, cell=self._memory.place(end)))
 
     def act(self, candidates: Candidates) -> tuple[tuple[Action, ...], int]:
         """What the main agent does to reach its chest, and how many of these are interactions.
@@ -326,49 +279,53 @@ class Engine:
         is skipped once its amulet is held, and a wizard that cannot be reached when its turn comes
         is left for later.
         """
-        interactions = int(self._ask(Question.ACT, self._bits(self.wizards(candidates))))
-        return self._route(), interactions
+        interactions = int(
+            self._memory.ask(Question.ACT, self._memory.wizards(self.wizards(candidates)))
+        )
+        return self._memory.route(), interactions
 
     # -- what watching would bring -------------------------------------------------------------
 
     def worth(self, view: View, npc: int) -> tuple[float, tuple[Particle, ...]]:
         """What watching an NPC and then acting would cost, and the particles behind it."""
-        q_obs = self._ask(Question.WATCHING, npc, view=view)
-        return q_obs, self.decoder.particles(self._found, npc)
+        q_obs = self._memory.ask(Question.WATCHING, npc, view=view)
+        return q_obs, self.decoder.particles(self._memory.found, npc)
 
     def distance(self, view: View, npc: int) -> float:
         """How far watching an NPC to its arrival could move the belief over the open colours."""
-        return self._ask(Question.DISTANCE, npc, view=view)
+        return self._memory.ask(Question.DISTANCE, npc, view=view)
 
     def future(self, view: View, npc: int, goal: str, holders: Mapping[str, str]) -> list[Action]:
         """What an NPC would do from now on under a hypothesis, to its arrival."""
         hypotheses = self.decoder.hypotheses
         h = hypotheses.holders.index(dict(holders))
         lane = hypotheses.goals.index(goal) * len(hypotheses.holders) + h
-        self._ask(Question.FUTURE, view.histories[npc].node, lane, view=view)
-        return list(self._route())
+        self._memory.ask(Question.FUTURE, view.histories[npc].node, lane, view=view)
+        return list(self._memory.route())
 
     # -- composed observers --------------------------------------------------------------------
 
     def decide(self, parts: Parts, view: View, last: str | None = None) -> Decision:
         """What an observer of some parts decides at a view, after the NPC it watched last."""
         before = -1 if last is None else self.trial.npc_index(last)
-        choice = int(self._ask(Question.DECIDE, parts.appraisal, parts.rule, before, view=view))
+        choice = int(
+            self._memory.ask(Question.DECIDE, parts.appraisal, parts.rule, before, view=view)
+        )
         first = last is None and not any(history.steps for history in view.histories)
         return self.decoder.decision(
-            parts.appraisal, choice, self._found, self.lacking(view), first=first
+            parts.appraisal, choice, self._memory.found, self.lacking(view), first=first
         )
 
     def trusted(self, trust: Trust, view: View) -> Candidates:
         """The wizards that an observer goes for at a view, for each colour that is lacking."""
-        wizards = int(self._ask(Question.WANTED, trust, view=view))
-        found = wizards_by_colour(self.trial, wizards, self._amulets(self.needed))
+        wizards = int(self._memory.ask(Question.WANTED, trust, view=view))
+        found = wizards_by_colour(self.trial, wizards, self._memory.amulets(self.needed))
         return {colour: found[colour] for colour in self.lacking(view)}
 
     def values(self, parts: Parts, view: View) -> Values:
         """What acting and watching each NPC are worth to an observer at a view."""
-        self._ask(Question.DECIDE, parts.appraisal, parts.rule, -1, view=view)
-        act, *watch = self._found.value.tolist()
+        self._memory.ask(Question.DECIDE, parts.appraisal, parts.rule, -1, view=view)
+        act, *watch = self._memory.found.value.tolist()
         return Values(act, tuple(None if value == -INF else value for value in watch))
 
     def lattice(self, parts: Parts) -> Lattice:
@@ -376,99 +333,9 @@ class Engine:
         (found,) = lattices([self.trial], self.packed, self.parameters, parts)
         return found
 
-    # -- memory --------------------------------------------------------------------------------
-
     @cached_property
-    def _memory(self) -> _Memory:
-        settings, nodes = self.parameters.settings, NODES
-        while True:
-            *kept, facts, answers = questions.prepare_engine(self.packed, settings, nodes)
-            memory = _Memory(*kept, *facts)
-            error, npc = memory.numbers[:2].tolist()
-            if error == FULL:
-                nodes *= 2
-                continue
-            if error:
-                raise failure(self.trial, self.parameters, error, npc)
-            *found, self._order, self._actions_kept, self._log_weight = answers
-            self._found = Ingredients(*found)
-            return memory
-
-    _found: Ingredients  # of what was asked last
-    _order: Any  # of the tour
-    _actions_kept: Any  # of the route
-    _log_weight: Any
-
-    def _ask(
-        self,
-        question: Question,
-        a: int = 0,
-        b: int = 0,
-        d: int = 0,
-        chances: FloatArray | None = None,
-        view: View | None = None,
-    ) -> float:
-        """Ask something about a view, the one that was asked about last if none is given."""
-        memory = self._memory
-        if view is not None:
-            nodes = np.array([history.node for history in view.histories], dtype=np.int64)
-            cell, amulets = self._cells[view.main.cell], self._amulets(view.main.amulets)
-            questions.stand(memory.tree, nodes, cell, amulets, view.own_evidence)
-        if chances is None:
-            chances = np.ones(len(self.trial.map.wizards))
-        while True:
-            answer, count, error = questions.ask(
-                memory.world, memory.tree, memory.thoughts, int(question), int(a), int(b), int(d),
-                chances,
-            )  # fmt: skip
-            if error[0] != FULL:
-                break
-            make_head_room(memory.thoughts, make_room(memory.tree))
-        self._actions_taken = count
-        if error[0]:
-            lacking = int(memory.numbers[2]) & ~error[4]
-            place = cell_of(self.trial, int(memory.square[error[3]]))
-            colours = colours_of(self.trial, lacking)
-            code, npc, step = error[:3]
-            raise failure(self.trial, self.parameters, code, npc, step, place, colours)
-        return float(answer)
-
-    _actions_taken: int
-
-    def _route(self) -> tuple[Action, ...]:
-        route = self._actions_kept[: self._actions_taken].tolist()
-        return tuple(ACTIONS[action] for action in route)
-
-    def _history(self, npc: int, steps: int) -> History:
-        memory = self._memory
-        node, seen = int(memory.path[npc, steps]), int(memory.seen[npc, steps]) if steps else 0
-        action = ACTIONS[seen // OUTCOMES] if steps else None
-        return History(node, steps, action, steps > 0 and seen % OUTCOMES == ARRIVED)
-
-    def _actions(self, npc: int) -> list[Action]:
-        memory = self._memory
-        seen = memory.seen[npc, 1 : int(memory.path_length[npc]) + 1]
-        return [ACTIONS[number // OUTCOMES] for number in seen.tolist()]
-
-    @cached_property
-    def _cells(self) -> dict[tuple[int, int], int]:
-        squares = self._memory.square.tolist()
-        return {cell_of(self.trial, square): cell for cell, square in enumerate(squares)}
-
-    def _amulets(self, colours: Iterable[str]) -> int:
-        known = self.trial.map.colours
-        return sum(1 << known.index(colour) for colour in colours)
-
-    def _bits(self, wizards: Iterable[Wizard]) -> int:
-        index = self.decoder.hypotheses.wizard_index
-        return sum(1 << index[wizard.id] for wizard in wizards)
-
-    def _chances(self, belief: Belief | None) -> FloatArray:
-        chances = np.ones(len(self.trial.map.wizards))
-        for of_colour in (belief or {}).values():
-            for wizard, p in of_colour.items():
-                chances[self.decoder.hypotheses.wizard_index[wizard]] = p
-        return chances
+    def _memory(self) -> Memory:
+        return Memory(self.trial, self.packed, self.parameters, self.decoder)
 
 
 def pruned(trial: Trial, prune: float, colours: Callable[[], Iterable[str]]) -> list[str]:

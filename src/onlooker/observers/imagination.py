@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from onlooker.game import Action, Cell, Chest, Holders, State, Step, Wizard, step
-from onlooker.observers.engine import Engine, Leg, View
+from onlooker.observers.engine import Engine
 from onlooker.observers.results import Candidates
+from onlooker.observers.views import Leg, View
 from onlooker.planning import Path
 
 

@@ -8,9 +8,10 @@ from typing import ClassVar
 
 from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
-from onlooker.observers.engine import Engine, View
+from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
 from onlooker.observers.results import ACT, Candidates, Decision, Result
+from onlooker.observers.views import View
 
 
 class Observer(ABC):

@@ -54,11 +54,11 @@ def asking(world: World, wizard: int, mask: int, cell: int) -> int:
         for action in range(4):
             source = world.beside[wizard, action]
             if source != NONE and not mask >> world.wizard_colour[wizard] & 1:
+                if not world.distance_known[source, mask]:
+                    measure(world, source, mask)
+                walks = world.distance[source, mask]
                 for start in range(world.cells):
-                    walk = distance(world, source, mask, start)
-                    points[start] = min(points[start], walk + world.interact)
-        for start in range(world.cells):
-            points[start] = min(points[start], FAR)
+                    points[start] = min(points[start], walks[start] + world.interact, FAR)
     return int(world.asking[wizard, mask, cell])
 
 

@@ -8,9 +8,11 @@ A structure is a class of annotated fields, each a number or an array of known a
         cell: Ints1  # (length): the cells that wait
 
 Compiled functions make one with `Ring()`, whose fields are zero until they are set. They hand
-`borrow(ring)` to one another, which counts no references, and read and set `ring.cell` by name.
-Python only passes structures on. Without compilation (`NUMBA_DISABLE_JIT=1`) the class is an
-ordinary one.
+`borrow(ring)` to one another and read and set `ring.cell` by name. Nothing that is borrowed counts
+references, nor do the arrays read from it: whoever borrows must not outlive the structure, and
+what Python keeps is read from the structure itself. Python only passes structures on.
+
+Without compilation (`NUMBA_DISABLE_JIT=1`) the class is an ordinary one.
 """
 
 from __future__ import annotations
@@ -40,7 +42,10 @@ Floats3 = Annotated[NDArray[np.float64], np.float64, 3]
 if TYPE_CHECKING or numba.config.DISABLE_JIT:
 
     def structure(cls: type[T]) -> type[T]:
-        """The class as it is."""
+        """The class, its numbers zero until they are set."""
+        for name, hint in get_type_hints(cls).items():
+            if hint in (int, float, bool):
+                setattr(cls, name, hint())
         return cls
 
     def borrow(structure: T) -> T:
@@ -49,11 +54,7 @@ if TYPE_CHECKING or numba.config.DISABLE_JIT:
 
 else:
     from numba.core import cgutils, types
-    from numba.core.imputils import (
-        impl_ret_borrowed,
-        lower_getattr_generic,
-        lower_setattr_generic,
-    )
+    from numba.core.imputils import lower_getattr_generic, lower_setattr_generic
     from numba.core.typing.templates import AttributeTemplate
     from numba.experimental import structref
     from numba.extending import infer_getattr, intrinsic, models, overload, register_model
@@ -84,7 +85,13 @@ else:
     @lower_getattr_generic(Borrowed)
     def _get_field(context: Any, builder: Any, borrowed: Any, address: Any, field: str) -> Any:
         value = getattr(_fields(context, builder, borrowed, address), field)
-        return impl_ret_borrowed(context, builder, borrowed.owner.field_dict[field], value)
+        kind = borrowed.owner.field_dict[field]
+        if not isinstance(kind, types.Array):
+            return value
+        array = cgutils.create_struct_proxy(kind)(context, builder, value=value)
+        array.meminfo = cgutils.get_null_value(array.meminfo.type)
+        array.parent = cgutils.get_null_value(array.parent.type)
+        return array._getvalue()
 
     @lower_setattr_generic(Borrowed)
     def _set_field(context: Any, builder: Any, signature: Any, values: Any, field: str) -> None:

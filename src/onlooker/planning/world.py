@@ -91,10 +91,10 @@ def lay_out(packed: Packed, trial: int, move: int, interact: int, observe: int) 
     numbers = packed.numbers[trial]
     kept = World()
     world = borrow(kept)
-    world.colours, world.masks = numbers.colours, 1 << numbers.colours
-    world.wizards, world.goals, world.npcs = numbers.wizards, numbers.goals, numbers.npcs
-    world.main_goal, world.truth = numbers.main_goal, numbers.truth
-    world.reveals = numbers.reveals != 0
+    world.colours, world.masks = numbers["colours"], 1 << numbers["colours"]
+    world.wizards, world.goals = numbers["wizards"], numbers["goals"]
+    world.npcs, world.reveals = numbers["npcs"], numbers["reveals"] != 0
+    world.main_goal, world.truth = numbers["main_goal"], numbers["truth"]
     world.move, world.interact, world.observe = move, interact, observe
     cell_of = lay_map(world, packed, trial)
     lay_agents(world, packed, trial, cell_of)
@@ -107,7 +107,7 @@ def lay_out(packed: Packed, trial: int, move: int, interact: int, observe: int) 
 @inlined
 def lay_map(world: World, packed: Packed, trial: int) -> Any:
     """Number the cells; the number of each square, NONE for a wall."""
-    width, height = packed.numbers[trial].width, packed.numbers[trial].height
+    width, height = packed.numbers[trial]["width"], packed.numbers[trial]["height"]
     grid = packed.grid[trial]
     cell_of = np.empty(width * height, np.int64)
     cells = 0
@@ -161,7 +161,7 @@ def lay_agents(world: World, packed: Packed, trial: int, cell_of: Any) -> None:
         world.npc_expert[npc], world.script_length[npc] = row[2], row[3]
         for step in range(row[3]):
             world.script[npc, step] = packed.script[trial, npc, step]
-    world.main_cell = cell_of[packed.numbers[trial].main_square]
+    world.main_cell = cell_of[packed.numbers[trial]["main_square"]]
 
 
 @inlined

@@ -14,12 +14,13 @@ from onlooker.support.problems import Problem, ProblemsError
 
 StrPath = str | os.PathLike[str]
 
+_CHUNK = 1 << 16  # bytes that are read in one go
+
 
 def read_text(path: StrPath, most_bytes: int | None = None) -> str:
     """The text of a UTF-8 file; ProblemsError if it cannot be read, is too large or is no text."""
     try:
-        with Path(path).open("rb") as file:
-            content = file.read(-1 if most_bytes is None else most_bytes + 1)
+        content = _read(path, most_bytes)
     except FileNotFoundError:
         raise ProblemsError([Problem("", "there is no such file")], source=path) from None
     except OSError as error:
@@ -34,6 +35,17 @@ def read_text(path: StrPath, most_bytes: int | None = None) -> str:
     except UnicodeDecodeError as error:
         problem = Problem(f"byte {error.start}", "not UTF-8 text")
         raise ProblemsError([problem], source=path) from None
+
+
+def _read(path: StrPath, most_bytes: int | None) -> bytes:
+    """The bytes of a file, or a few more than `most_bytes` of them."""
+    chunks: list[bytes] = []
+    size = 0
+    with open(path, "rb", buffering=0) as file:
+        while (most_bytes is None or size <= most_bytes) and (chunk := file.read(_CHUNK)):
+            chunks.append(chunk)
+            size += len(chunk)
+    return b"".join(chunks)
 
 
 def write_file(path: StrPath, content: str | bytes) -> None:

@@ -143,7 +143,12 @@ def boltzmann(world: World, tree: Tree, node: int) -> None:
         for action in range(4):
             behind = points[action, lane] - least
             if points[action, lane] < FAR:
-                total += power[behind] if behind < POWERS else math.exp(-beta * behind)
+                if behind >= POWERS:
+                    total += math.exp(-beta * behind)
+                    continue
+                if power[behind] < 0:
+                    power[behind] = math.exp(-beta * behind)
+                total += power[behind]
         if total != total_before:  # it is often the same as in the lane before
             total_before, log_total = total, math.log(total)
         for action in range(4):

@@ -7,7 +7,6 @@ there when it comes true. `reference` is the plain version.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
@@ -44,7 +43,7 @@ class Tree:
     beta: float
     converge: float
     prune: float
-    power: Floats1  # (points): exp(−β points)
+    power: Floats1  # (points): exp(−β points), negative if it is not known yet
 
     # the nodes
     nodes: int  # how many there are
@@ -112,7 +111,7 @@ def plant(world: World, settings: Settings, room: int) -> Tree:
     tree.beta, tree.converge, tree.prune = settings.beta, settings.converge, settings.prune
     tree.power = np.empty(POWERS)
     for points in range(POWERS):
-        tree.power[points] = math.exp(-settings.beta * points)
+        tree.power[points] = -1.0
     tree.npc, tree.cell = np.empty(room, np.int64), np.empty(room, np.int64)
     tree.asked, tree.steps = np.empty(room, np.int64), np.empty(room, np.int64)
     tree.seen, tree.assessed = np.empty(room, np.int64), np.empty(room, np.int64)

@@ -49,13 +49,13 @@ class Question(IntEnum):
 def _prepare(packed: Packed, settings: Settings, nodes: int) -> Any:
     """The first trial made ready, and what Python reads of it again and again."""
     world, tree, thoughts = prepare(packed, EMPTY, settings, nodes)
-    w, t, h = borrow(world), borrow(tree), borrow(thoughts)
-    numbers = np.array([t.error, t.error_npc, w.needed, w.open])
-    seen = np.empty(t.path.shape, np.int64)
-    for npc in range(w.npcs):
-        for step in range(1, t.path_length[npc] + 1):
-            seen[npc, step] = t.seen[t.path[npc, step]]
-    facts = (numbers, w.square, t.path_length, t.path, seen)
+    numbers = np.array([tree.error, tree.error_npc, world.needed, world.open])
+    seen = np.empty(tree.path.shape, np.int64)
+    for npc in range(world.npcs):
+        for step in range(1, tree.path_length[npc] + 1):
+            seen[npc, step] = tree.seen[tree.path[npc, step]]
+    facts = (numbers, world.square, tree.path_length, tree.path, seen)
+    h = thoughts
     answers = (
         h.value, h.probability, h.belief, h.goal_p, h.c_self, h.q_obs, h.distance,
         h.particle_p, h.particle_steps, h.particle_residual, h.order, h.route, h.log_weight,

@@ -147,7 +147,7 @@ def _run_batch(packed: Packed, settings: Settings, parts: Any, room: Any, nodes:
             nodes *= 2
         else:
             trial, nodes = trial + 1, first
-    return out, used(record), kept(borrow(keeping))
+    return out, used(record), kept(keeping)
 
 
 run_batch = Entry(_run_batch)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
@@ -60,7 +59,7 @@ def observer_document(
     beside: Sequence[Observer] = (),
 ) -> Document:
     """An observer's replay, with the timelines of the four observers and of those in `beside`."""
-    engine, cautions = _engine(trial, parameters or Parameters())
+    engine = Engine(trial, parameters, warn=False)
     more = (*beside, observer)
     results = results_of(engine, *more)
     result = results[observer.name]
@@ -73,7 +72,7 @@ def observer_document(
     }
     maker = _DocumentMaker(engine, engine.stage, play(engine.stage, log), player, result.trace)
     facts = _facts(engine, trial_id, title)
-    return maker.document(facts, cautions, observer_lines(engine, results, player, more))
+    return maker.document(facts, observer_lines(engine, results, player, more))
 
 
 def participant_document(
@@ -88,19 +87,11 @@ def participant_document(
         replace(npc, actions=script)
         for npc, script in zip(stage.trial.npcs, stage.scripts, strict=True)
     )
-    engine, cautions = _engine(replace(stage.trial, npcs=npcs), parameters or Parameters())
+    engine = Engine(replace(stage.trial, npcs=npcs), parameters, warn=False)
     turns = play(stage, played.log)
     maker = _DocumentMaker(engine, stage, turns, played.player, ())
     lines = [maker.player_line(), maker.advice_line(), *observer_lines(engine, results_of(engine))]
-    return maker.document(_facts(engine, played.trial, title), cautions, lines)
-
-
-def _engine(trial: Trial, parameters: Parameters) -> tuple[Engine, list[str]]:
-    """The engine and its warnings."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        engine = Engine(trial, parameters)
-    return engine, [str(warning.message) for warning in caught]
+    return maker.document(_facts(engine, played.trial, title), lines)
 
 
 def _facts(engine: Engine, trial_id: str, title: str) -> TrialFacts:
@@ -162,14 +153,14 @@ class _DocumentMaker:
             "reasons": reasons,
         }
 
-    def document(self, facts: TrialFacts, cautions: list[str], lines: list[Timeline]) -> Document:
+    def document(self, facts: TrialFacts, lines: list[Timeline]) -> Document:
         """The whole document."""
         game = dict(game_view(self.stage, [], tutorial=False))
         return {
             "trial": facts,
             "player": self.player,
             "parameters": asdict(self.engine.parameters),
-            "cautions": cautions,
+            "cautions": list(self.engine.cautions),
             "map": {key: game[key] for key in _MAP} | {"choices": [], "tutorial": False},
             "paths": self.paths.all,
             "frames": self.frames,

@@ -1,0 +1,126 @@
+"""The memory of compiled functions for one trial, and the questions that Python asks of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from onlooker.game import ACTIONS, Action, Trial, Wizard
+from onlooker.inference.failures import failure
+from onlooker.inference.kernels.errors import FULL
+from onlooker.inference.kernels.tree import ARRIVED, OUTCOMES, make_room
+from onlooker.inference.parameters import Parameters
+from onlooker.observers.decoding import Decoder, Ingredients
+from onlooker.observers.kernels import questions
+from onlooker.observers.kernels.questions import Question
+from onlooker.observers.kernels.thoughts import make_head_room
+from onlooker.observers.results import Belief
+from onlooker.observers.running import NODES, cell_of, colours_of
+from onlooker.observers.views import History, View
+from onlooker.planning.packing import Packed
+from onlooker.support.arrays import FloatArray
+
+
+class Memory:
+    """What compiled functions keep of a trial, and the arrays of it that Python reads."""
+
+    found: Ingredients  # of what was asked last
+    order: Any  # of the tour asked for last, as (wizards)
+    log_weight: Any  # (lanes)
+
+    def __init__(
+        self, trial: Trial, packed: Packed, parameters: Parameters, decoder: Decoder
+    ) -> None:
+        self.trial, self.parameters, self.decoder = trial, parameters, decoder
+        error, nodes = FULL, NODES
+        while error == FULL:
+            prepared = questions.prepare_engine(packed, parameters.settings, nodes)
+            self._world, self._tree, self._thoughts, facts, answers = prepared
+            numbers, self._square, self._path_length, self._path, self._seen = facts
+            error, npc, self._needed, _ = numbers.tolist()
+            nodes *= 2
+        if error:
+            raise failure(trial, parameters, error, npc)
+        *found, self.order, self._route, self.log_weight = answers
+        self.found = Ingredients(*found)
+        self._actions = 0
+
+    def ask(
+        self,
+        question: Question,
+        a: int = 0,
+        b: int = 0,
+        d: int = 0,
+        chances: FloatArray | None = None,
+        view: View | None = None,
+    ) -> float:
+        """Ask something about a view, the one that was asked about last if none is given."""
+        if view is not None:
+            nodes = np.array([history.node for history in view.histories], dtype=np.int64)
+            cell, amulets = self.cells[view.main.cell], self.amulets(view.main.amulets)
+            questions.stand(self._tree, nodes, cell, amulets, view.own_evidence)
+        if chances is None:
+            chances = np.ones(len(self.trial.map.wizards))
+        words = (int(question), int(a), int(b), int(d), chances)
+        while True:
+            answer, self._actions, error = questions.ask(
+                self._world, self._tree, self._thoughts, *words
+            )
+            if error[0] != FULL:
+                break
+            make_head_room(self._thoughts, make_room(self._tree))
+        if error[0]:
+            code, npc, step, cell, amulets = error
+            lacking = colours_of(self.trial, self._needed & ~amulets)
+            raise failure(self.trial, self.parameters, code, npc, step, self.place(cell), lacking)
+        return float(answer)
+
+    def route(self) -> tuple[Action, ...]:
+        """The actions that the last answer came with."""
+        return tuple(ACTIONS[action] for action in self._route[: self._actions].tolist())
+
+    def steps(self, npc: int) -> int:
+        """How many steps an NPC takes."""
+        return int(self._path_length[npc])
+
+    def history(self, npc: int, steps: int) -> History:
+        """What has been seen of an NPC after so many of its real steps."""
+        node, seen = int(self._path[npc, steps]), int(self._seen[npc, steps]) if steps else 0
+        action = ACTIONS[seen // OUTCOMES] if steps else None
+        return History(node, steps, action, steps > 0 and seen % OUTCOMES == ARRIVED)
+
+    def actions(self, npc: int) -> list[Action]:
+        """Everything that an NPC really does."""
+        seen = self._seen[npc, 1 : self.steps(npc) + 1].tolist()
+        return [ACTIONS[number // OUTCOMES] for number in seen]
+
+    @cached_property
+    def cells(self) -> dict[tuple[int, int], int]:
+        """The number of each cell that is no wall."""
+        squares = self._square.tolist()
+        return {cell_of(self.trial, square): cell for cell, square in enumerate(squares)}
+
+    def place(self, cell: int) -> tuple[int, int]:
+        """The cell of a number."""
+        return cell_of(self.trial, int(self._square[cell]))
+
+    def amulets(self, colours: Iterable[str]) -> int:
+        """A set of amulets as bits."""
+        known = self.trial.map.colours
+        return sum(1 << known.index(colour) for colour in colours)
+
+    def wizards(self, wizards: Iterable[Wizard]) -> int:
+        """A set of wizards as bits."""
+        index = self.decoder.hypotheses.wizard_index
+        return sum(1 << index[wizard.id] for wizard in wizards)
+
+    def chances(self, belief: Belief | None) -> FloatArray:
+        """A belief as (wizards); every wizard counts alike where there is none."""
+        chances = np.ones(len(self.trial.map.wizards))
+        for of_colour in (belief or {}).values():
+            for wizard, p in of_colour.items():
+                chances[self.decoder.hypotheses.wizard_index[wizard]] = p
+        return chances
