@@ -1,4 +1,8 @@
-"""The part that the page on own observers adds, in a copy of the package."""
+"""The part that the page on own observers adds, in a copy of the package.
+
+It runs without compilation, which gives the same (tests/observers/test_compilation.py) and is much
+faster here.
+"""
 
 from __future__ import annotations
 
@@ -34,10 +38,11 @@ def test_a_part_is_added_as_the_page_says(tmp_path: Path) -> None:
     observer = only([block for block in BLOCKS if block.title == "bold.py"])
     (tmp_path / "bold.py").write_text(observer.text, "utf-8")
     [(command, shown)] = commands_of(only([block for block in BLOCKS if block.skipped]))
+    here = {"PYTHONPATH": str(tmp_path / "src"), "COLUMNS": "80", "NUMBA_DISABLE_JIT": "1"}
     done = subprocess.run(
         [sys.executable, "-m", *command.split()],
         cwd=tmp_path,
-        env=os.environ | {"PYTHONPATH": str(tmp_path / "src"), "COLUMNS": "80"},
+        env=os.environ | here,
         capture_output=True,
         encoding="utf-8",
         check=False,
