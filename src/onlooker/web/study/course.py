@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from onlooker.game.play import OnEmpty
 from onlooker.planning import NoPathError, Tables, main_path, path_cost, stage
 from onlooker.web.settings import Settings, Stimuli
 from onlooker.web.study.content import Question, questions, reminder
+from onlooker.web.study.rounds import PlayedRounds
 from onlooker.web.study.tutorial import Page, tutorial
 
 Orderings = tuple[tuple[str, ...], ...]  # names of trials
@@ -37,6 +38,7 @@ class Course:
     stages: Mapping[str, Stage]  # by the trial's name
     least_costs: Mapping[str, int]  # what each trial costs if the holders are known
     orderings: Orderings
+    played: PlayedRounds = field(default_factory=PlayedRounds, compare=False)
 
     def ordering(self, number: int) -> tuple[str, ...]:
         """The trials' names in the ordering of that number, which counts from 1."""

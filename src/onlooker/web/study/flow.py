@@ -29,7 +29,8 @@ from onlooker.web.study.intents import (
     SurveyIntent,
     read_intent,
 )
-from onlooker.web.study.session_state import SERVER_KINDS, Log, SessionState, end_state, first_state
+from onlooker.web.study.rounds import Log
+from onlooker.web.study.session_state import SERVER_KINDS, SessionState, end_state, first_state
 
 MOST_CHOICES = 2000  # in one round; far more than people need
 
@@ -50,16 +51,13 @@ def current_round(course: Course, state: SessionState) -> tuple[Stage, list[Turn
         index = course.pages[state.page].practice
         if index is None:
             return None
-        return _played(course.practice[index], state.practice[index])
+        stage, log = course.practice[index], state.practice[index]
+        return stage, course.played.turns(stage, log)
     if state.screen == "trial":
         assert state.ordering is not None
         stage = course.stage(state.ordering, len(state.logs) - 1)
-        return _played(stage, state.logs[-1])
+        return stage, course.played.turns(stage, state.logs[-1])
     return None
-
-
-def _played(stage: Stage, log: Log) -> tuple[Stage, list[Turn]]:
-    return stage, play(stage, log)
 
 
 def _over(stage: Stage, turns: Sequence[Turn]) -> bool:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from onlooker.web.study.course import Course
+from onlooker.web.study.rounds import Log
 
 Screen = Literal[
     "consent",
@@ -23,7 +24,6 @@ Screen = Literal[
     "withdrawn",
     "technical",
 ]
-Log = tuple[str, ...]  # choices of one round
 
 ENDS = frozenset({"debrief", "declined", "failed_check", "screened_out", "withdrawn", "technical"})
 # Events that no participant asks for, and the screen that each leads to.
