@@ -139,13 +139,14 @@ def _times(
 ) -> dict[tuple[str, int], list[str]]:
     """The time of each choice of each round."""
     times: dict[tuple[str, int], list[str]] = {}
-    for event, after in zip(events, states, strict=True):
+    # The state before a choice says which round it was made in; the choice may end the session.
+    for event, before in zip(events[1:], states, strict=False):
         if event.kind != "choose":
             continue
-        if after.screen == "trial":
-            key = ("trial", len(after.logs) - 1)
+        if before.screen == "trial":
+            key = ("trial", len(before.logs) - 1)
         else:
-            practice = course.pages[after.page].practice
+            practice = course.pages[before.page].practice
             assert practice is not None
             key = ("practice", practice)
         times.setdefault(key, []).append(event.server_time)

@@ -30,7 +30,13 @@ from onlooker.web.study.intents import (
     SurveyIntent,
     read_intent,
 )
-from onlooker.web.study.session_state import SERVER_KINDS, SessionState, end_state, first_state
+from onlooker.web.study.session_state import (
+    EXPIRED,
+    SERVER_KINDS,
+    SessionState,
+    end_state,
+    first_state,
+)
 from onlooker.web.study.view_types import ScreenView
 from onlooker.web.study.views import ScreenContext, paused_view, screen_view
 
@@ -251,7 +257,7 @@ class StudyService:
         if session.ended_at is not None:
             return False
         if self._gap(session) > self.settings.timeouts.expiry_hours * 3600:
-            self._end(tx, session, "technical", "expired")
+            self._end(tx, session, "technical", EXPIRED)
         elif session.stimulus_hash != self._course(session).stimulus_hash:
             self._end(tx, session, "technical", "stimuli_changed")
         else:

@@ -26,6 +26,7 @@ _ENDS = {
     "withdrawn": "withdrew",
     "technical": "had a technical failure",
     "expired": "were away for too long",
+    "too_many_choices": "made too many choices in one round",
 }
 
 

@@ -30,9 +30,13 @@ from onlooker.web.study.intents import (
     read_intent,
 )
 from onlooker.web.study.rounds import Log
-from onlooker.web.study.session_state import SERVER_KINDS, SessionState, end_state, first_state
-
-MOST_CHOICES = 2000  # in one round; far more than people need
+from onlooker.web.study.session_state import (
+    SERVER_KINDS,
+    TOO_MANY_CHOICES,
+    SessionState,
+    end_state,
+    first_state,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +128,6 @@ def _choose(course: Course, state: SessionState, intent: Intent) -> SessionState
     if game is None:
         return Refusal("there is nothing to play on this page")
     stage, turns = game
-    if len(turns) >= MOST_CHOICES:
-        return Refusal(f"more than {MOST_CHOICES} choices in one round")
     try:
         choice = parse_choice(intent.data.choice)
     except ValueError as error:
@@ -134,10 +136,14 @@ def _choose(course: Course, state: SessionState, intent: Intent) -> SessionState
     if isinstance(turn, Unavailable):
         return Refusal(turn.reason)
     if state.screen == "trial":
-        return replace(state, logs=_extended(state.logs, -1, str(choice)))
-    index = course.pages[state.page].practice
-    assert index is not None
-    return replace(state, practice=_extended(state.practice, index, str(choice)))
+        after = replace(state, logs=_extended(state.logs, -1, str(choice)))
+    else:
+        index = course.pages[state.page].practice
+        assert index is not None
+        after = replace(state, practice=_extended(state.practice, index, str(choice)))
+    if len(turns) + 1 >= course.most_choices and not turn.situation.over:
+        return end_state(after, "technical", TOO_MANY_CHOICES)
+    return after
 
 
 def _extended(logs: tuple[Log, ...], index: int, choice: str) -> tuple[Log, ...]:

@@ -28,6 +28,8 @@ Screen = Literal[
 ENDS = frozenset({"debrief", "declined", "failed_check", "screened_out", "withdrawn", "technical"})
 # Events that no participant asks for, and the screen that each leads to.
 SERVER_KINDS: dict[str, Screen] = {"screened_out": "screened_out", "technical": "technical"}
+EXPIRED = "expired"  # the reason of an end after a long absence
+TOO_MANY_CHOICES = "too_many_choices"  # the reason of an end in a round that got too long
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,15 @@ class SessionState:
     def ended(self) -> bool:
         """Whether the session has ended."""
         return self.screen in ENDS
+
+    @property
+    def end_reason(self) -> str | None:
+        """How the session ended; None if it has not."""
+        if not self.ended:
+            return None
+        if self.complete:
+            return "complete"
+        return self.reason if self.reason in (EXPIRED, TOO_MANY_CHOICES) else self.screen
 
     @property
     def complete(self) -> bool:
