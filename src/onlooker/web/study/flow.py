@@ -16,7 +16,6 @@ from onlooker.game import (
     score,
     take,
 )
-from onlooker.game import replay as play
 from onlooker.web.settings import Payment
 from onlooker.web.study.course import Course
 from onlooker.web.study.intents import (
@@ -234,7 +233,7 @@ def unspent_points(course: Course, state: SessionState) -> list[int]:
     results = []
     for position, log in enumerate(state.logs):
         stage = course.stage(state.ordering, position)
-        result = score(stage, play(stage, log))
+        result = score(stage, course.played.turns(stage, log))
         if result.finished:
             results.append(result.unspent)
     return results

@@ -28,6 +28,7 @@ Screen = Literal[
 ENDS = frozenset({"debrief", "declined", "failed_check", "screened_out", "withdrawn", "technical"})
 # Events that no participant asks for, and the screen that each leads to.
 SERVER_KINDS: dict[str, Screen] = {"screened_out": "screened_out", "technical": "technical"}
+COMPLETE = "complete"  # how a session ends when everything is there
 EXPIRED = "expired"  # the reason of an end after a long absence
 TOO_MANY_CHOICES = "too_many_choices"  # the reason of an end in a round that got too long
 
@@ -56,7 +57,7 @@ class SessionState:
         if not self.ended:
             return None
         if self.complete:
-            return "complete"
+            return COMPLETE
         return self.reason if self.reason in (EXPIRED, TOO_MANY_CHOICES) else self.screen
 
     @property
@@ -85,7 +86,12 @@ class SessionState:
     @property
     def hash(self) -> str:
         """A short text that differs when the state does."""
-        return hashlib.sha256(self.dump().encode()).hexdigest()[:32]
+        return hash_state(self.dump())
+
+
+def hash_state(text: str) -> str:
+    """The hash of the state with this text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def first_state(course: Course) -> SessionState:
