@@ -11,7 +11,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import islice
@@ -48,7 +48,13 @@ class Export:
         return packed.getvalue()
 
 
-def export(store: Store, settings: Settings, courses: Courses, tests: bool = False) -> Export:
+def export(
+    store: Store,
+    settings: Settings,
+    courses: Courses,
+    tests: bool = False,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> Export:
     """The dataset of all real sessions, or of all test runs and bots."""
     records = Records()
     rows: WebRows = {name: [] for name in WEB_TABLES}
@@ -57,7 +63,8 @@ def export(store: Store, settings: Settings, courses: Courses, tests: bool = Fal
     with store.read() as orm:  # one snapshot: people play on meanwhile
         data, known = queries.session_data(orm, tests), known_results(orm, courses)
         names = _names(data)
-        for session in data.sessions:
+        for done, session in enumerate(data.sessions):
+            progress(done, len(data.sessions))
             who, events = names[session.id], queries.log(orm, session)
             result = known.get(session.id)
             if result is None or len(result.screens) != len(events):

@@ -94,10 +94,7 @@ def log(orm: Session, session: SessionRow) -> list[EventRow]:
         .order_by(EventRow.seq)
         .options(defer(EventRow.reply, raiseload=True))
     )
-    events = list(orm.scalars(query))
-    for event in events:
-        orm.expunge(event)  # or the session would hold every log at the end
-    return events
+    return list(orm.scalars(query))
 
 
 def last_replies(orm: Session, end_reason: str, tests: bool) -> dict[int, str]:
