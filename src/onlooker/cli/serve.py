@@ -68,6 +68,7 @@ def serve(
         from onlooker.web.participant.service import StudyService
         from onlooker.web.replay.gallery import draw_cards
         from onlooker.web.server.app import create_app
+        from onlooker.web.server.run import ending_on_sigterm
         from onlooker.web.server.run import serve as run
         from onlooker.web.store import BusyError, Store
 
@@ -81,7 +82,7 @@ def serve(
         store = Store(database)
     except (BusyError, ValueError) as error:
         raise InputError(f"--database {shown_database(database)}: {error}") from None
-    with store:
+    with ending_on_sigterm(), store:
         app = create_app(chosen, store, service=StudyService(chosen, store), trials=more)
         for line in _links(chosen, host, port, password, shown_database(database)):
             print(line, flush=True)
