@@ -8,14 +8,16 @@ import threading
 from pathlib import Path
 
 import httpx
+import pytest
 
 from onlooker.web.store import Store
+from onlooker.web.store.backup import BackupError, backup, restore
 from web.crash import Server, loaded, settings_file
 from web.visitor import Visitor
 
 
 def test_sigterm_leaves_everything_in_the_main_file(tmp_path: Path) -> None:
-    settings, server = settings_file(tmp_path, rounds=1), None
+    settings = settings_file(tmp_path, rounds=1)
     _, courses = loaded(settings)
     server = Server(tmp_path, settings)
     acknowledged: dict[str, int] = {}
@@ -48,3 +50,13 @@ def test_sigterm_leaves_everything_in_the_main_file(tmp_path: Path) -> None:
         stored = sum(session.seq for session in store.sessions())
         assert stored >= sum(acknowledged.values()) >= 40
         assert [store.verify(s.id, courses) for s in store.sessions()] == [[]] * 4
+
+
+def test_a_backup_is_refused_until_the_server_has_stopped(tmp_path: Path) -> None:
+    server = Server(tmp_path, settings_file(tmp_path, rounds=1))
+    server.start()
+    copy = backup(str(server.database), tmp_path / "copy.db")
+    with pytest.raises(BackupError, match="stop it first"):
+        restore(copy, str(server.database), replace=True)
+    server.stop(signal.SIGKILL)
+    restore(copy, str(server.database), replace=True)
