@@ -59,7 +59,7 @@ def restore(
     """Put a study's database back from a copy; stop the server first.
 
     A database that is there is refused, unless --replace: an SQLite file is then put aside with
-    the ending .before-restore, and PostgreSQL's tables are dropped.
+    the ending .before-restore-1 (or the next free number), and PostgreSQL's tables are dropped.
     """
     with web_extra():
         from onlooker.web.store import backup as copies

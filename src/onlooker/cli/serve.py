@@ -8,7 +8,7 @@ import os
 import secrets
 import socket
 import threading
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -68,8 +68,10 @@ def serve(
         from onlooker.web.participant.service import StudyService
         from onlooker.web.replay.gallery import draw_cards
         from onlooker.web.server.app import create_app
+        from onlooker.web.server.run import ending_on_sigterm
         from onlooker.web.server.run import serve as run
         from onlooker.web.store import BusyError, Store
+        from onlooker.web.store.use import InUseError, server_lock
 
     port = _free(host, port)
     chosen = study_settings(settings, experiment, stimuli)
@@ -77,11 +79,13 @@ def serve(
     more = load_trials(trials) if trials else []
     if chosen.study.debug and not is_local(host):
         raise InputError(f"--host {host}: not with debug = true in the settings")
-    try:
-        store = Store(database)
-    except (BusyError, ValueError) as error:
-        raise InputError(f"--database {shown_database(database)}: {error}") from None
-    with store:
+    with ExitStack() as stack:
+        stack.enter_context(ending_on_sigterm())
+        try:
+            stack.enter_context(server_lock(database))
+            store = stack.enter_context(Store(database))
+        except (BusyError, InUseError, ValueError) as error:
+            raise InputError(f"--database {shown_database(database)}: {error}") from None
         app = create_app(chosen, store, service=StudyService(chosen, store), trials=more)
         for line in _links(chosen, host, port, password, shown_database(database)):
             print(line, flush=True)

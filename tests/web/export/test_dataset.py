@@ -16,7 +16,7 @@ from onlooker.experiments.predictions import predict
 from onlooker.observers import find_observer
 from onlooker.web.export.dataset import Export, export, pid_map
 from onlooker.web.export.tables import ALL_TABLES
-from onlooker.web.store import Store
+from onlooker.web.store import Store, queries
 from onlooker.web.store.models import SessionRow
 from onlooker.web.study.course import Courses
 from web.short_study import ROUNDS, Study, short_study
@@ -156,3 +156,22 @@ def test_bots_data_goes_through_the_analysis(
     assert means.participants is not None
     assert len(means.participants) == 4
     assert (means.means["n"] > 0).all()
+
+
+def test_people_who_play_during_the_export_are_in_it(
+    visited: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sessions and logs are read in one snapshot, so they fit together."""
+    dora = visited.visitor("dora")
+    dora.go_to(visited.courses[1], "trial")
+    real = queries.log
+
+    def while_dora_plays(*arguments):
+        dora.step(visited.courses[1])
+        return real(*arguments)
+
+    monkeypatch.setattr(queries, "log", while_dora_plays)
+    made = exported(visited)
+    assert made.problems == []
+    assert {row["replayed"] for row in rows(made, "sessions")} == {"yes"}
+    assert len(dora.views) > int(rows(made, "sessions")[-1]["events"]) + 2

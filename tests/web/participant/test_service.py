@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -9,6 +11,8 @@ from dataclasses import replace
 import pytest
 from sqlalchemy import select, text
 
+from onlooker.experiments.dataset import data_file
+from onlooker.web.export.dataset import export
 from onlooker.web.participant.messages import IntentRequest
 from onlooker.web.participant.service import StudyService
 from onlooker.web.settings import default_settings
@@ -96,6 +100,31 @@ def test_a_session_on_other_stimuli_is_over_with_pay(
     again = Person(StudyService(study(), any_store, {1: courses[1]}), "anna")
     assert again.view["screen"] == "technical"
     assert again.view["completion"]["code"] == "EXAMPLE-TECHNICAL"
+
+
+def test_a_round_without_end_is_ended_with_pay_and_is_unfinished_in_the_data(
+    any_store: Store, short: Course
+) -> None:
+    service = StudyService(study(), any_store, {1: replace(short, most_choices=6)})
+    person = Person(service, "anna").to_first_card().send("next")
+    there = next(c for c in person.view["game"]["choices"] if c["kind"] == "move")["choice"]
+    back = {"up": "down", "down": "up", "left": "right", "right": "left"}[there]
+    for choice in (there, back) * 3:
+        person.send("choose", choice=choice)
+    assert (person.view["screen"], person.view["completion"]["code"]) == (
+        "technical",
+        "EXAMPLE-TECHNICAL",
+    )
+    assert "so long" in person.view["text"][0]
+    assert "will be paid" in person.view["text"][0]
+    session = any_store.sessions()[0]
+    assert session.end_reason == "too_many_choices"
+    made = export(any_store, service.settings, service.courses)
+    assert made.problems == []
+    [trial] = csv.DictReader(io.StringIO(made.files[data_file(1, "trials")]))
+    assert (trial["finished"], trial["moves"]) == ("no", "6")
+    actions = csv.DictReader(io.StringIO(made.files[data_file(1, "actions")]))
+    assert len(list(actions)) == 6
 
 
 def test_the_researcher_can_end_a_session_with_pay(service: StudyService) -> None:

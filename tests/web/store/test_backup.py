@@ -11,6 +11,8 @@ import pytest
 from onlooker.web.store import Store
 from onlooker.web.store import backup as copies
 from onlooker.web.store.backup import BackupError, backup, restore
+from onlooker.web.store.connection import database_url
+from onlooker.web.store.use import InUseError, restore_lock, server_lock
 from onlooker.web.study.course import Courses
 from web import postgres
 from web.short_study import short_study
@@ -43,7 +45,7 @@ def test_nothing_is_overwritten_unless_told(store: Store, tmp_path: Path) -> Non
     with pytest.raises(BackupError, match="already"):
         restore(copy, database)
     restore(copy, database, replace=True)
-    with Store(database) as again, Store(database + ".before-restore") as before:
+    with Store(database) as again, Store(database + ".before-restore-1") as before:
         assert not again.paused(1)
         assert before.paused(1)
 
@@ -88,3 +90,37 @@ def test_postgresql_there_and_back(postgres_server: str, tmp_path: Path) -> None
         restore(copy, new, replace=True)
         with Store(new) as store:
             assert store.paused(2)
+
+
+def test_a_backup_is_not_restored_under_a_server(any_url: str, tmp_path: Path) -> None:
+    if "://" in any_url and not (shutil.which("pg_dump") and shutil.which("psql")):
+        pytest.skip("the client programs of PostgreSQL are not installed")
+    Store(any_url).close()
+    copy = backup(any_url, tmp_path / "copy")
+    with (
+        server_lock(any_url),
+        server_lock(any_url),  # two servers on one database are fine
+        pytest.raises(BackupError, match="a server uses this database; stop it first"),
+    ):
+        restore(copy, any_url, replace=True)
+    assert not list(tmp_path.glob("*before-restore*"))
+    restore(copy, any_url, replace=True)
+    with (
+        restore_lock(database_url(any_url)),
+        pytest.raises(InUseError, match="being restored"),
+        server_lock(any_url),
+    ):
+        pass
+
+
+def test_every_database_that_was_replaced_is_kept(tmp_path: Path) -> None:
+    database = str(tmp_path / "study.db")
+    Store(database).close()
+    copy = backup(database, tmp_path / "copy.db")
+    for number in range(3):
+        with Store(database) as store:
+            store.set_paused(1, number % 2 == 0, f"time {number}")
+        restore(copy, database, replace=True)
+    assert len(list(tmp_path.glob("*before-restore-?"))) == 3
+    with Store(f"{database}.before-restore-3") as last:
+        assert last.paused(1)

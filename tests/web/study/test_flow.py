@@ -26,7 +26,7 @@ from onlooker.web.study.flow import (
 )
 from onlooker.web.study.intents import MalformedIntentError, read_intent
 from onlooker.web.study.session_state import ENDS, SessionState, first_state
-from web.visitor import right_answers, wrong_answers
+from web.visitor import cheapest_way, right_answers, wrong_answers
 
 
 @dataclass
@@ -251,3 +251,28 @@ def test_only_a_complete_session_has_a_bonus(courses: Courses) -> None:
         course.stages[name].budget - course.least_costs[name] for name in names
     )
     assert 20 * len(names) <= possible_points(course, state) <= 24 * len(names)
+
+
+def test_a_round_of_too_many_choices_ends_the_study_with_pay(courses: Courses) -> None:
+    course = replace(courses[1], most_choices=6)
+    state = SessionState(screen="trial", ordering=1, logs=((),))
+    stage = course.stage(1, 0)
+    moves = [choice for choice in choices(stage, opening(stage)) if not str(choice).startswith("o")]
+    there = str(moves[0])
+    back = {"up": "down", "down": "up", "left": "right", "right": "left"}[there]
+    for choice in (there, back, there, back, there):
+        state = go(course, state, "choose", choice=choice)
+        assert not state.ended
+    state = go(course, state, "choose", choice=back)
+    assert (state.screen, state.end_reason) == ("technical", "too_many_choices")
+    assert len(state.logs[0]) == 6
+
+
+def test_the_last_choice_allowed_can_still_finish_the_round(courses: Courses) -> None:
+    way = [str(taken.action) for taken in cheapest_way(courses[1].stage(1, 0))]
+    course = replace(courses[1], most_choices=len(way))
+    state = SessionState(screen="trial", ordering=1, logs=((),))
+    for choice in way:
+        state = go(course, state, "choose", choice=choice)
+    assert state.screen == "trial"
+    assert go(course, state, "next").screen == "card"

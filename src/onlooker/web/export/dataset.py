@@ -11,22 +11,23 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
+from itertools import islice
 
 from onlooker.experiments.records import Records, Row, record_trial
 from onlooker.web.export.files import WebRows, study_files
 from onlooker.web.export.tables import WEB_TABLES
 from onlooker.web.settings import Settings
 from onlooker.web.store import Store, queries
-from onlooker.web.store.audit import audit
 from onlooker.web.store.clock import parse_timestamp
 from onlooker.web.store.models import EventRow, SessionRow, Stamped
 from onlooker.web.store.queries import SessionData
+from onlooker.web.store.results import Result, check_log, known_results, store_results
 from onlooker.web.study.course import Course, Courses
-from onlooker.web.study.flow import replay, session_bonus
-from onlooker.web.study.session_state import SessionState
+from onlooker.web.study.flow import bonus_amount
+from onlooker.web.study.session_state import COMPLETE, SessionState
 
 
 @dataclass(frozen=True)
@@ -47,30 +48,43 @@ class Export:
         return packed.getvalue()
 
 
-def export(store: Store, settings: Settings, courses: Courses, tests: bool = False) -> Export:
+def export(
+    store: Store,
+    settings: Settings,
+    courses: Courses,
+    tests: bool = False,
+    progress: Callable[[int, int], None] = lambda done, of: None,
+) -> Export:
     """The dataset of all real sessions, or of all test runs and bots."""
-    data = queries.session_data(store, tests)
-    names = _names(data)
     records = Records()
     rows: WebRows = {name: [] for name in WEB_TABLES}
     problems: list[str] = []
-    for session, events in queries.logs(store, data.sessions):
-        wrong = audit(session, events, courses)
-        who = names[session.id]
-        problems += [f"{who}: {problem}" for problem in wrong[:1]]
-        states = [] if wrong else replay(courses[session.experiment], events)
-        _add_session(rows, data, session, who, settings, courses, states)
-        _add_rest(rows, data, session, who)
-        rows["events"] += [_event(who, session, event, states) for event in events]
-        if states and session.ordering is not None:
-            _add_trials(records, data, session, who, courses, events, states)
+    found: dict[int, tuple[SessionRow, Result]] = {}
+    with store.read() as orm:  # one snapshot: people play on meanwhile
+        data, known = queries.session_data(orm, tests), known_results(orm, courses)
+        names = _names(data)
+        for done, session in enumerate(data.sessions):
+            progress(done, len(data.sessions))
+            who, events = names[session.id], queries.log(orm, session)
+            result = known.get(session.id)
+            if result is None or len(result.screens) != len(events):
+                result = check_log(session, events, courses)
+                found[session.id] = session, result
+            problems += [f"{who}: {problem}" for problem in result.problems[:1]]
+            _add_session(rows, data, session, who, settings, result)
+            _add_rest(rows, data, session, who)
+            rows["events"] += [_event(who, session, event, result) for event in events]
+            if result.screens and session.ordering is not None:
+                _add_trials(records, data, session, who, courses, events)
+    store_results(store, found)
     files = study_files(settings, records, rows, tests, problems, data.sessions)
     return Export(files, len(data.sessions), len(records.participants), problems)
 
 
 def pid_map(store: Store, tests: bool = False) -> str:
     """The participant's id of each pseudonym as CSV; keep it apart from the data."""
-    data = queries.session_data(store, tests)
+    with store.read() as orm:
+        data = queries.session_data(orm, tests)
     names = _names(data)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
@@ -104,12 +118,11 @@ def _add_trials(
     who: str,
     courses: Courses,
     events: Sequence[EventRow],
-    states: Sequence[SessionState],
 ) -> None:
     """A participant with all its rounds, the practice ones first."""
-    course, last = courses[session.experiment], states[-1]
+    course, last = courses[session.experiment], SessionState.load(session.state)
     assert last.ordering is not None
-    times = _times(course, events, states)
+    times = _times(course, events, last)
     rounds = [
         (("practice", index), stage, index + 1, log)
         for index, (stage, log) in enumerate(zip(course.practice, last.practice, strict=True))
@@ -135,21 +148,14 @@ def _add_trials(
 
 
 def _times(
-    course: Course, events: Sequence[EventRow], states: Sequence[SessionState]
+    course: Course, events: Sequence[EventRow], last: SessionState
 ) -> dict[tuple[str, int], list[str]]:
-    """The time of each choice of each round."""
-    times: dict[tuple[str, int], list[str]] = {}
-    for event, after in zip(events, states, strict=True):
-        if event.kind != "choose":
-            continue
-        if after.screen == "trial":
-            key = ("trial", len(after.logs) - 1)
-        else:
-            practice = course.pages[after.page].practice
-            assert practice is not None
-            key = ("practice", practice)
-        times.setdefault(key, []).append(event.server_time)
-    return times
+    """The time of each choice of each round; a round is over before the next one begins."""
+    practice = [page.practice for page in course.pages if page.practice is not None]
+    rounds = [(("practice", index), last.practice[index]) for index in practice]
+    rounds += [(("trial", index), log) for index, log in enumerate(last.logs)]
+    chosen = (event.server_time for event in events if event.kind == "choose")
+    return {key: list(islice(chosen, len(log))) for key, log in rounds}
 
 
 def _add_session(
@@ -158,14 +164,12 @@ def _add_session(
     session: SessionRow,
     who: str,
     settings: Settings,
-    courses: Courses,
-    states: Sequence[SessionState],
+    result: Result,
 ) -> None:
     tabs, notes = data.tabs.get(session.id, []), data.notes.get(session.id, [])
     bonus = None
-    if states and states[-1].complete:
-        course = courses[session.experiment]
-        bonus = session_bonus(course, settings.payment, states[-1])
+    if session.end_reason == COMPLETE and not result.problems:
+        bonus = bonus_amount(settings.payment, result.unspent, result.possible)
     minutes = None
     if session.ended_at is not None:
         took = parse_timestamp(session.ended_at) - parse_timestamp(session.arrived_at)
@@ -185,7 +189,7 @@ def _add_session(
             "blurs": sum(note.kind == "blur" for note in notes),
             "bonus": bonus,
             "events": session.seq,
-            "replayed": bool(states) or session.seq == 0,
+            "replayed": bool(result.screens) or session.seq == 0,
         }
     )
 
@@ -220,7 +224,7 @@ def _add_rest(rows: WebRows, data: SessionData, session: SessionRow, who: str) -
         rows["notes"].append(common | about | detail | _stamps(note))
 
 
-def _event(who: str, session: SessionRow, event: EventRow, states: Sequence[SessionState]) -> Row:
+def _event(who: str, session: SessionRow, event: EventRow, result: Result) -> Row:
     data = {} if event.kind == "survey" else event.data
     return {
         "participant": who,
@@ -228,7 +232,7 @@ def _event(who: str, session: SessionRow, event: EventRow, states: Sequence[Sess
         "event": event.seq,
         "kind": event.kind,
         "data": json.dumps(data, sort_keys=True),
-        "screen": states[event.seq].screen if states else None,
+        "screen": result.screens[event.seq] if result.screens else None,
         "state_hash": event.state_hash,
     } | _stamps(event)
 

@@ -25,7 +25,12 @@ SESSIONS = TableSchema(
         Column("test", "yes-no", "Whether it was a test run or a bot, which never counts."),
         Column("ordering", "whole", "Number of the ordering, from 1.", empty=True, least=1),
         Column("screen", "text", "The screen that the session is or ended on."),
-        Column("end_reason", "text", "How the session ended; empty if it did not.", empty=True),
+        Column(
+            "end_reason",
+            "text",
+            "How it ended; empty if it did not. too_many_choices: its last trial is unfinished.",
+            empty=True,
+        ),
         Column("arrived_at", "time", "When the participant first arrived (UTC)."),
         Column("last_seen", "time", "When the session was last seen (UTC)."),
         Column("ended_at", "time", "When the session ended (UTC).", empty=True),

@@ -6,7 +6,7 @@ import json
 import logging
 import uuid
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from sqlalchemy import select
@@ -15,13 +15,13 @@ from onlooker.web.participant import assignment
 from onlooker.web.participant.arrivals import Arrival, Newcomer, identify
 from onlooker.web.participant.messages import IntentRequest, Note, Reply, body, error_content, reply
 from onlooker.web.settings import Settings
-from onlooker.web.store import Store
-from onlooker.web.store.audit import audit
+from onlooker.web.store import BusyError, Store, queries
 from onlooker.web.store.clock import Clock, now, parse_timestamp, timestamp
 from onlooker.web.store.models import EventRow, SessionRow
+from onlooker.web.store.results import Result, check_log, result_row
 from onlooker.web.store.transaction import Stamp, Transaction, UnknownSessionError
 from onlooker.web.study.course import Course, Courses, load_courses
-from onlooker.web.study.flow import Refusal, advance, unspent_points
+from onlooker.web.study.flow import Refusal, advance, possible_points, unspent_points
 from onlooker.web.study.intents import (
     AnswerIntent,
     ConsentIntent,
@@ -30,11 +30,27 @@ from onlooker.web.study.intents import (
     SurveyIntent,
     read_intent,
 )
-from onlooker.web.study.session_state import SERVER_KINDS, SessionState, end_state, first_state
+from onlooker.web.study.session_state import (
+    EXPIRED,
+    SERVER_KINDS,
+    SessionState,
+    end_state,
+    first_state,
+)
 from onlooker.web.study.view_types import ScreenView
 from onlooker.web.study.views import ScreenContext, paused_view, screen_view
 
+LAST_INTENT = "survey"  # what completes a session
+
 logger = logging.getLogger("onlooker.web")
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedLog:
+    """What replaying a session's log gave before its last event."""
+
+    events: int
+    result: Result
 
 
 class StudyService:
@@ -112,6 +128,7 @@ class StudyService:
 
     def intent(self, token: str, request: IntentRequest) -> Reply:
         """Carry out an intent once, even if it is sent several times."""
+        checked = self._check_log(token) if request.kind == LAST_INTENT else None
         with self.store.write() as tx:
             session = tx.session_of(token)
             if done := tx.event_of(session, request.id):
@@ -121,9 +138,15 @@ class StudyService:
             if request.seq != session.seq:
                 message = f"expected seq {session.seq}, not {request.seq}"
                 return reply(error_content("stale", message, view=self._view(session)), 409)
-            return self._carry_out(tx, session, request)
+            return self._carry_out(tx, session, request, checked)
 
-    def _carry_out(self, tx: Transaction, session: SessionRow, request: IntentRequest) -> Reply:
+    def _carry_out(
+        self,
+        tx: Transaction,
+        session: SessionRow,
+        request: IntentRequest,
+        checked: CheckedLog | None,
+    ) -> Reply:
         course, before = self._course(session), SessionState.load(session.state)
         try:
             intent = self._only_what_is_asked(read_intent(request.kind, request.data))
@@ -146,7 +169,7 @@ class StudyService:
         )
         tx.append(session, event, after, written)
         self._store_answers(tx, session, intent, after, written)
-        if after.complete and (problems := self._missing(tx, session, course, after)):
+        if after.complete and (problems := self._missing(tx, session, course, after, checked)):
             # Not the participant's fault: the session is paid, and the log shows what happened.
             tx.note(session, "server", "incomplete", "; ".join(problems), written)
             logger.error("session %d is not complete: %s", session.id, "; ".join(problems))
@@ -192,15 +215,33 @@ class StudyService:
         session.ordering = assignment.least_filled(counts, session.seed)
         return session.ordering
 
+    def _check_log(self, token: str) -> CheckedLog | None:
+        """Replay a session's log in a snapshot of its own: it takes long, and others write."""
+        with self.store.read() as orm:
+            session = Transaction(orm).session_of(token, lock=False)
+            if session.ended_at is not None:
+                return None
+            events = queries.log(orm, session)
+        return CheckedLog(session.seq, check_log(session, events, self.courses))
+
     def _missing(
-        self, tx: Transaction, session: SessionRow, course: Course, state: SessionState
+        self,
+        tx: Transaction,
+        session: SessionRow,
+        course: Course,
+        state: SessionState,
+        checked: CheckedLog | None,
     ) -> list[str]:
-        """What a completed session lacks; normally nothing."""
-        tx.orm.flush()
-        query = select(EventRow).where(EventRow.session_id == session.id).order_by(EventRow.seq)
-        problems = audit(session, tx.orm.scalars(query).all(), self.courses)
-        if len(unspent_points(course, state)) != course.rounds:
+        """What a completed session lacks, normally nothing; its result is stored."""
+        if checked is None or checked.events != session.seq - 1:
+            raise BusyError("the session changed while its log was checked")
+        problems, points = list(checked.result.problems), unspent_points(course, state)
+        if len(points) != course.rounds:
             problems.append("not all rounds were finished")
+        if not problems:
+            screens = [*checked.result.screens, state.screen]
+            result = Result([], screens, sum(points), possible_points(course, state))
+            tx.orm.merge(result_row(session, result))
         return problems
 
     def _refuse(
@@ -251,7 +292,7 @@ class StudyService:
         if session.ended_at is not None:
             return False
         if self._gap(session) > self.settings.timeouts.expiry_hours * 3600:
-            self._end(tx, session, "technical", "expired")
+            self._end(tx, session, "technical", EXPIRED)
         elif session.stimulus_hash != self._course(session).stimulus_hash:
             self._end(tx, session, "technical", "stimuli_changed")
         else:

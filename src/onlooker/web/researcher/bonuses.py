@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from sqlalchemy import select
+from sqlalchemy import Select, select
 
 from onlooker.web.participant import assignment
 from onlooker.web.settings import Payment
 from onlooker.web.store import Store, queries
-from onlooker.web.store.audit import audit
-from onlooker.web.store.models import BonusRow, EventRow, ParticipantRow, SessionRow
+from onlooker.web.store.models import BonusRow, ParticipantRow, SessionRow
+from onlooker.web.store.results import Result, check_log, known_results, store_results
 from onlooker.web.study.course import Courses
-from onlooker.web.study.flow import session_bonus
-from onlooker.web.study.session_state import SessionState
+from onlooker.web.study.flow import bonus_amount
+from onlooker.web.study.session_state import COMPLETE
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,37 +67,42 @@ def open_bonuses(
     store: Store, payment: Payment, courses: Courses, tests: bool = False
 ) -> OpenBonuses:
     """The bonuses of complete sessions that are not in the ledger; test runs only if asked for."""
-    recorded, people = _recorded(store), queries.people(store)
-    open_ = [
-        session
-        for session in store.sessions(test=tests)
-        if session.end_reason == "complete" and session.id not in recorded
-    ]
     bonuses = OpenBonuses()
-    for session, events in queries.logs(store, open_):
-        pseudonym = people[session.participant_id].pseudonym
-        amount = _amount(store, payment, courses, session, events)
-        if isinstance(amount, str):
-            bonuses.on_hold.append(BonusOnHold(pseudonym, amount))
-        else:
-            bonuses.due.append(BonusDue(session.id, pseudonym, amount))
+    found: dict[int, tuple[SessionRow, Result]] = {}
+    with store.read() as orm:
+        known = known_results(orm, courses)
+        replies = queries.last_replies(orm, COMPLETE, tests)
+        for session, pseudonym in orm.execute(_not_recorded(tests)).all():
+            result = known.get(session.id)
+            if result is None:
+                result = check_log(session, queries.log(orm, session), courses)
+                found[session.id] = session, result
+            amount = _amount(payment, result, replies.get(session.id, "{}"))
+            if isinstance(amount, str):
+                bonuses.on_hold.append(BonusOnHold(pseudonym, amount))
+            else:
+                bonuses.due.append(BonusDue(session.id, pseudonym, amount))
+    store_results(store, found)
     return bonuses
 
 
-def _amount(
-    store: Store,
-    payment: Payment,
-    courses: Courses,
-    session: SessionRow,
-    events: Sequence[EventRow],
-) -> Decimal | str:
+def _not_recorded(tests: bool) -> Select[SessionRow, str]:
+    """Complete sessions that are not in the ledger, with the participant's pseudonym."""
+    return (
+        select(SessionRow, ParticipantRow.pseudonym)
+        .join(ParticipantRow, ParticipantRow.id == SessionRow.participant_id)
+        .where(SessionRow.end_reason == COMPLETE, SessionRow.test.is_(tests))
+        .where(SessionRow.id.not_in(select(BonusRow.session_id)))
+        .order_by(SessionRow.id)
+    )
+
+
+def _amount(payment: Payment, result: Result, last_reply: str) -> Decimal | str:
     """A session's bonus by its log, or why it is unclear."""
-    if problems := audit(session, events, courses):
-        return problems[0]
-    course = courses[session.experiment]
-    amount = session_bonus(course, payment, SessionState.load(session.state))  # where the log leads
-    reply = json.loads(queries.last_reply(store, session) or "{}")
-    promised = reply.get("view", {}).get("bonus", {}).get("amount")
+    if result.problems:
+        return result.problems[0]
+    amount = bonus_amount(payment, result.unspent, result.possible)
+    promised = json.loads(last_reply).get("view", {}).get("bonus", {}).get("amount")
     if promised != str(amount):
         return f"the last page showed {promised}, but the log and the settings give {amount}"
     return amount
@@ -163,8 +168,3 @@ def payment_file(store: Store, batch: str) -> str | None:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerows((pid, amount) for pid, amount in rows if Decimal(amount) > 0)
     return text.getvalue()
-
-
-def _recorded(store: Store) -> set[int]:
-    with store.read() as orm:
-        return set(orm.scalars(select(BonusRow.session_id)))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from onlooker.version import __version__
+from onlooker.web.export.background import Archive
 from onlooker.web.researcher.bonuses import OpenBonuses, PaymentBatch
 from onlooker.web.researcher.dashboard import ExperimentFigures, Trouble
 from onlooker.web.researcher.sign_in import SignedInUser
@@ -19,6 +21,8 @@ TABS = (
     ("/gallery", "Gallery"),
 )
 
+LIVE_SECONDS = 10  # between two refreshes of a page's live part
+
 _ENDS = {
     "declined": "did not consent",
     "failed_check": "failed the check",
@@ -26,6 +30,7 @@ _ENDS = {
     "withdrawn": "withdrew",
     "technical": "had a technical failure",
     "expired": "were away for too long",
+    "too_many_choices": "made too many choices in one round",
 }
 
 
@@ -83,9 +88,47 @@ def _live_values(
     }
 
 
-def data_page(people: int, tests: int, user: SignedInUser) -> str:
-    """The page to download the data from."""
-    return _page("data", "Data", user, tab="/researcher/data", people=people, tests=tests)
+@dataclass(frozen=True, slots=True)
+class DatasetSection:
+    """A dataset on the page to download the data from."""
+
+    tests: bool
+    sessions: int
+    made: Archive | None
+
+    @property
+    def title(self) -> str:
+        """The heading."""
+        return "Test runs and bots" if self.tests else "Dataset"
+
+    @property
+    def name(self) -> str:
+        """What the buttons call it."""
+        return "the test runs" if self.tests else "the dataset"
+
+    @property
+    def about(self) -> str:
+        """What is in it."""
+        return "Marked as simulated; never data." if self.tests else "Everybody who arrived."
+
+    @property
+    def query(self) -> str:
+        """What its address ends with."""
+        return "?tests=1" if self.tests else ""
+
+
+def data_page(archives: Sequence[DatasetSection], user: SignedInUser) -> str:
+    """The page to download the data from; it refreshes while a dataset is being made."""
+    running = any(archive.made is not None and archive.made.running for archive in archives)
+    address = "/researcher/data/live" if running else ""
+    return _page(
+        "data", "Data", user, "/researcher/data", address, live_seconds=1, archives=archives
+    )
+
+
+def archives_part(archives: Sequence[DatasetSection], user: SignedInUser) -> str:
+    """The part of that page that changes."""
+    return _templates.get_template("archives.html").render(user=user, archives=archives)
 
 
 def bonus_page(
@@ -119,7 +162,7 @@ def _page(
         tab=tab,
         live_address=live_address,
         version=__version__,
-        **values,
+        **({"live_seconds": LIVE_SECONDS} | values),
     )
 
 

@@ -12,7 +12,8 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, HTTPException, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from onlooker.web.export.dataset import export, pid_map
+from onlooker.web.export.background import Archives, Progress
+from onlooker.web.export.dataset import Export, export, pid_map
 from onlooker.web.participant.service import StudyService
 from onlooker.web.researcher import bonuses as ledger
 from onlooker.web.researcher import pages
@@ -47,6 +48,7 @@ class ResearcherState:
 
     authentication: Authentication
     dashboard: Dashboard
+    archives: Archives
 
 
 def _state(request: Request) -> ResearcherState:
@@ -56,7 +58,7 @@ def _state(request: Request) -> ResearcherState:
         if not hasattr(app_state, "researcher"):
             researcher = app_state.settings.researcher
             app_state.researcher = ResearcherState(
-                Authentication(researcher), Dashboard(service_of(request))
+                Authentication(researcher), Dashboard(service_of(request)), Archives()
             )
     state = app_state.researcher
     assert isinstance(state, ResearcherState)
@@ -216,19 +218,44 @@ def end(request: Request, form: SentForm) -> Response:
 @router.get("/data")
 def data(request: Request, user: SignedIn) -> Response:
     """The page to download the data from."""
-    store = service_of(request).store
-    counts = len(store.sessions()), len(store.sessions(test=True))
-    return _html(pages.data_page(*counts, user))
+    return _html(pages.data_page(_datasets(request), user))
+
+
+@router.get("/data/live")
+def data_live(request: Request, user: SignedIn) -> Response:
+    """The part of that page that changes."""
+    return _html(pages.archives_part(_datasets(request), user))
+
+
+def _datasets(request: Request) -> list[pages.DatasetSection]:
+    store, archives = service_of(request).store, _state(request).archives
+    return [
+        pages.DatasetSection(tests, len(store.sessions(test=tests)), archives.get(tests))
+        for tests in (False, True)
+    ]
+
+
+@router.post("/data")
+def prepare(request: Request, form: SentForm) -> Response:
+    """Begin to make a dataset."""
+    service, tests = service_of(request), form.get("tests") == "True"
+
+    def make(progress: Progress) -> Export:
+        return export(service.store, service.settings, service.courses, tests, progress)
+
+    _state(request).archives.start(tests, _now(request), make)
+    return _go("/researcher/data")
 
 
 @router.get("/data.zip")
 def dataset(request: Request, user: SignedIn, tests: bool = False) -> Response:
-    """The dataset."""
-    service = service_of(request)
-    made = export(service.store, service.settings, service.courses, tests)
+    """The dataset that was made last; to the page that makes it if there is none."""
+    made = _state(request).archives.get(tests)
+    if made is None or made.content is None:
+        return _go("/researcher/data")
     _note(request, "test runs downloaded" if tests else "dataset downloaded")
-    name = f"onlooker-{'tests' if tests else 'data'}-{_now(request)[:10]}.zip"
-    return _file(made.zipped(), name, "application/zip")
+    name = f"onlooker-{'tests' if tests else 'data'}-{made.asked_at[:10]}.zip"
+    return _file(made.content, name, "application/zip")
 
 
 @router.post("/ids")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import signal
 import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 
 import uvicorn
 from fastapi import FastAPI
@@ -32,6 +34,24 @@ def configuration(app: FastAPI, host: str, port: int, log_level: str = "info") -
 def serve(app: FastAPI, host: str = "127.0.0.1", port: int = 8000, log_level: str = "info") -> None:
     """Serve until a signal asks to stop; then finish the open calls."""
     uvicorn.Server(configuration(app, host, port, log_level)).run()
+
+
+@contextmanager
+def ending_on_sigterm() -> Iterator[None]:
+    """Leave the block in order when SIGTERM comes, as systemd and Docker send it; exit status 0.
+
+    Uvicorn finishes the open calls first and then raises the signal again, which would otherwise
+    end the process before the database is closed.
+    """
+
+    def leave(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(0)
+
+    before = signal.signal(signal.SIGTERM, leave)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from onlooker.web.settings.file import (
     EXAMPLE,
+    MOST_CHOICES,
     Completion,
     Consent,
     Debrief,
@@ -19,6 +20,7 @@ from onlooker.web.settings.file import (
 
 __all__ = [
     "EXAMPLE",
+    "MOST_CHOICES",
     "Completion",
     "Consent",
     "Debrief",

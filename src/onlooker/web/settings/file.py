@@ -23,6 +23,7 @@ Text = Annotated[str, Field(min_length=1, max_length=20_000)]
 Code = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Money = Annotated[Decimal, Field(ge=0, le=1000, max_digits=6, decimal_places=2)]
 
+MOST_CHOICES = 500  # in one round, by default; people need fewer than 100
 EXAMPLE = Path(__file__).with_name("settings.example.toml")
 
 
@@ -49,6 +50,7 @@ class Study(SettingsTable):
     experiments: dict[Code, Number] = {}  # STUDY_ID -> experiment
     check_attempts: Annotated[int, Field(ge=2, le=10)] = 2
     on_empty: OnEmpty = "continue"
+    most_choices: Annotated[int, Field(ge=100, le=2000)] = MOST_CHOICES  # in one round
     minimum_viewport: tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]] = (900, 600)
     debug: bool = False
     allow_test_runs: bool = False

@@ -12,17 +12,24 @@ from onlooker.web.study.session_state import SessionState, first_state
 
 def audit(session: SessionRow, events: Sequence[EventRow], courses: Courses) -> list[str]:
     """How a session's log differs from what is stored of it; empty if it does not."""
+    return replay_session(session, events, courses)[0]
+
+
+def replay_session(
+    session: SessionRow, events: Sequence[EventRow], courses: Courses
+) -> tuple[list[str], list[SessionState]]:
+    """How a session's log differs from what is stored of it, and the state after each event."""
     course = courses.get(session.experiment)
     if course is None:
-        return [f"experiment {session.experiment} is not run with these settings"]
+        return [f"experiment {session.experiment} is not run with these settings"], []
     if course.stimulus_hash != session.stimulus_hash:
-        return ["the stimuli or the rules of the check are not those of the session"]
+        return ["the stimuli or the rules of the check are not those of the session"], []
     if [event.seq for event in events] != list(range(session.seq)):
-        return [f"expected events 0 to {session.seq - 1}, found {len(events)}"]
+        return [f"expected events 0 to {session.seq - 1}, found {len(events)}"], []
     try:
         states = replay(course, events)
     except ReplayError as error:
-        return [str(error)]
+        return [str(error)], []
     problems = [
         f"event {event.seq} ({event.kind}): the log leads to another state than was stored"
         for event, state in zip(events, states, strict=True)
@@ -33,4 +40,4 @@ def audit(session: SessionRow, events: Sequence[EventRow], courses: Courses) -> 
         problems.append("the session's state is not where its log leads")
     if session.ordering != last.ordering or session.screen != last.screen:
         problems.append("the session's ordering or screen is not where its log leads")
-    return problems
+    return problems, states

@@ -15,6 +15,7 @@ from sqlalchemy import create_engine, inspect
 from sqlalchemy.engine import URL
 
 from onlooker.web.store.connection import database_url
+from onlooker.web.store.use import InUseError, restore_lock
 
 TABLE = "participants"  # a study's database has it
 
@@ -51,29 +52,42 @@ def backup(database: str, output: str | os.PathLike[str], replace: bool = False)
 def restore(source: str | os.PathLike[str], database: str, replace: bool = False) -> None:
     """Restore a backup; an existing database is replaced only with `replace`.
 
-    The server must not run at the same time.
+    A database that a server uses is refused.
     """
     url, source = _url(database), Path(source)
     if not source.is_file():
         raise BackupError(f"{source}: there is no such file")
     if url.get_backend_name() == "sqlite":
-        _restore_file(source, Path(url.database or ""), replace)
-    else:
-        _restore_dump(source, url, replace)
+        Path(url.database or "").parent.mkdir(parents=True, exist_ok=True)
+    try:
+        with restore_lock(url):
+            if url.get_backend_name() == "sqlite":
+                _restore_file(source, Path(url.database or ""), replace)
+            else:
+                _restore_dump(source, url, replace)
+    except InUseError as error:
+        raise BackupError(f"{url.render_as_string()}: {error}") from None
 
 
 def _restore_file(source: Path, target: Path, replace: bool) -> None:
     if target.exists() and not replace:
         raise BackupError(f"{target}: the database exists already; --replace moves it aside")
-    target.parent.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
         new = Path(folder, "copy")
         _copy(source, new)
-        for ending in ("", "-wal", "-shm"):  # kept, in case it was a mistake
-            old = target.with_name(target.name + ending)
-            if old.exists():
-                old.replace(target.with_name(f"{target.name}.before-restore{ending}"))
+        _put_aside(target)
         new.replace(target)
+
+
+def _put_aside(target: Path) -> None:
+    """Keep a database, in case it was a mistake, under the first number that is free."""
+    number = 1
+    while (aside := target.with_name(f"{target.name}.before-restore-{number}")).exists():
+        number += 1
+    for ending in ("-wal", "-shm", ""):
+        old = target.with_name(target.name + ending)
+        if old.exists():
+            old.replace(aside.with_name(aside.name + ending))
 
 
 def _restore_dump(source: Path, url: URL, replace: bool) -> None:

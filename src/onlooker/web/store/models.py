@@ -112,6 +112,22 @@ class EventRow(Stamped, Base):
     state_hash: Mapped[str] = mapped_column(String(_HASH))  # after it
 
 
+class ResultRow(Base):
+    """What replaying a session's log gave; valid for one state, stimuli and version of the code."""
+
+    __tablename__ = "results"
+
+    session_id: Mapped[int] = mapped_column(ForeignKey("sessions.id"), primary_key=True)
+    seq: Mapped[int]
+    state_hash: Mapped[str] = mapped_column(String(_HASH))
+    stimulus_hash: Mapped[str] = mapped_column(String(_HASH))
+    code_version: Mapped[str] = mapped_column(String(40))
+    problems: Mapped[list[str]]
+    screens: Mapped[list[str]]  # after each event
+    unspent: Mapped[int]  # points in all finished rounds
+    possible: Mapped[int]  # at best
+
+
 class ConsentRow(Stamped, Base):
     """An answer to the consent form."""
 

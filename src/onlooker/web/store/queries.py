@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from sqlalchemy import func, select
-from sqlalchemy.orm import defer
+from sqlalchemy.orm import Session, defer
 
 from onlooker.web.store import Store
 from onlooker.web.store.models import (
@@ -46,37 +46,36 @@ class SessionData:
     tabs: dict[int, list[TabRow]]
 
 
-def session_data(store: Store, tests: bool = False) -> SessionData:
+def session_data(orm: Session, tests: bool = False) -> SessionData:
     """Everything about the real sessions, or about the test runs."""
     chosen = select(SessionRow.id).where(SessionRow.test.is_(tests))
-    with store.read() as orm:
-        sessions = select(SessionRow).where(SessionRow.test.is_(tests)).order_by(SessionRow.id)
-        people = orm.scalars(select(ParticipantRow).where(ParticipantRow.test.is_(tests))).all()
-        return SessionData(
-            sessions=orm.scalars(sessions).all(),
-            people={person.id: person for person in people},
-            consents=_grouped(
-                orm.scalars(select(ConsentRow).where(ConsentRow.session_id.in_(chosen))).all()
-            ),
-            checks=_grouped(
-                orm.scalars(
-                    select(CheckRow).where(CheckRow.session_id.in_(chosen)).order_by(CheckRow.id)
-                ).all()
-            ),
-            surveys=_grouped(
-                orm.scalars(select(SurveyRow).where(SurveyRow.session_id.in_(chosen))).all()
-            ),
-            notes=_grouped(
-                orm.scalars(
-                    select(NoteRow).where(NoteRow.session_id.in_(chosen)).order_by(NoteRow.id)
-                ).all()
-            ),
-            tabs=_grouped(
-                orm.scalars(
-                    select(TabRow).where(TabRow.session_id.in_(chosen)).order_by(TabRow.id)
-                ).all()
-            ),
-        )
+    sessions = select(SessionRow).where(SessionRow.test.is_(tests)).order_by(SessionRow.id)
+    people = orm.scalars(select(ParticipantRow).where(ParticipantRow.test.is_(tests))).all()
+    return SessionData(
+        sessions=orm.scalars(sessions).all(),
+        people={person.id: person for person in people},
+        consents=_grouped(
+            orm.scalars(select(ConsentRow).where(ConsentRow.session_id.in_(chosen))).all()
+        ),
+        checks=_grouped(
+            orm.scalars(
+                select(CheckRow).where(CheckRow.session_id.in_(chosen)).order_by(CheckRow.id)
+            ).all()
+        ),
+        surveys=_grouped(
+            orm.scalars(select(SurveyRow).where(SurveyRow.session_id.in_(chosen))).all()
+        ),
+        notes=_grouped(
+            orm.scalars(
+                select(NoteRow).where(NoteRow.session_id.in_(chosen)).order_by(NoteRow.id)
+            ).all()
+        ),
+        tabs=_grouped(
+            orm.scalars(
+                select(TabRow).where(TabRow.session_id.in_(chosen)).order_by(TabRow.id)
+            ).all()
+        ),
+    )
 
 
 def _grouped(rows: Sequence[RowOfSession]) -> dict[int, list[RowOfSession]]:
@@ -87,29 +86,26 @@ def _grouped(rows: Sequence[RowOfSession]) -> dict[int, list[RowOfSession]]:
     return groups
 
 
-def logs(
-    store: Store, sessions: Sequence[SessionRow]
-) -> Iterator[tuple[SessionRow, list[EventRow]]]:
-    """Each session with its log; the replies, which are large, are not read."""
-    for session in sessions:
-        query = (
-            select(EventRow)
-            .where(EventRow.session_id == session.id)
-            .order_by(EventRow.seq)
-            .options(defer(EventRow.reply, raiseload=True))
-        )
-        with store.read() as orm:
-            yield session, list(orm.scalars(query).all())
+def log(orm: Session, session: SessionRow) -> list[EventRow]:
+    """A session's log; the replies, which are large, are not read."""
+    query = (
+        select(EventRow)
+        .where(EventRow.session_id == session.id)
+        .order_by(EventRow.seq)
+        .options(defer(EventRow.reply, raiseload=True))
+    )
+    return list(orm.scalars(query))
 
 
-def last_reply(store: Store, session: SessionRow) -> str | None:
-    """The last reply to a session."""
-    with store.read() as orm:
-        return orm.scalar(
-            select(EventRow.reply).where(
-                EventRow.session_id == session.id, EventRow.seq == session.seq - 1
-            )
-        )
+def last_replies(orm: Session, end_reason: str, tests: bool) -> dict[int, str]:
+    """The last reply to each session that ended for a reason, by the session's id."""
+    query = (
+        select(EventRow.session_id, EventRow.reply)
+        .join(SessionRow, SessionRow.id == EventRow.session_id)
+        .where(SessionRow.end_reason == end_reason, SessionRow.test.is_(tests))
+        .where(EventRow.seq == SessionRow.seq - 1)
+    )
+    return {row.session_id: row.reply for row in orm.execute(query)}
 
 
 def people(store: Store) -> dict[int, ParticipantRow]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import create_engine, select, update
-from sqlalchemy.exc import DatabaseError, InterfaceError, OperationalError
+from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session
 
@@ -69,7 +70,12 @@ class Store:
         self.close()
 
     def close(self) -> None:
-        """Close all connections."""
+        """Close all connections; everything is then in an SQLite file, with no log beside it."""
+        if self._write_lock is not None:
+            with suppress(DBAPIError, sqlite3.Error), self.engine.connect() as connection:
+                # Not for long: another process may use the file, and then it does this later.
+                for pragma in ("busy_timeout=100", "wal_checkpoint(TRUNCATE)"):
+                    connection.connection.execute(f"PRAGMA {pragma}").close()
         self.engine.dispose()
 
     # -- transactions ------------------------------------------------------------------------------

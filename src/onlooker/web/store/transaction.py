@@ -197,9 +197,7 @@ class Transaction:
         session.last_seen = stamp.time
         if state.ended:
             session.ended_at = stamp.time
-            session.end_reason = "complete" if state.complete else state.screen
-            if state.reason == "expired":
-                session.end_reason = "expired"
+            session.end_reason = state.end_reason
 
     def note(
         self, session: SessionRow | None, source: str, kind: str, detail: str, stamp: Stamp

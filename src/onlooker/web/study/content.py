@@ -212,6 +212,10 @@ _ENDINGS: dict[str, tuple[str, ...]] = {
         "We are sorry: something went wrong on our side, and you cannot go on. This is not your "
         "fault, and you will be paid.",
     ),
+    "too_many_choices": (
+        "Thank you for your patience. This round has become so long that we end the study here. "
+        "You will be paid for taking part.",
+    ),
     "expired": (
         "You were away for so long that your session has ended, and it cannot be taken up again.",
     ),

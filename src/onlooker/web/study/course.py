@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -16,8 +16,9 @@ from onlooker.experiments.trialset import load_trials
 from onlooker.game import Problem, Stage, Trial, TrialError, to_document
 from onlooker.game.play import OnEmpty
 from onlooker.planning import NoPathError, Tables, main_path, path_cost, stage
-from onlooker.web.settings import Settings, Stimuli
+from onlooker.web.settings import MOST_CHOICES, Settings, Stimuli
 from onlooker.web.study.content import Question, questions, reminder
+from onlooker.web.study.rounds import PlayedRounds
 from onlooker.web.study.tutorial import Page, tutorial
 
 Orderings = tuple[tuple[str, ...], ...]  # names of trials
@@ -37,6 +38,8 @@ class Course:
     stages: Mapping[str, Stage]  # by the trial's name
     least_costs: Mapping[str, int]  # what each trial costs if the holders are known
     orderings: Orderings
+    most_choices: int = MOST_CHOICES  # in one round; with as many, the study ends
+    played: PlayedRounds = field(default_factory=PlayedRounds, compare=False)
 
     def ordering(self, number: int) -> tuple[str, ...]:
         """The trials' names in the ordering of that number, which counts from 1."""
@@ -54,7 +57,7 @@ class Course:
     @cached_property
     def stimulus_hash(self) -> str:
         """Changes when anything changes that replaying a session's log depends on."""
-        parts = {
+        parts: dict[str, object] = {
             "trials": {name: _described(game) for name, game in self.stages.items()},
             "practice": [_described(game) for game in self.practice],
             "orderings": self.orderings,
@@ -62,6 +65,8 @@ class Course:
             "answers": {question.id: question.right for question in self.questions},
             "chances": self.chances,
         }
+        if self.most_choices != MOST_CHOICES:  # so that sessions from before this rule stay valid
+            parts["most_choices"] = self.most_choices
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -89,6 +94,7 @@ def load_course(settings: Settings, experiment: int) -> Course:
         stages=stages,
         least_costs={name: least_cost(game.trial) for name, game in stages.items()},
         orderings=orderings,
+        most_choices=settings.study.most_choices,
     )
 
 

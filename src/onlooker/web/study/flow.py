@@ -16,7 +16,6 @@ from onlooker.game import (
     score,
     take,
 )
-from onlooker.game import replay as play
 from onlooker.web.settings import Payment
 from onlooker.web.study.course import Course
 from onlooker.web.study.intents import (
@@ -29,9 +28,14 @@ from onlooker.web.study.intents import (
     SurveyIntent,
     read_intent,
 )
-from onlooker.web.study.session_state import SERVER_KINDS, Log, SessionState, end_state, first_state
-
-MOST_CHOICES = 2000  # in one round; far more than people need
+from onlooker.web.study.rounds import Log
+from onlooker.web.study.session_state import (
+    SERVER_KINDS,
+    TOO_MANY_CHOICES,
+    SessionState,
+    end_state,
+    first_state,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,16 +54,13 @@ def current_round(course: Course, state: SessionState) -> tuple[Stage, list[Turn
         index = course.pages[state.page].practice
         if index is None:
             return None
-        return _played(course.practice[index], state.practice[index])
+        stage, log = course.practice[index], state.practice[index]
+        return stage, course.played.turns(stage, log)
     if state.screen == "trial":
         assert state.ordering is not None
         stage = course.stage(state.ordering, len(state.logs) - 1)
-        return _played(stage, state.logs[-1])
+        return stage, course.played.turns(stage, state.logs[-1])
     return None
-
-
-def _played(stage: Stage, log: Log) -> tuple[Stage, list[Turn]]:
-    return stage, play(stage, log)
 
 
 def _over(stage: Stage, turns: Sequence[Turn]) -> bool:
@@ -126,8 +127,6 @@ def _choose(course: Course, state: SessionState, intent: Intent) -> SessionState
     if game is None:
         return Refusal("there is nothing to play on this page")
     stage, turns = game
-    if len(turns) >= MOST_CHOICES:
-        return Refusal(f"more than {MOST_CHOICES} choices in one round")
     try:
         choice = parse_choice(intent.data.choice)
     except ValueError as error:
@@ -136,10 +135,14 @@ def _choose(course: Course, state: SessionState, intent: Intent) -> SessionState
     if isinstance(turn, Unavailable):
         return Refusal(turn.reason)
     if state.screen == "trial":
-        return replace(state, logs=_extended(state.logs, -1, str(choice)))
-    index = course.pages[state.page].practice
-    assert index is not None
-    return replace(state, practice=_extended(state.practice, index, str(choice)))
+        after = replace(state, logs=_extended(state.logs, -1, str(choice)))
+    else:
+        index = course.pages[state.page].practice
+        assert index is not None
+        after = replace(state, practice=_extended(state.practice, index, str(choice)))
+    if len(turns) + 1 >= course.most_choices and not turn.situation.over:
+        return end_state(after, "technical", TOO_MANY_CHOICES)
+    return after
 
 
 def _extended(logs: tuple[Log, ...], index: int, choice: str) -> tuple[Log, ...]:
@@ -230,7 +233,7 @@ def unspent_points(course: Course, state: SessionState) -> list[int]:
     results = []
     for position, log in enumerate(state.logs):
         stage = course.stage(state.ordering, position)
-        result = score(stage, play(stage, log))
+        result = score(stage, course.played.turns(stage, log))
         if result.finished:
             results.append(result.unspent)
     return results

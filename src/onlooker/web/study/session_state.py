@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from onlooker.web.study.course import Course
+from onlooker.web.study.rounds import Log
 
 Screen = Literal[
     "consent",
@@ -23,11 +24,13 @@ Screen = Literal[
     "withdrawn",
     "technical",
 ]
-Log = tuple[str, ...]  # choices of one round
 
 ENDS = frozenset({"debrief", "declined", "failed_check", "screened_out", "withdrawn", "technical"})
 # Events that no participant asks for, and the screen that each leads to.
 SERVER_KINDS: dict[str, Screen] = {"screened_out": "screened_out", "technical": "technical"}
+COMPLETE = "complete"  # how a session ends when everything is there
+EXPIRED = "expired"  # the reason of an end after a long absence
+TOO_MANY_CHOICES = "too_many_choices"  # the reason of an end in a round that got too long
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +50,15 @@ class SessionState:
     def ended(self) -> bool:
         """Whether the session has ended."""
         return self.screen in ENDS
+
+    @property
+    def end_reason(self) -> str | None:
+        """How the session ended; None if it has not."""
+        if not self.ended:
+            return None
+        if self.complete:
+            return COMPLETE
+        return self.reason if self.reason in (EXPIRED, TOO_MANY_CHOICES) else self.screen
 
     @property
     def complete(self) -> bool:
@@ -74,7 +86,12 @@ class SessionState:
     @property
     def hash(self) -> str:
         """A short text that differs when the state does."""
-        return hashlib.sha256(self.dump().encode()).hexdigest()[:32]
+        return hash_state(self.dump())
+
+
+def hash_state(text: str) -> str:
+    """The hash of the state with this text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def first_state(course: Course) -> SessionState:

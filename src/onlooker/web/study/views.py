@@ -11,7 +11,7 @@ from onlooker.web.study.content import ending, paragraphs
 from onlooker.web.study.course import Course
 from onlooker.web.study.flow import current_round, session_bonus, unspent_points
 from onlooker.web.study.game_view import game_view, npc_label_views
-from onlooker.web.study.session_state import Screen, SessionState
+from onlooker.web.study.session_state import EXPIRED, Screen, SessionState
 from onlooker.web.study.view_types import (
     BaseView,
     CardView,
@@ -180,7 +180,7 @@ def _end(context: ScreenContext) -> EndView:
 def _code(settings: Settings, state: SessionState) -> str | None:
     """The completion code of an end; an expired session has none."""
     codes = settings.completion
-    if state.reason == "expired":
+    if state.reason == EXPIRED:
         return None
     return {
         "declined": codes.no_consent,

@@ -1,6 +1,5 @@
-// Refreshes the live part of the dashboard; without it the page must be reloaded.
+// Refreshes the live part of a page; without it the page must be reloaded.
 
-const SECONDS = 10;
 const address = document.body.dataset.live;
 const live = document.getElementById("live");
 
@@ -13,5 +12,5 @@ async function refresh() {
 }
 
 if (address && live) {
-  setInterval(() => refresh().catch(() => undefined), SECONDS * 1000);
+  setInterval(() => refresh().catch(() => undefined), Number(document.body.dataset.liveSeconds) * 1000);
 }
