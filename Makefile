@@ -17,7 +17,7 @@ programs: setup ## find or install a browser, nginx and the TypeScript checker f
 	@$(BIN)/python tests/programs.py
 
 engine: setup ## compile the engine, once on a machine
-	@$(BIN)/python -c "from onlooker.observers.warm import compile_engine; compile_engine()"
+	@$(BIN)/python -c "from onlooker.observers.warm import compile_engine; compile_engine(everything=True)"
 
 reproduce: setup ## run everything on our stimuli with simulated participants; the report is out/report.html
 	@echo "Reproducing: predictions, comparison, figures and report into $(OUT)/ …"

@@ -22,5 +22,5 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # so it is for a shell's background job
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, "workerinput"):
-        compile_engine()
+        compile_engine(everything=True)
         config.pluginmanager.register(LeftOut())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,15 +14,21 @@ from onlooker.experiments.simulation import Noise, simulate
 from onlooker.game import load_trial
 from onlooker.observers import (
     ACT,
+    Appraisal,
     Batch,
+    ComposedObserver,
     Decision,
     Engine,
     Observer,
     ObserverError,
     Parameters,
+    Parts,
+    Rule,
+    Trust,
     find_observer,
     run,
 )
+from onlooker.planning import NoPathError
 from running import ROOT
 
 EARLY = load_trial(ROOT / "examples" / "early-turn.map")
@@ -142,3 +149,29 @@ def test_the_engine_shows_no_step_that_there_is_not() -> None:
         engine.observe(view, 0)
     with pytest.raises(IndexError, match="there is no NPC -1; the first one is 0"):
         engine.observe(engine.opening, -1)
+
+
+def test_parts_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Bare(ComposedObserver):
+        name, title = "bare", "Bare"
+
+    monkeypatch.setattr(sys.modules[__name__], "Bare", Bare, raising=False)
+    with pytest.raises(ValueError, match=r"has no parts: expected three, such as parts = Parts\("):
+        find_observer(f"{__name__}:Bare")
+
+
+def test_what_stands_in_a_wall_is_named() -> None:
+    trial = EARLY
+    walls = trial.map.walls | {trial.map.chest("A").at}
+    with pytest.raises(NoPathError, match=r"early turn: chest A stands in the wall at \("):
+        Batch([replace(trial, map=replace(trial.map, walls=walls))])
+
+
+def test_a_plan_is_not_left_over_from_another_observer() -> None:
+    class Planless(ComposedObserver):
+        name, title = "planless", "Planless"
+        parts = Parts(Appraisal.IMAGINED_COSTS, Rule.AS_PLANNED, Trust.BELIEF)
+
+    trial = load_trial(ROOT / "examples" / "two-experts.map")
+    outcomes = Batch([trial]).run(observers=["naive_observer", Planless()])
+    assert outcomes.observed[0].tolist() == [[16, 5], [0, 0]]

@@ -122,7 +122,7 @@ class Batch:
     ) -> list[Lattice]:
         """Each trial's lattice: the values at every combination of steps seen."""
         found = find_observer(observer) if isinstance(observer, str) else observer
-        if not isinstance(found, ComposedObserver):
+        if not isinstance(found, ComposedObserver) or not is_composed(found):
             raise ValueError(f"expected an observer composed of parts, not {found.name!r}")
         return lattices(self.trials, self.packed, parameters or Parameters(), found.parts)
 

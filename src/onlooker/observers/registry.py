@@ -6,12 +6,14 @@ import importlib
 import traceback
 
 from onlooker.observers.compositions import (
+    ComposedObserver,
     MentalizingObserver,
     NaiveObserver,
     RationalMentalizing,
     RationalObserver,
 )
 from onlooker.observers.observer import Observer
+from onlooker.observers.running import Parts
 
 OBSERVERS: dict[str, type[Observer]] = {
     observer.name: observer
@@ -50,6 +52,11 @@ def find_observer(name: str) -> Observer:
             raise ValueError(
                 f"{name!r} has no {field}: expected a word, such as {field} = 'glance'"
             )
+    if issubclass(found, ComposedObserver) and not isinstance(getattr(found, "parts", None), Parts):
+        raise ValueError(
+            f"{name!r} has no parts: expected three, such as"
+            " parts = Parts(Appraisal.IMAGINED_COSTS, Rule.BEST, Trust.BELIEF)"
+        )
     try:
         return found()
     except Exception as error:

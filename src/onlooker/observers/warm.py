@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from onlooker.game import read_map_text
+from onlooker.inference import posterior
 from onlooker.observers.batch import Batch
 from onlooker.observers.compositions import RationalMentalizing
 from onlooker.observers.engine import Engine
@@ -20,9 +21,16 @@ h = blue wizard, holder
 """
 
 
-def compile_engine() -> None:
-    """Compile everything, or read what was kept on disk: about half a minute the first time."""
+def compile_engine(everything: bool = False) -> None:
+    """Compile the engine, or read what was kept on disk: about half a minute the first time.
+
+    Everything is also what only some commands use: lattices, and the posterior of single NPCs.
+    """
     trial = read_map_text(SMALLEST)
     engine = Engine(trial)
     RationalMentalizing().decide(engine, engine.opening)
-    Batch([trial]).run()
+    batch = Batch([trial])
+    batch.run()
+    if everything:
+        batch.lattices()
+        posterior(trial)

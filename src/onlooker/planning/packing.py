@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onlooker.game import ACTIONS, Expertise, Trial
+from onlooker.planning.policies import NoPathError
 
 FLOOR, WALL = 0, 255  # what stands on a square; a barrier is the number of its colour and 1
 NONE = -1
@@ -74,6 +75,7 @@ def _pack(trial: Trial) -> _Row:
         x, y = barrier.at
         index = colour.get(barrier.colour)  # no wizard of its colour: no amulet opens it
         grid[y * width + x] = WALL if index is None else index + 1
+    _refuse_walls(trial, grid)
     truth = 0
     for name, wizards in map.wizards_of.items():
         ids = [wizard.id for wizard in wizards]
@@ -105,6 +107,17 @@ def _pack(trial: Trial) -> _Row:
             for npc in trial.npcs
         ],
     )
+
+
+def _refuse_walls(trial: Trial, grid: bytearray) -> None:
+    """NoPathError if something that is to be reached stands in a wall."""
+    map = trial.map
+    places = [(f"chest {chest.letter}", chest.at) for chest in map.chests]
+    places += [(f"wizard {wizard.id}", wizard.at) for wizard in map.wizards]
+    places += [(npc.id, npc.at) for npc in trial.npcs] + [("the main agent", trial.main.at)]
+    for name, (x, y) in places:
+        if grid[y * map.width + x] == WALL:
+            raise NoPathError(f"{trial.label}: {name} stands in the wall at {(x, y)}")
 
 
 def _stack(rows: Sequence[Sequence[Any]], dtype: Any, axes: tuple[int, ...] = ()) -> NDArray[Any]:

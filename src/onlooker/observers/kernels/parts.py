@@ -55,6 +55,11 @@ def appraise(world: World, tree: Tree, thoughts: Thoughts, appraisal: int, thoro
     An appraisal that need not be thorough may stop as soon as the choice is clear.
     """
     thoughts.c_self[0] = np.nan
+    plans = appraisal == Appraisal.MEETING_COSTS or appraisal == Appraisal.MEETINGS
+    if not plans and thoughts.planned != appraisal:  # nothing is left of another's plan
+        thoughts.planned = appraisal
+        for npc in range(world.npcs):
+            thoughts.until[npc] = 0
     for npc in range(world.npcs):
         thoughts.q_obs[npc] = thoughts.looks[npc] = thoughts.distance[npc] = np.nan
         for lane in range(world.lanes):
