@@ -1,0 +1,232 @@
+"""This version against 0.1.0, whose sources come out of the history, both in one run.
+
+Run as `python -m benchmarks.versions WORK FOLDER` it does one piece of work on the trial files of
+a folder with whatever onlooker is imported, and prints the CPU seconds a trial as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from benchmarks.measuring import ROOT, machine, number, peak_megabytes, seconds, with_bar
+from benchmarks.sheets import Sheet
+
+COMMIT = "0f26feda790f619b206e0c47af10acd9ae8a9ef9"  # version 0.1.0; clones may lack its tag
+ROUNDS = 4  # of both versions in turn
+REPEAT = 7  # of a work in one process
+OLD, NEW = "0.1.0", "now"
+
+
+def against_release() -> Sheet:
+    """What takes how long in both versions, and the ratio."""
+    sheet = Sheet(
+        "versions",
+        "Against version 0.1.0",
+        ("what", OLD, NEW, "times as fast"),
+        note=(
+            f"CPU time on one core, the least of {ROUNDS} processes in turn; 0.1.0 is commit"
+            f" {COMMIT[:7]}. {machine()}"
+        ),
+    )
+    with TemporaryDirectory() as folder:
+        sources = {OLD: _old_sources(Path(folder)), NEW: ROOT / "src"}
+        for name, trials in _trial_files(Path(folder)).items():
+            for work, (words, unit, scale, both) in WORKS.items():
+                times = _in_turn(sources if both else {NEW: sources[NEW]}, work, trials)
+                row = [number(scale * times[v]) if v in times else "–" for v in (OLD, NEW)]
+                ratio = number(times[OLD] / times[NEW]) if both else "–"
+                sheet.add(f"{name}: {words}, {unit}", *row, ratio)
+        for words, times, unit in _whole_processes(sources, Path(folder)):
+            ratio = number(times[OLD] / times[NEW])
+            sheet.add(f"{words}, {unit}", number(times[OLD]), number(times[NEW]), ratio)
+    return sheet
+
+
+def _old_sources(folder: Path) -> Path:
+    """The sources of 0.1.0, from the repository's history."""
+    archive = subprocess.run(
+        ["git", "archive", COMMIT, "src"], cwd=ROOT, capture_output=True, check=False
+    )
+    if archive.returncode:
+        sys.exit(f"the history lacks commit {COMMIT[:7]}: fetch it whole (git fetch --unshallow)")
+    with tarfile.open(fileobj=BytesIO(archive.stdout)) as files:
+        files.extractall(folder / "old", filter="data")
+    return folder / "old" / "src"
+
+
+def _trial_files(folder: Path) -> dict[str, Path]:
+    """The trial documents of each set in a folder of its own."""
+    from benchmarks.trialsets import trial_sets
+    from onlooker.game import save_trial
+
+    places = {}
+    for number_of_set, (name, trials) in enumerate(trial_sets().items()):
+        places[name] = folder / f"set{number_of_set}"
+        for index, trial in enumerate(trials):
+            file = places[name] / f"{trial.experiment}-{index:03}.json"
+            save_trial(replace(trial, name=f"{trial.name} {index}"), file)
+    return places
+
+
+def _in_turn(sources: dict[str, Path], work: str, trials: Path) -> dict[str, float]:
+    times = dict.fromkeys(sources, float("inf"))
+    for _ in with_bar(range(ROUNDS), work):
+        for version, source in sources.items():
+            measured = _process(source, ["-m", "benchmarks.versions", work, str(trials)])
+            times[version] = min(times[version], json.loads(measured))
+    return times
+
+
+def _process(source: Path, words: Sequence[str], **more: str) -> str:
+    """What a process prints that imports onlooker from somewhere."""
+    environment = {**os.environ, "PYTHONPATH": str(source), **more}
+    done = subprocess.run(
+        [sys.executable, *words], capture_output=True, text=True, cwd=ROOT, env=environment,
+        check=False,
+    )  # fmt: skip
+    if done.returncode:
+        sys.exit(f"{' '.join(words)} failed:\n{done.stderr}")
+    return done.stdout
+
+
+def _whole_processes(
+    sources: dict[str, Path], folder: Path
+) -> list[tuple[str, dict[str, float], str]]:
+    """Commands and compilation, start-up included."""
+    trials = folder / "set0"
+    out = folder / "predictions.csv"
+    file = next(iter(sorted(trials.glob("*.json"))))
+    commands = {
+        f"`onlooker predict` on {len(list(trials.glob('*.json')))} files": ["predict", str(trials)],
+        "`onlooker run FILE`, cold": ["run", str(file)],
+    }
+    found = []
+    for words, command in commands.items():
+        if command[0] == "predict":
+            command = [*command, "-o", str(out)]
+        times = dict.fromkeys(sources, float("inf"))
+        for _ in with_bar(range(ROUNDS), words):
+            for version, source in sources.items():
+                took = seconds(lambda s=source, c=command: _process(s, ["-m", "onlooker", *c]))  # type: ignore[misc]
+                times[version] = min(times[version], took)
+        found.append((words, times, "s"))
+    compiling, memory = {}, {}
+    for version, source in sources.items():
+        with TemporaryDirectory() as cache:
+            words = ["-m", "benchmarks.versions", "compile", str(trials)]
+            compiling[version] = json.loads(_process(source, words, NUMBA_CACHE_DIR=cache))
+        memory[version] = json.loads(
+            _process(source, ["-m", "benchmarks.versions", "memory", str(trials)])
+        )
+    found.append(("compiling the batch, the first time ever", compiling, "s"))
+    found.append(("peak memory of a batch", memory, "MB"))
+    return found
+
+
+# -- in a process with one of the versions -----------------------------------------------------
+
+
+def _load(folder: Path) -> list[Any]:
+    from onlooker.game import load_trial
+
+    return [load_trial(file) for file in sorted(folder.glob("*.json"))]
+
+
+def _least(work: Callable[[], object], repeat: int = REPEAT) -> float:
+    work()
+    times = []
+    for _ in range(repeat):
+        begin = time.process_time()
+        work()
+        times.append(time.process_time() - begin)
+    return min(times)
+
+
+def _batch(trials: list[Any]) -> Callable[[], object]:
+    from onlooker.observers import Batch
+
+    return Batch(trials).run
+
+
+def _trace_arrays(trials: list[Any]) -> Callable[[], object]:
+    from onlooker.observers import Batch
+
+    batch = Batch(trials)
+    return lambda: batch.results(trace=True)  # type: ignore[call-arg,unused-ignore]
+
+
+def _trace_objects(trials: list[Any]) -> Callable[[], object]:
+    """Every decision of all four observers as an object."""
+    from onlooker.observers import OBSERVERS, Batch, Engine
+
+    if hasattr(Batch, "lattices"):
+        batch = Batch(trials)
+        return lambda: [[list(r.trace) for r in row] for row in batch.results(trace=True)]
+
+    def with_engine() -> None:
+        for trial in trials:
+            engine = Engine(trial)
+            for observer in OBSERVERS.values():
+                observer().run(engine)
+
+    return with_engine
+
+
+def _lattices(trials: list[Any]) -> Callable[[], object]:
+    from onlooker.observers import Batch
+
+    return Batch(trials).lattices
+
+
+def _reading(trials: list[Any], folder: Path) -> Callable[[], object]:
+    return lambda: _load(folder)
+
+
+# words, unit, what a second is in that unit, whether 0.1.0 can do it too
+WORKS: dict[str, tuple[str, str, float, bool]] = {
+    "batch": ("four observers in one batch", "µs a trial", 1e6, True),
+    "arrays": ("with traces as arrays", "µs a trial", 1e6, False),
+    "objects": ("with traces as objects", "µs a trial", 1e6, True),
+    "lattices": ("lattices of the full model", "ms a trial", 1e3, False),
+    "reading": ("reading and checking a document", "µs a trial", 1e6, True),
+}
+MAKE: dict[str, Callable[[list[Any]], Callable[[], object]]] = {
+    "batch": _batch,
+    "arrays": _trace_arrays,
+    "objects": _trace_objects,
+    "lattices": _lattices,
+}
+
+
+def main() -> None:
+    """Do one work with the version at hand."""
+    work, folder = sys.argv[1], Path(sys.argv[2])
+    trials = _load(folder)
+    if work == "reading":
+        print(json.dumps(_least(_reading(trials, folder)) / len(trials)))
+    elif work == "compile":
+        run = _batch(trials)
+        begin = time.process_time()
+        run()
+        print(json.dumps(time.process_time() - begin))
+    elif work == "memory":
+        _batch(trials)()
+        print(json.dumps(peak_megabytes()))
+    else:
+        repeat = 2 if work == "objects" else REPEAT
+        print(json.dumps(_least(MAKE[work](trials), repeat) / len(trials)))
+
+
+if __name__ == "__main__":
+    main()
