@@ -18,7 +18,7 @@ from onlooker.game import (
 from onlooker.observers import Engine, Parameters
 from onlooker.planning import (
     NoPathError,
-    Path,
+    Steps,
     Tables,
     budget,
     expert_path,
@@ -34,7 +34,7 @@ from vectors import VECTORS, Vector
 every_vector = pytest.mark.parametrize("vector", VECTORS, ids=lambda vector: vector.name)
 
 
-def written(paths: Iterable[Path]) -> list[list[list[object]]]:
+def written(paths: Iterable[Steps]) -> list[list[list[object]]]:
     """The paths as the vectors write them: direction, wizard met, whether it gave the amulet."""
     return [
         [

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 
 from onlooker.game import Stage
-from onlooker.planning import Path, Tables, main_path
+from onlooker.planning import Steps, Tables, main_path
 from onlooker.web.study.course import Course
 
 View = dict[str, Any]
@@ -134,7 +134,7 @@ def good_choice(course: Course, game: View) -> str:
 
 
 @cache
-def _way(stage_id: int) -> Path:
+def _way(stage_id: int) -> Steps:
     stage = _stages[stage_id]
     return main_path(Tables(stage.trial.map), stage.trial)
 
@@ -142,7 +142,7 @@ def _way(stage_id: int) -> Path:
 _stages: dict[int, Stage] = {}
 
 
-def cheapest_way(stage: Stage) -> Path:
+def cheapest_way(stage: Stage) -> Steps:
     _stages[id(stage)] = stage
     return _way(id(stage))
 

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 
 from onlooker.game import Costs, Trial, TrialError, load_trial
-from onlooker.planning import NoPathError, Tables, main_path, npc_paths
-from onlooker.planning import Path as Steps
+from onlooker.planning import NoPathError, Steps, Tables, main_path, npc_paths
 from onlooker.support.problems import Problem
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from onlooker.cli.common import InputError, TrialFile, pictures_of, read_planned
-from onlooker.planning import Path as Steps
+from onlooker.planning import Steps
 
 
 def register(app: typer.Typer) -> None:

@@ -189,14 +189,19 @@ class Mind:
 
     trial: Trial
     npcs: tuple[Watched, ...]
-    told: Mapping[str, bool]  # by the player's own interactions: whether that wizard is the holder
+    own_outcomes: Mapping[
+        str, bool
+    ]  # by the player's own interactions: whether that wizard is the holder
 
     @classmethod
     def fresh(
-        cls, trial: Trial, models: Iterable[NpcModel], told: Mapping[str, bool] | None = None
+        cls,
+        trial: Trial,
+        models: Iterable[NpcModel],
+        own_outcomes: Mapping[str, bool] | None = None,
     ) -> Mind:
         """A mind that has not seen anything of the NPCs."""
-        return cls(trial, tuple(Watched.unseen(model) for model in models), told or {})
+        return cls(trial, tuple(Watched.unseen(model) for model in models), own_outcomes or {})
 
     def after(self, npc: int, seen: Step) -> Mind:
         """The mind after one more step of an NPC; UnexplainedError if it makes no sense."""
@@ -211,12 +216,12 @@ class Mind:
         """The log weights of the worlds that are still possible, by all evidence together."""
         logs = {}
         for world in worlds(self.trial.map):
-            if self._is_told(world) and all(world in npc.world_logs for npc in self.npcs):
+            if self._agrees(world) and all(world in npc.world_logs for npc in self.npcs):
                 logs[world] = math.fsum(npc.world_logs[world] for npc in self.npcs)
         return logs
 
-    def _is_told(self, world: World) -> bool:
-        return all((wizard in world) == gave for wizard, gave in self.told.items())
+    def _agrees(self, world: World) -> bool:
+        return all((wizard in world) == gave for wizard, gave in self.own_outcomes.items())
 
     def posterior(self, npc: int) -> dict[Hypothesis, float]:
         """The probability of each possible hypothesis about an NPC, by all evidence together."""

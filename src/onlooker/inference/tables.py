@@ -1,4 +1,4 @@
-"""Posteriors as labelled tables: what watching an NPC from start to end tells, step by step."""
+"""Posteriors as labelled tables: what watching an NPC from start to end shows, step by step."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Posterior(NamedTuple):
 
 
 def posterior(trial: Trial, parameters: Parameters | None = None) -> Posterior:
-    """What watching each NPC by itself, from its start to its arrival, tells.
+    """What watching each NPC alone, from its start to its arrival, shows.
 
     >>> from onlooker.game import load_trial
     >>> tables = posterior(load_trial("examples/early-turn.map"))

@@ -39,7 +39,7 @@ from onlooker.observers.memory import Memory
 from onlooker.observers.results import Belief, Candidates, Decision, Goals, Particle
 from onlooker.observers.running import Parts, wizards_by_colour
 from onlooker.observers.views import Leg, Values, View
-from onlooker.planning import Path, taken_path
+from onlooker.planning import Steps, taken_path
 from onlooker.planning.packing import Packed, pack
 from onlooker.support.arrays import FloatArray
 
@@ -112,7 +112,7 @@ class Engine:
         return tuple(c for c in self.needed if len(self.trial.map.wizards_of[c]) > 1)
 
     @cached_property
-    def paths(self) -> tuple[Path, ...]:
+    def paths(self) -> tuple[Steps, ...]:
         """What each NPC really does."""
         return tuple(
             taken_path(self.trial, npc, self._memory.actions(index), self.parameters.costs)

@@ -8,7 +8,7 @@ from onlooker.game import Action, Cell, Chest, Holders, State, Step, Wizard, ste
 from onlooker.observers.engine import Engine
 from onlooker.observers.results import Candidates
 from onlooker.observers.views import Leg, View
-from onlooker.planning import Path
+from onlooker.planning import Steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Tour:
     cells: tuple[Cell, ...]  # the present one first; an interaction adds none
 
 
-def imagined_path(engine: Engine, view: View, npc: int, goal: str, holders: Holders) -> Path:
+def imagined_path(engine: Engine, view: View, npc: int, goal: str, holders: Holders) -> Steps:
     """What an NPC would do from now on under a hypothesis, to its arrival.
 
     A particle's first T steps are those that it would be watched for. ValueError if the hypothesis

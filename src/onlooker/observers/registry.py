@@ -39,7 +39,7 @@ def find_observer(name: str) -> Observer:
     try:
         module = importlib.import_module(module_name)
     except Exception as error:  # whatever a user's module does while it is imported
-        raise ValueError(f"the observer {name!r} cannot be imported: {told(error)}") from None
+        raise ValueError(f"the observer {name!r} cannot be imported: {describe(error)}") from None
     found = getattr(module, class_name, None)
     if found is None:
         raise ValueError(f"the module {module_name!r} has no class {class_name!r}")
@@ -60,16 +60,16 @@ def find_observer(name: str) -> Observer:
     try:
         return found()
     except Exception as error:
-        raise ValueError(f"{name!r} cannot be made without arguments: {told(error)}") from None
+        raise ValueError(f"{name!r} cannot be made without arguments: {describe(error)}") from None
 
 
-def told(error: BaseException) -> str:
+def describe(error: BaseException) -> str:
     """An error in a user's code in one line: what it is, and where it was raised.
 
     >>> try:
     ...     1 / 0
     ... except ZeroDivisionError as error:
-    ...     told(error).startswith("ZeroDivisionError: division by zero (")
+    ...     describe(error).startswith("ZeroDivisionError: division by zero (")
     True
     """
     if isinstance(error, ImportError):

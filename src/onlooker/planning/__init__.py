@@ -2,7 +2,7 @@
 
 from onlooker.planning.policies import (
     NoPathError,
-    Path,
+    Steps,
     best_step,
     budget,
     expert_path,
@@ -22,8 +22,8 @@ from onlooker.planning.states import States
 
 __all__ = [
     "NoPathError",
-    "Path",
     "States",
+    "Steps",
     "Tables",
     "Target",
     "best_step",

@@ -27,7 +27,7 @@ from onlooker.game import (
 from onlooker.game.play import OnEmpty
 from onlooker.planning.reference import Tables
 
-Path = tuple[Step, ...]
+Steps = tuple[Step, ...]
 CostToGo = Callable[[Step], float]  # V after a step: the least points from there on
 
 INF = float("inf")
@@ -100,7 +100,7 @@ def novice_to_go(tables: Tables, state: State, goal: str, needs: tuple[str, ...]
     return to_go
 
 
-def expert_path(tables: Tables, start: State, goal: str, holders: Holders) -> Path:
+def expert_path(tables: Tables, start: State, goal: str, holders: Holders) -> Steps:
     """The least-cost path of an agent that knows the holders."""
     to_go = expert_to_go(tables, goal, holders)
     path: list[Step] = []
@@ -114,7 +114,7 @@ def expert_path(tables: Tables, start: State, goal: str, holders: Holders) -> Pa
     return tuple(path)
 
 
-def novice_path(tables: Tables, start: State, goal: str, holders: Holders) -> Path:
+def novice_path(tables: Tables, start: State, goal: str, holders: Holders) -> Steps:
     """The path of an agent that asks the nearest wizards until it has what its chest needs."""
     needs = needed(tables.map, start.cell, goal)
     if needs is None:
@@ -139,7 +139,7 @@ def novice_path(tables: Tables, start: State, goal: str, holders: Holders) -> Pa
     return tuple(path)
 
 
-def taken_path(trial: Trial, npc: Npc, actions: Iterable[Action], costs: Costs) -> Path:
+def taken_path(trial: Trial, npc: Npc, actions: Iterable[Action], costs: Costs) -> Steps:
     """What an NPC's actions lead to; NoPathError if one is not available."""
     path: list[Step] = []
     state = State(npc.at)
@@ -152,7 +152,7 @@ def taken_path(trial: Trial, npc: Npc, actions: Iterable[Action], costs: Costs) 
     return tuple(path)
 
 
-def npc_path(tables: Tables, trial: Trial, npc: Npc) -> Path:
+def npc_path(tables: Tables, trial: Trial, npc: Npc) -> Steps:
     """Everything an NPC does in a trial; NoPathError names the NPC that gets stuck."""
     try:
         if npc.actions is not None:
@@ -163,17 +163,17 @@ def npc_path(tables: Tables, trial: Trial, npc: Npc) -> Path:
         raise NoPathError(f"{npc.id} ({npc.expertise}): {error}") from None
 
 
-def npc_paths(tables: Tables, trial: Trial) -> tuple[Path, ...]:
+def npc_paths(tables: Tables, trial: Trial) -> tuple[Steps, ...]:
     """What each NPC does."""
     return tuple(npc_path(tables, trial, npc) for npc in trial.npcs)
 
 
-def main_path(tables: Tables, trial: Trial) -> Path:
+def main_path(tables: Tables, trial: Trial) -> Steps:
     """The main agent's least-cost path if it knew the holders."""
     return expert_path(tables, State(trial.main.at), trial.main.goal, trial.holders)
 
 
-def path_cost(path: Path) -> int:
+def path_cost(path: Steps) -> int:
     """What a path costs."""
     return sum(taken.event.cost for taken in path)
 

@@ -26,7 +26,7 @@ from onlooker.game.document import read_document
 from onlooker.game.document_writer import to_document
 from onlooker.inference import Parameters, UnexplainedError
 from onlooker.observers import Batch, Observer, ObserverError, find_observer
-from onlooker.observers.registry import told
+from onlooker.observers.registry import describe
 from onlooker.planning import NoPathError
 from onlooker.sweep.keys import engine_key, observer_key
 
@@ -90,7 +90,7 @@ def run_task(
         except Exception as error:
             if not hasattr(error, "__notes__"):  # not from an observer of the user's own
                 raise
-            return Refused(number, f"{error.__notes__[0]}: {told(error)} {_with(setting)}")
+            return Refused(number, f"{error.__notes__[0]}: {describe(error)} {_with(setting)}")
         seconds.append(time.perf_counter() - begin)
     return Done(
         number,

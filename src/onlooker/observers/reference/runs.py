@@ -24,7 +24,7 @@ from onlooker.inference.reference import Mind
 from onlooker.observers.reference.tour import candidates_of, everyone, is_settled
 from onlooker.observers.reference.watching import Watcher
 from onlooker.observers.results import ACT, Candidates, Decision, Particle, Result
-from onlooker.planning import NoPathError, Path, Tables, npc_paths, stage
+from onlooker.planning import NoPathError, Steps, Tables, npc_paths, stage
 
 MARGIN = 1e-9  # points by which one cost must be below another to count as less
 
@@ -126,7 +126,7 @@ def _decide(watcher: Watcher, mind: Mind, arrived: Sequence[bool]) -> Decision:
     return Decision(choice, belief, goals, c_self, q_obs, tuple(behind for _, behind in worth))
 
 
-def _rational_mentalizing(watcher: Watcher, paths: tuple[Path, ...]) -> Watch:
+def _rational_mentalizing(watcher: Watcher, paths: tuple[Steps, ...]) -> Watch:
     mind = Mind.fresh(watcher.trial, watcher.models)
     choices: list[int] = []
     trace: list[Decision] = []
@@ -145,7 +145,7 @@ def _rational_mentalizing(watcher: Watcher, paths: tuple[Path, ...]) -> Watch:
 # -- its three ablations ---------------------------------------------------------------------------
 
 
-def _mentalizing(watcher: Watcher, paths: tuple[Path, ...]) -> Watch:
+def _mentalizing(watcher: Watcher, paths: tuple[Steps, ...]) -> Watch:
     mind = Mind.fresh(watcher.trial, watcher.models)
     choices: list[int] = []
     while not is_settled(watcher.belief(mind), watcher.parameters.converge):
@@ -164,7 +164,7 @@ def _mentalizing(watcher: Watcher, paths: tuple[Path, ...]) -> Watch:
     return Watch(tuple(choices), candidates_of(watcher.belief(mind), watcher.parameters))
 
 
-def _rational(watcher: Watcher, paths: tuple[Path, ...]) -> Watch:
+def _rational(watcher: Watcher, paths: tuple[Steps, ...]) -> Watch:
     trial, walker = watcher.trial, watcher.walker
     all_wizards = everyone(trial.map, walker.needed)
     alone = walker.c_self(watcher.main, all_wizards)
@@ -186,7 +186,7 @@ def _rational(watcher: Watcher, paths: tuple[Path, ...]) -> Watch:
     return Watch((), all_wizards)
 
 
-def _naive(watcher: Watcher, paths: tuple[Path, ...]) -> Watch:
+def _naive(watcher: Watcher, paths: tuple[Steps, ...]) -> Watch:
     any_wizard = watcher.parameters.meeting == "any"
     colours = watcher.trial.map.colours if any_wizard else watcher.open_colours
     steps = {
@@ -198,7 +198,7 @@ def _naive(watcher: Watcher, paths: tuple[Path, ...]) -> Watch:
     return _watch_and_trust(watcher, paths, steps)
 
 
-def _first_meeting(path: Path, colours: Sequence[str]) -> int | None:
+def _first_meeting(path: Steps, colours: Sequence[str]) -> int | None:
     """The steps of a path up to its first interaction with a wizard of those colours."""
     for count, taken in enumerate(path, start=1):
         if isinstance(taken.event, Interaction) and taken.event.colour in colours:
@@ -206,7 +206,7 @@ def _first_meeting(path: Path, colours: Sequence[str]) -> int | None:
     return None
 
 
-def _watch_and_trust(watcher: Watcher, paths: tuple[Path, ...], steps: dict[int, int]) -> Watch:
+def _watch_and_trust(watcher: Watcher, paths: tuple[Steps, ...], steps: dict[int, int]) -> Watch:
     """Watch some NPCs for some steps each, in turn, and trust the wizards they met last."""
     choices = [
         npc
@@ -222,7 +222,7 @@ def _watch_and_trust(watcher: Watcher, paths: tuple[Path, ...], steps: dict[int,
     return Watch(tuple(choices), candidates)
 
 
-REFERENCE_OBSERVERS: dict[str, Callable[[Watcher, tuple[Path, ...]], Watch]] = {
+REFERENCE_OBSERVERS: dict[str, Callable[[Watcher, tuple[Steps, ...]], Watch]] = {
     "rational_mentalizing": _rational_mentalizing,
     "mentalizing_observer": _mentalizing,
     "rational_observer": _rational,

@@ -141,7 +141,7 @@ class Walker:
         return sorted(wizards, key=lambda wizard: self.distance(state, wizard))
 
     def c_self(self, start: State, candidates: Candidates, belief: Belief | None = None) -> float:
-        """What acting alone on the candidates is reckoned to cost."""
+        """What acting alone on the candidates costs."""
         tour = self.tour(start, candidates)
         if self.parameters.exploration == "worst":
             return tour.worst
