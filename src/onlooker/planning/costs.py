@@ -46,20 +46,14 @@ def asking(world: World, wizard: int, mask: int, cell: int) -> int:
 
     There is no asking a wizard whose amulet is held.
     """
-    if not world.asking_known[wizard, mask]:
-        world.asking_known[wizard, mask] = True
-        points = world.asking[wizard, mask]
-        for start in range(world.cells):
-            points[start] = FAR
-        for action in range(4):
-            source = world.beside[wizard, action]
-            if source != NONE and not mask >> world.wizard_colour[wizard] & 1:
-                if not world.distance_known[source, mask]:
-                    measure(world, source, mask)
-                walks = world.distance[source, mask]
-                for start in range(world.cells):
-                    points[start] = min(points[start], walks[start] + world.interact, FAR)
-    return int(world.asking[wizard, mask, cell])
+    least = FAR
+    if mask >> world.wizard_colour[wizard] & 1:
+        return least
+    for action in range(4):
+        source = world.beside[wizard, action]
+        if source != NONE:
+            least = min(least, distance(world, source, mask, cell) + world.interact)
+    return least
 
 
 @compiled

@@ -78,8 +78,6 @@ class World:
     beside: Ints2  # (wizards, actions): the source that lies there, NONE for a wall
     distance: Points3  # (sources, masks, cells): a walk that asks nobody
     distance_known: Bools2  # (sources, masks)
-    asking: Points3  # (wizards, masks, cells): a walk to a wizard, and asking it
-    asking_known: Bools2  # (wizards, masks)
     expert: Points3  # (masks, cells, lanes): the way to the chest of one who knows the holders
     expert_known: Bools2  # (masks, cells)
     queue: Ints1  # (cells)
@@ -263,8 +261,6 @@ def lay_costs(world: World) -> None:
     world.source_cell = source_cell[:sources]
     world.distance = np.empty((sources, masks, cells), np.int32)
     world.distance_known = np.zeros((sources, masks), np.bool_)
-    world.asking = np.empty((world.wizards, masks, cells), np.int32)
-    world.asking_known = np.zeros((world.wizards, masks), np.bool_)
     world.expert = np.empty((masks, cells, world.lanes), np.int32)
     world.expert_known = np.zeros((masks, cells), np.bool_)
 

@@ -47,11 +47,20 @@ def leg_end(world: World, target: int, amulets: int, cell: int) -> int:
     """The cell where the best walk to a target ends, NONE if there is no way."""
     if leg_cost(world, target, amulets, cell) >= FAR:
         return NONE
-    while leg_cost(world, target, amulets, cell):
+    if target < world.goals:
+        return int(world.chest_cell[target])
+    end, ends = NONE, 0
+    for action in range(4):
+        source = world.beside[target - world.goals, action]
+        if source != NONE and distance(world, source, amulets, cell) < FAR:
+            end, ends = world.source_cell[source], ends + 1
+    if ends == 1:
+        return int(end)
+    asks = False
+    while not asks:
         action, asks = next_action(world, target, amulets, cell)
-        if asks:
-            break
-        cell = world.ahead[cell, action]
+        if not asks:
+            cell = world.ahead[cell, action]
     return cell
 
 
