@@ -13,7 +13,7 @@ from onlooker.planning.costs import asking, distance, plan_expert
 from onlooker.planning.packing import pack
 from onlooker.planning.states import States
 from onlooker.planning.structures import borrow
-from onlooker.planning.world import FAR, World, lay_out
+from onlooker.planning.world import EMPTY, FAR, World, lay_out, new_world
 from onlooker.support.arrays import FloatArray
 
 
@@ -28,11 +28,12 @@ def _tables(kept: World) -> Any:
                 walks[goal, mask, cell] = distance(world, goal, mask, cell)
             for wizard in range(world.wizards):
                 walks[world.goals + wizard, mask, cell] = asking(world, wizard, mask, cell)
-    return kept.square, walks, kept.expert
+    return kept.square[: world.cells], walks, kept.expert[:, : world.cells]
 
 
 def _all_costs(packed: Any, move: int, interact: int) -> Any:
-    world = lay_out(packed, 0, move, interact, 1)
+    world = new_world(packed, move, interact, 1)
+    lay_out(borrow(world), packed, EMPTY)
     return _tables(world)
 
 

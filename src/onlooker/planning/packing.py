@@ -34,6 +34,7 @@ class Packed(NamedTuple):
     chest: NDArray[np.int64]  # (trials, goals): square
     npc: NDArray[np.int64]  # (trials, npcs, 4): square, goal, whether it is an expert, script
     script: NDArray[np.int8]  # (trials, npcs, actions): the actions that a stimulus fixes
+    holders: int  # assignments of holders, at the most
     lanes: int  # hypotheses about an NPC, at the most
 
 
@@ -48,12 +49,13 @@ def pack(trials: Sequence[Trial]) -> Packed:
         _stack([row.chest for row in rows], np.int64),
         _stack([row.npc for row in rows], np.int64, (4,)),
         _scripts(trials),
-        max((_lanes(trial) for trial in trials), default=0),
+        max(map(_holders, trials), default=0),
+        max((len(trial.map.chests) * _holders(trial) for trial in trials), default=0),
     )
 
 
-def _lanes(trial: Trial) -> int:
-    return len(trial.map.chests) * prod(map(len, trial.map.wizards_of.values()))
+def _holders(trial: Trial) -> int:
+    return prod(map(len, trial.map.wizards_of.values()))
 
 
 class _Row(NamedTuple):

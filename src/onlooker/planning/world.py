@@ -80,34 +80,64 @@ class World:
     distance_known: Bools2  # (sources, masks)
     expert: Points3  # (masks, cells, lanes): the way to the chest of one who knows the holders
     expert_known: Bools2  # (masks, cells)
-    queue: Ints1  # (cells)
+    queue: Ints1  # (cells): those to look at next
+    cell_of: Ints1  # (squares): the number of a cell, NONE for a wall
+    region: Ints2  # (masks, cells): the same for cells between which one can walk
 
 
 @compiled
-def lay_out(packed: Packed, trial: int, move: int, interact: int, observe: int) -> World:
-    """The world of a packed trial."""
-    numbers = packed.numbers[trial]
+def new_world(packed: Packed, move: int, interact: int, observe: int) -> World:
+    """Room for any of some packed trials, which are laid out in it one after the other."""
     kept = World()
     world = borrow(kept)
+    cells, masks = packed.grid.shape[1], packed.mask_order.shape[1]
+    wizards, goals, npcs = packed.wizard.shape[1], packed.chest.shape[1], packed.npc.shape[1]
+    sources, colours = goals + 4 * wizards, 0
+    while 1 << colours < masks:
+        colours += 1
+    world.move, world.interact, world.observe = move, interact, observe
+    world.square, world.closed = np.empty(cells, np.int64), np.empty(cells, np.int64)
+    world.degree, world.near = np.empty(cells, np.int64), np.empty((cells, 4), np.int64)
+    world.ahead, world.wizard_at = np.empty((cells, 4), np.int64), np.empty(cells, np.int64)
+    world.wizard_cell = np.empty(wizards, np.int64)
+    world.wizard_colour = np.empty(wizards, np.int64)
+    world.chest_cell = np.empty(goals, np.int64)
+    world.holder_of = np.empty((packed.holders, colours), np.int64)
+    world.npc_cell, world.npc_goal = np.empty(npcs, np.int64), np.empty(npcs, np.int64)
+    world.npc_expert, world.script_length = np.empty(npcs, np.int64), np.empty(npcs, np.int64)
+    world.script = np.empty((npcs, packed.script.shape[2]), np.int64)
+    world.need = np.empty((npcs + 1, goals), np.int64)
+    world.source_cell, world.beside = np.empty(sources, np.int64), np.empty((wizards, 4), np.int64)
+    world.distance = np.empty((sources, masks, cells), np.int32)
+    world.distance_known = np.empty((sources, masks), np.bool_)
+    world.expert = np.empty((masks, cells, packed.lanes), np.int32)
+    world.expert_known = np.empty((masks, cells), np.bool_)
+    world.queue, world.cell_of = np.empty(cells, np.int64), np.empty(cells, np.int64)
+    world.region = np.empty((masks, cells), np.int64)
+    return kept
+
+
+@compiled
+def lay_out(world: World, packed: Packed, trial: int) -> None:
+    """Make the world that of a trial; nothing is known of its costs yet."""
+    numbers = packed.numbers[trial]
     world.colours, world.masks = numbers["colours"], 1 << numbers["colours"]
     world.wizards, world.goals = numbers["wizards"], numbers["goals"]
     world.npcs, world.reveals = numbers["npcs"], numbers["reveals"] != 0
     world.main_goal, world.truth = numbers["main_goal"], numbers["truth"]
-    world.move, world.interact, world.observe = move, interact, observe
-    cell_of = lay_map(world, packed, trial)
-    lay_agents(world, packed, trial, cell_of)
+    lay_map(world, packed, trial)
+    lay_agents(world, packed, trial)
     lay_holders(world)
     lay_needs(world, packed.mask_order[trial])
-    lay_costs(world)
-    return kept
+    lay_sources(world)
 
 
 @inlined
-def lay_map(world: World, packed: Packed, trial: int) -> Any:
-    """Number the cells; the number of each square, NONE for a wall."""
+def lay_map(world: World, packed: Packed, trial: int) -> None:
+    """Number the cells, and say what lies beside and on them."""
     width, height = packed.numbers[trial]["width"], packed.numbers[trial]["height"]
     grid = packed.grid[trial]
-    cell_of = np.empty(width * height, np.int64)
+    cell_of = world.cell_of
     cells = 0
     for square in range(width * height):
         cell_of[square] = NONE
@@ -115,9 +145,6 @@ def lay_map(world: World, packed: Packed, trial: int) -> Any:
             cell_of[square] = cells
             cells += 1
     world.cells = cells
-    world.square, world.closed = np.empty(cells, np.int64), np.empty(cells, np.int64)
-    world.ahead, world.wizard_at = np.empty((cells, 4), np.int64), np.empty(cells, np.int64)
-    world.degree, world.near = np.empty(cells, np.int64), np.empty((cells, 4), np.int64)
     square_of, ahead, closed, wizard_at = world.square, world.ahead, world.closed, world.wizard_at
     for square in range(width * height):
         cell = cell_of[square]
@@ -134,26 +161,19 @@ def lay_map(world: World, packed: Packed, trial: int) -> Any:
                 if ahead[cell, action] != NONE:
                     world.near[cell, world.degree[cell]] = ahead[cell, action]
                     world.degree[cell] += 1
-    world.wizard_cell = np.empty(world.wizards, np.int64)
-    world.wizard_colour = np.empty(world.wizards, np.int64)
     for wizard in range(world.wizards):
         cell, colour = cell_of[packed.wizard[trial, wizard, 0]], packed.wizard[trial, wizard, 1]
         world.wizard_cell[wizard], world.wizard_colour[wizard] = cell, colour
         wizard_at[cell], closed[cell] = wizard, 1 << colour
-    world.chest_cell = np.empty(world.goals, np.int64)
     for goal in range(world.goals):
         world.chest_cell[goal] = cell_of[packed.chest[trial, goal]]
-    return cell_of
 
 
 @inlined
-def lay_agents(world: World, packed: Packed, trial: int, cell_of: Any) -> None:
+def lay_agents(world: World, packed: Packed, trial: int) -> None:
     """Where the agents start, and what is fixed of what they do."""
-    npcs = world.npcs
-    world.npc_cell, world.npc_goal = np.empty(npcs, np.int64), np.empty(npcs, np.int64)
-    world.npc_expert, world.script_length = np.empty(npcs, np.int64), np.empty(npcs, np.int64)
-    world.script = np.empty((npcs, packed.script.shape[2]), np.int64)
-    for npc in range(npcs):
+    cell_of = world.cell_of
+    for npc in range(world.npcs):
         row = packed.npc[trial, npc]
         world.npc_cell[npc], world.npc_goal[npc] = cell_of[row[0]], row[1]
         world.npc_expert[npc], world.script_length[npc] = row[2], row[3]
@@ -169,7 +189,6 @@ def lay_holders(world: World) -> None:
     for colour in range(world.colours):
         holders *= wizards_of(world, colour)
     world.holders, world.lanes = holders, holders * world.goals
-    world.holder_of = np.empty((holders, world.colours), np.int64)
     for h in range(holders):
         rest = h
         for colour in range(world.colours - 1, -1, -1):
@@ -194,12 +213,9 @@ def wizards_of(world: World, colour: int) -> int:
 @inlined
 def lay_needs(world: World, mask_order: Any) -> None:
     """Which amulets each agent needs to each chest: the fewest that open a walk."""
-    regions = np.empty((world.masks, world.cells), np.int64)
-    queue = np.empty(world.cells, np.int64)
+    regions = world.region
     for mask in range(world.masks):
-        number_regions(world, mask, regions[mask], queue)
-    world.queue = queue
-    world.need = np.empty((world.npcs + 1, world.goals), np.int64)
+        number_regions(world, mask)
     for agent in range(world.npcs + 1):
         start = world.npc_cell[agent] if agent < world.npcs else world.main_cell
         for goal in range(world.goals):
@@ -219,9 +235,10 @@ def lay_needs(world: World, mask_order: Any) -> None:
 
 
 @compiled
-def number_regions(world: World, mask: int, region: Any, queue: Any) -> None:
+def number_regions(world: World, mask: int) -> None:
     """Give cells between which one can walk with some amulets the same number, others NONE."""
     near, degree, closed = world.near, world.degree, world.closed
+    region, queue = world.region[mask], world.queue
     for cell in range(world.cells):
         region[cell] = NONE
     for start in range(world.cells):
@@ -240,29 +257,25 @@ def number_regions(world: World, mask: int, region: Any, queue: Any) -> None:
 
 
 @inlined
-def lay_costs(world: World) -> None:
-    """Room for costs, none of which is known yet."""
-    cells, masks = world.cells, world.masks
-    world.beside = np.empty((world.wizards, 4), np.int64)
-    source_cell = np.empty(world.goals + 4 * world.wizards, np.int64)
-    source_at = np.empty(cells, np.int64)
-    for cell in range(cells):
+def lay_sources(world: World) -> None:
+    """Where walks end: the chests, then the cells beside wizards."""
+    sources, source_at = world.goals, world.queue
+    for cell in range(world.cells):
         source_at[cell] = NONE
-    sources = world.goals
+        for mask in range(world.masks):
+            world.expert_known[mask, cell] = False
     for goal in range(world.goals):
-        source_cell[goal] = world.chest_cell[goal]
+        world.source_cell[goal] = world.chest_cell[goal]
     for wizard in range(world.wizards):
         for action in range(4):
             cell = world.ahead[world.wizard_cell[wizard], action]
             if cell != NONE and source_at[cell] == NONE:
-                source_at[cell], source_cell[sources] = sources, cell
+                source_at[cell], world.source_cell[sources] = sources, cell
                 sources += 1
             world.beside[wizard, action] = NONE if cell == NONE else source_at[cell]
-    world.source_cell = source_cell[:sources]
-    world.distance = np.empty((sources, masks, cells), np.int32)
-    world.distance_known = np.zeros((sources, masks), np.bool_)
-    world.expert = np.empty((masks, cells, world.lanes), np.int32)
-    world.expert_known = np.zeros((masks, cells), np.bool_)
+    for source in range(sources):
+        for mask in range(world.masks):
+            world.distance_known[source, mask] = False
 
 
 @compiled

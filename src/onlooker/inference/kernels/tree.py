@@ -14,6 +14,7 @@ import numpy as np
 from onlooker.inference.kernels.errors import FULL
 from onlooker.inference.parameters import Settings
 from onlooker.planning.compiling import Entry, compiled
+from onlooker.planning.packing import Packed
 from onlooker.planning.structures import (
     Bools1,
     Floats1,
@@ -100,14 +101,14 @@ class Tree:
 
 
 @compiled
-def plant(world: World, settings: Settings, room: int) -> Tree:
-    """The tree of each NPC before anything was seen of it."""
+def new_tree(packed: Packed, settings: Settings, room: int) -> Tree:
+    """Room for up to so many nodes in any of some packed trials."""
     kept = Tree()
     tree = borrow(kept)
-    lanes, holders, npcs = world.lanes, world.holders, world.npcs
-    agents = max(npcs, 1)  # a belief needs a node even where there is no NPC
+    lanes, holders, npcs = packed.lanes, packed.holders, packed.npc.shape[1]
+    goals, wizards = packed.chest.shape[1], packed.wizard.shape[1]
+    agents, longest = max(npcs, 1), longest_path(packed) + 1
     room = max(room, agents)
-    longest = longest_path(world)
     tree.beta, tree.converge, tree.prune = settings.beta, settings.converge, settings.prune
     tree.power = np.empty(POWERS)
     for points in range(POWERS):
@@ -122,38 +123,46 @@ def plant(world: World, settings: Settings, room: int) -> Tree:
     tree.log_p = np.empty((room, 4, lanes))
     tree.log_weight, tree.weight = np.empty((room, lanes)), np.empty((room, lanes))
     tree.holder_weight = np.empty((room, holders))
-    tree.belief = np.empty((room, world.wizards))
-    tree.path_length = np.zeros(npcs, np.int64)
-    tree.path = np.empty((npcs, longest + 1), np.int64)
-    tree.met = np.empty((npcs, longest + 1), np.int64)
-    tree.history, tree.own_evidence = np.empty(agents, np.int64), np.zeros(holders)
-    tree.cell_now, tree.amulets_now = world.main_cell, EMPTY
-    tree.version, tree.gathered_at = (
-        np.zeros(agents, np.int64),
-        np.zeros((agents, agents), np.int64),
-    )
+    tree.belief = np.empty((room, wizards))
+    tree.path_length = np.empty(npcs, np.int64)
+    tree.path, tree.met = np.empty((npcs, longest), np.int64), np.empty((npcs, longest), np.int64)
+    tree.history, tree.own_evidence = np.empty(agents, np.int64), np.empty(holders)
+    tree.version = np.empty(agents, np.int64)
+    tree.gathered_at = np.empty((agents, agents), np.int64)
     tree.others = np.empty((agents, holders))
     tree.masks = np.empty(holders, np.int64)
     tree.points, tree.chosen = np.empty((4, lanes), np.int32), np.empty((4, lanes), np.int32)
     tree.joint, tree.particle_p = np.empty(lanes), np.empty(lanes)
-    tree.goal_p, tree.holder_p = np.empty(world.goals), np.empty(holders)
-    for npc in range(agents):
-        cell = world.npc_cell[npc] if npc < npcs else NONE
-        node = new_node(tree, npc, cell, EMPTY)
-        for lane in range(lanes):
-            tree.log_weight[node, lane], tree.weight[node, lane] = 0.0, 1.0
-        for h in range(holders):
-            tree.holder_weight[node, h] = float(world.goals)
-        tree.history[npc] = node
-    for npc in range(npcs):
-        tree.path[npc, 0] = npc
+    tree.goal_p, tree.holder_p = np.empty(goals), np.empty(holders)
     return kept
 
 
 @compiled
-def longest_path(world: World) -> int:
+def plant(world: World, tree: Tree) -> None:
+    """The tree of each NPC before anything was seen of it."""
+    tree.nodes = tree.versions = tree.error = tree.error_npc = tree.error_step = 0
+    tree.cell_now, tree.amulets_now = world.main_cell, EMPTY
+    for h in range(world.holders):
+        tree.own_evidence[h] = 0.0
+    for npc in range(max(world.npcs, 1)):  # a belief needs a node even where there is no NPC
+        cell = world.npc_cell[npc] if npc < world.npcs else NONE
+        node = new_node(tree, npc, cell, EMPTY)
+        tree.history[npc], tree.version[npc] = node, 0
+        for other in range(max(world.npcs, 1)):
+            tree.gathered_at[npc, other] = NONE
+        for lane in range(world.lanes):
+            tree.log_weight[node, lane], tree.weight[node, lane] = 0.0, 1.0
+        for h in range(world.holders):
+            tree.holder_weight[node, h] = float(world.goals)
+    for npc in range(world.npcs):
+        tree.path[npc, 0], tree.path_length[npc] = npc, 0
+
+
+@compiled
+def longest_path(packed: Packed) -> int:
     """More steps than any agent takes: to every wizard and the chest, or what is fixed."""
-    return max((world.wizards + 1) * (world.cells + 1), world.script.shape[1])
+    wizards, cells = packed.wizard.shape[1], packed.grid.shape[1]
+    return max((wizards + 1) * (cells + 1), packed.script.shape[2])
 
 
 @compiled

@@ -8,18 +8,19 @@ import numpy as np
 
 from onlooker.inference.kernels.errors import FULL
 from onlooker.inference.kernels.histories import follow
-from onlooker.inference.kernels.tree import OUTCOMES, Tree, plant
+from onlooker.inference.kernels.tree import OUTCOMES, Tree, new_tree, plant
 from onlooker.inference.parameters import Settings
 from onlooker.planning.compiling import Entry, compiled
 from onlooker.planning.packing import Packed
 from onlooker.planning.structures import borrow
-from onlooker.planning.world import EMPTY, World, lay_out
+from onlooker.planning.world import EMPTY, World, lay_out, new_world
 
 
 @compiled
-def followed(kept_world: World, settings: Settings, nodes: int) -> Tree:
+def followed(kept_world: World, packed: Packed, settings: Settings, nodes: int) -> Tree:
     """A tree with what the NPCs really do."""
-    kept = plant(borrow(kept_world), settings, nodes)
+    kept = new_tree(packed, settings, nodes)
+    plant(borrow(kept_world), borrow(kept))
     follow(borrow(kept_world), borrow(kept))
     return kept
 
@@ -29,11 +30,12 @@ def _watch_all(packed: Packed, settings: Settings, nodes: int) -> Any:
 
     The first result is an error and the NPC that it is about.
     """
-    world = lay_out(packed, EMPTY, settings.move, settings.interact, settings.observe)
-    tree = followed(world, settings, nodes)
+    world = new_world(packed, settings.move, settings.interact, settings.observe)
+    lay_out(borrow(world), packed, EMPTY)
+    tree = followed(world, packed, settings, nodes)
     while tree.error == FULL:
         nodes *= 2
-        tree = followed(world, settings, nodes)
+        tree = followed(world, packed, settings, nodes)
     npcs, longest = world.npcs, 0
     for npc in range(npcs):
         longest = max(longest, tree.path_length[npc])

@@ -10,7 +10,7 @@ from onlooker.inference.kernels.errors import FULL, UNEXPLAINED
 from onlooker.inference.kernels.tree import Tree, explained_together
 from onlooker.inference.parameters import Settings
 from onlooker.observers.kernels.parts import appraise
-from onlooker.observers.kernels.runs import prepare
+from onlooker.observers.kernels.runs import new_memory, prepare
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.planning.compiling import Entry, compiled
 from onlooker.planning.packing import Packed
@@ -81,9 +81,10 @@ def _lattice_batch(
     trials, npcs = len(packed.numbers), packed.npc.shape[1]
     about = np.zeros((trials, 5 + npcs), np.int64)
     values, looks = np.empty((1024, npcs + 1)), np.empty((1024, npcs))
-    trial, first, rows = EMPTY, nodes, EMPTY
+    world, tree, thoughts = new_memory(packed, settings, nodes)
+    trial, rows = EMPTY, EMPTY
     while trial < trials:
-        world, tree, thoughts = prepare(packed, trial, settings, nodes)
+        prepare(borrow(world), borrow(tree), borrow(thoughts), packed, trial)
         error, count = tree.error, EMPTY
         if not error:
             count = combinations(borrow(world), borrow(tree))
@@ -93,13 +94,14 @@ def _lattice_batch(
                 error = lattice(world, tree, thoughts, appraisal, values, looks, rows)
         if error == FULL:
             nodes *= 2
+            world, tree, thoughts = new_memory(packed, settings, nodes)
             continue
         about[trial, 0], about[trial, 1], about[trial, 2] = error, tree.error_npc, tree.error_step
         about[trial, 3], about[trial, 4] = rows, count
         for npc in range(world.npcs):
             about[trial, 5 + npc] = tree.path_length[npc]
         rows += count if count <= limit else 0
-        trial, nodes = trial + 1, first
+        trial += 1
     return about, values[:rows], looks[:rows]
 
 

@@ -16,7 +16,7 @@ from onlooker.inference.kernels.tree import OUTCOMES, Tree, explained_together
 from onlooker.inference.parameters import Settings
 from onlooker.observers.kernels.imagining import belief_distance, watching_costs
 from onlooker.observers.kernels.parts import appraise, choose, wanted_wizards
-from onlooker.observers.kernels.runs import explain, prepare
+from onlooker.observers.kernels.runs import explain, new_memory, prepare
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import act, c_self, leg_cost, take_leg, tour
 from onlooker.planning.compiling import Entry
@@ -48,13 +48,14 @@ class Question(IntEnum):
 
 def _prepare(packed: Packed, settings: Settings, nodes: int) -> Any:
     """The first trial made ready, and what Python reads of it again and again."""
-    world, tree, thoughts = prepare(packed, EMPTY, settings, nodes)
+    world, tree, thoughts = new_memory(packed, settings, nodes)
+    prepare(borrow(world), borrow(tree), borrow(thoughts), packed, EMPTY)
     numbers = np.array([tree.error, tree.error_npc, world.needed, world.open])
     seen = np.empty(tree.path.shape, np.int64)
     for npc in range(world.npcs):
         for step in range(1, tree.path_length[npc] + 1):
             seen[npc, step] = tree.seen[tree.path[npc, step]]
-    facts = (numbers, world.square, tree.path_length, tree.path, seen)
+    facts = (numbers, world.square[: world.cells], tree.path_length, tree.path, seen)
     h = thoughts
     answers = (
         h.value, h.probability, h.belief, h.goal_p, h.c_self, h.q_obs, h.distance,

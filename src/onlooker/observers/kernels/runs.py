@@ -9,7 +9,7 @@ import numpy as np
 from onlooker.inference.kernels.errors import FULL
 from onlooker.inference.kernels.histories import follow, observe, restart
 from onlooker.inference.kernels.posteriors import assess_present, gather, weigh
-from onlooker.inference.kernels.tree import Tree, plant
+from onlooker.inference.kernels.tree import Tree, new_tree, plant
 from onlooker.inference.parameters import Settings
 from onlooker.observers.kernels.parts import appraise, choose, wanted_wizards
 from onlooker.observers.kernels.record import (
@@ -21,12 +21,12 @@ from onlooker.observers.kernels.record import (
     turn_back,
     used,
 )
-from onlooker.observers.kernels.thoughts import Thoughts, clear_head
+from onlooker.observers.kernels.thoughts import Thoughts, clear_head, new_thoughts
 from onlooker.observers.kernels.tours import act
 from onlooker.planning.compiling import Entry, compiled, inlined
 from onlooker.planning.packing import Packed
-from onlooker.planning.structures import Ints1, Ints2, borrow
-from onlooker.planning.world import EMPTY, NONE, World, lay_out
+from onlooker.planning.structures import Ints1, Ints2, Ints3, borrow
+from onlooker.planning.world import EMPTY, NONE, World, lay_out, new_world
 
 # What a run leaves, in this order; then the steps watched of each NPC
 (
@@ -91,13 +91,21 @@ def run(
         keep_run(record, thoughts, count)
 
 
-@inlined
-def prepare(packed: Packed, trial: int, settings: Settings, room: int) -> Any:
-    """A trial made ready: its world, the tree with what the NPCs do, and a clear head."""
-    world = lay_out(packed, trial, settings.move, settings.interact, settings.observe)
-    tree = plant(borrow(world), settings, room)
-    follow(borrow(world), borrow(tree))
-    return world, tree, clear_head(borrow(world), borrow(tree), settings)
+@compiled
+def new_memory(packed: Packed, settings: Settings, nodes: int) -> Any:
+    """Room for any of some packed trials: a world, a tree of up to so many nodes, thoughts."""
+    world = new_world(packed, settings.move, settings.interact, settings.observe)
+    tree, thoughts = new_tree(packed, settings, nodes), new_thoughts(packed, settings, nodes)
+    return world, tree, thoughts
+
+
+@compiled
+def prepare(world: World, tree: Tree, thoughts: Thoughts, packed: Packed, trial: int) -> None:
+    """Make a trial ready: its world, the tree with what the NPCs do, and a clear head."""
+    lay_out(world, packed, trial)
+    plant(world, tree)
+    clear_head(thoughts)
+    follow(world, tree)
 
 
 @inlined
@@ -109,21 +117,30 @@ def say_error(world: World, tree: Tree, out: Ints1) -> None:
 
 
 @compiled
-def run_trial(
+def run_trials(
     kept_world: World,
     kept_tree: Tree,
     kept_thoughts: Thoughts,
+    packed: Packed,
     parts: Ints2,
     record: Record,
-    out: Ints2,
+    trial: int,
+    out: Ints3,
 ) -> int:
-    """Run observers on a trial that is made ready; the error that ended it."""
+    """Run observers on trials from one on; the first for which there is no room."""
     world, tree, thoughts = borrow(kept_world), borrow(kept_tree), borrow(kept_thoughts)
-    for observer in range(len(parts)):
-        if not tree.error:
-            run(world, tree, thoughts, parts[observer], record, out[observer])
-        say_error(world, tree, out[observer])
-    return tree.error
+    while trial < len(packed.numbers):
+        prepare(world, tree, thoughts, packed, trial)
+        before = used(record)
+        for observer in range(len(parts)):
+            if not tree.error:
+                run(world, tree, thoughts, parts[observer], record, out[trial, observer])
+            say_error(world, tree, out[trial, observer])
+        if tree.error == FULL:
+            turn_back(record, before)
+            break
+        trial += 1
+    return trial
 
 
 def _run_batch(packed: Packed, settings: Settings, parts: Any, room: Any, nodes: int) -> Any:
@@ -133,20 +150,14 @@ def _run_batch(packed: Packed, settings: Settings, parts: Any, room: Any, nodes:
     for which there was room.
     """
     npcs, goals, wizards = packed.npc.shape[1], packed.chest.shape[1], packed.wizard.shape[1]
-    trials, observers = len(packed.numbers), len(parts)
     keeping = new_record(room, npcs, goals, wizards, packed.lanes)
     record = borrow(keeping)
-    out = np.zeros((trials, observers, OBSERVED + npcs), np.int64)
-    trial, first = EMPTY, nodes
-    while trial < trials:
-        world, tree, thoughts = prepare(packed, trial, settings, nodes)
-        before = used(record)
-        error = run_trial(world, tree, thoughts, parts, record, out[trial])
-        if error == FULL:  # once more, with more room
-            turn_back(record, before)
-            nodes *= 2
-        else:
-            trial, nodes = trial + 1, first
+    out = np.zeros((len(packed.numbers), len(parts), OBSERVED + npcs), np.int64)
+    trial = EMPTY
+    while trial < len(packed.numbers):
+        world, tree, thoughts = new_memory(packed, settings, nodes)
+        trial = run_trials(world, tree, thoughts, packed, parts, record, trial, out)
+        nodes *= 2
     return out, used(record), kept(keeping)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from onlooker.inference.kernels.tree import Tree, longer, longest_path
+from onlooker.inference.kernels.tree import longer, longest_path
 from onlooker.inference.parameters import Settings
 from onlooker.planning.compiling import Entry, compiled
+from onlooker.planning.packing import Packed
 from onlooker.planning.structures import Floats1, Floats2, Ints1, Ints2, borrow, structure
-from onlooker.planning.world import World
 
 TOURS = 64  # tours that are remembered
 
@@ -55,7 +55,7 @@ class Thoughts:
     tour_amulets: Ints1  # (tours)
     tour_cost: Floats1  # (tours)
     order: Ints1  # (wizards): of the tour at hand
-    digit: Ints1  # (colours): which candidate of each colour gives
+    digit: Ints1  # (wizards): by colours, which candidate of each gives
 
     # the run
     choices: Ints1  # (steps): the NPCs watched, one after the other
@@ -65,34 +65,38 @@ class Thoughts:
 
 
 @compiled
-def clear_head(world: World, tree: Tree, settings: Settings) -> Thoughts:
-    """An observer that has not thought about anything yet."""
+def new_thoughts(packed: Packed, settings: Settings, room: int) -> Thoughts:
+    """Room for thoughts about up to so many nodes in any of some packed trials."""
     kept = Thoughts()
     thoughts = borrow(kept)
-    npcs, lanes, wizards = world.npcs, world.lanes, world.wizards
-    room, longest = len(tree.npc), longest_path(world)
+    npcs, goals, wizards = packed.npc.shape[1], packed.chest.shape[1], packed.wizard.shape[1]
+    lanes, longest, room = packed.lanes, longest_path(packed), max(room, npcs, 1)
     thoughts.epsilon, thoughts.expected = settings.epsilon, settings.expected
     thoughts.fixed, thoughts.anyone = settings.fixed, settings.anyone
     thoughts.value, thoughts.probability = np.empty(npcs + 1), np.empty(npcs + 1)
-    thoughts.belief, thoughts.goal_p = np.empty(wizards), np.empty((npcs, world.goals))
+    thoughts.belief, thoughts.goal_p = np.empty(wizards), np.empty((npcs, goals))
     thoughts.c_self, thoughts.q_obs = np.empty(1), np.empty(npcs)
     thoughts.looks, thoughts.distance = np.empty(npcs), np.empty(npcs)
     thoughts.particle_p = np.zeros((npcs, lanes))
     thoughts.particle_steps = np.empty((npcs, lanes), np.int64)
     thoughts.particle_residual = np.empty((npcs, lanes))
     thoughts.log_weight = np.empty(lanes)
-    thoughts.planned = -1
     thoughts.until, thoughts.meeting_step = np.empty(npcs, np.int64), np.empty(npcs, np.int64)
-    thoughts.residual, thoughts.residual_version = np.empty(room), np.zeros(room, np.int64)
+    thoughts.residual, thoughts.residual_version = np.empty(room), np.empty(room, np.int64)
     thoughts.tour_wizards, thoughts.tour_cost = np.empty(TOURS, np.int64), np.empty(TOURS)
     thoughts.tour_cell, thoughts.tour_amulets = np.empty(TOURS, np.int64), np.empty(TOURS, np.int64)
-    thoughts.order, thoughts.digit = np.empty(wizards, np.int64), np.empty(world.colours, np.int64)
-    steps = 0
-    for npc in range(npcs):
-        steps += tree.path_length[npc]
-    thoughts.choices = np.empty(steps, np.int64)
+    thoughts.order, thoughts.digit = np.empty(wizards, np.int64), np.empty(wizards, np.int64)
+    thoughts.choices = np.empty(npcs * longest, np.int64)
     thoughts.route = np.empty(longest, np.int64)
     return kept
+
+
+@compiled
+def clear_head(thoughts: Thoughts) -> None:
+    """Forget what was thought about another trial."""
+    thoughts.planned, thoughts.tours = -1, 0
+    for node in range(len(thoughts.residual_version)):
+        thoughts.residual_version[node] = 0
 
 
 def _make_head_room(thoughts: Thoughts, room: int) -> None:
