@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from onlooker.planning.compiling import compiled
-from onlooker.planning.world import FAR, NONE, World
+from onlooker.planning.world import FAR, World
 
 
 @compiled
@@ -49,10 +49,9 @@ def asking(world: World, wizard: int, mask: int, cell: int) -> int:
     least = FAR
     if mask >> world.wizard_colour[wizard] & 1:
         return least
-    for action in range(4):
-        source = world.beside[wizard, action]
-        if source != NONE:
-            least = min(least, distance(world, source, mask, cell) + world.interact)
+    for side in range(world.sides[wizard]):
+        walk = distance(world, world.beside[wizard, side], mask, cell)
+        least = min(least, walk + world.interact)
     return least
 
 
@@ -75,10 +74,8 @@ def plan_expert(world: World, mask: int, cell: int) -> None:
         colour = world.wizard_colour[wizard]
         if mask >> colour & 1:
             continue
-        for action in range(4):
-            source = world.beside[wizard, action]
-            if source == NONE:
-                continue
+        for side in range(world.sides[wizard]):
+            source = world.beside[wizard, side]
             walk = distance(world, source, mask, cell)
             if walk >= FAR:
                 continue

@@ -75,7 +75,8 @@ class World:
 
     # costs in points, each worked out when it is first asked for (`costs`)
     source_cell: Ints1  # (sources): where walks end: the chests, then cells beside wizards
-    beside: Ints2  # (wizards, actions): the source that lies there, NONE for a wall
+    sides: Ints1  # (wizards): how many cells lie beside a wizard
+    beside: Ints2  # (wizards, sides): the sources that these cells are
     distance: Points3  # (sources, masks, cells): a walk that asks nobody
     distance_known: Bools2  # (sources, masks)
     expert: Points3  # (masks, cells, lanes): the way to the chest of one who knows the holders
@@ -107,7 +108,8 @@ def new_world(packed: Packed, move: int, interact: int, observe: int) -> World:
     world.npc_expert, world.script_length = np.empty(npcs, np.int64), np.empty(npcs, np.int64)
     world.script = np.empty((npcs, packed.script.shape[2]), np.int64)
     world.need = np.empty((npcs + 1, goals), np.int64)
-    world.source_cell, world.beside = np.empty(sources, np.int64), np.empty((wizards, 4), np.int64)
+    world.source_cell, world.sides = np.empty(sources, np.int64), np.empty(wizards, np.int64)
+    world.beside = np.empty((wizards, 4), np.int64)
     world.distance = np.empty((sources, masks, cells), np.int32)
     world.distance_known = np.empty((sources, masks), np.bool_)
     world.expert = np.empty((masks, cells, packed.lanes), np.int32)
@@ -267,12 +269,13 @@ def lay_sources(world: World) -> None:
     for goal in range(world.goals):
         world.source_cell[goal] = world.chest_cell[goal]
     for wizard in range(world.wizards):
-        for action in range(4):
-            cell = world.ahead[world.wizard_cell[wizard], action]
-            if cell != NONE and source_at[cell] == NONE:
+        world.sides[wizard] = world.degree[world.wizard_cell[wizard]]
+        for side in range(world.sides[wizard]):
+            cell = world.near[world.wizard_cell[wizard], side]
+            if source_at[cell] == NONE:
                 source_at[cell], world.source_cell[sources] = sources, cell
                 sources += 1
-            world.beside[wizard, action] = NONE if cell == NONE else source_at[cell]
+            world.beside[wizard, side] = source_at[cell]
     for source in range(sources):
         for mask in range(world.masks):
             world.distance_known[source, mask] = False

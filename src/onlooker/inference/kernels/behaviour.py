@@ -39,15 +39,21 @@ def expand(world: World, tree: Tree, node: int) -> None:
             expert_points(world, tree, node, action)
         else:
             novice_points(world, tree, node, action)
+    choose_best(world, tree, node, expert)
+    boltzmann(world, tree, node)
+
+
+@inlined
+def choose_best(world: World, tree: Tree, node: int, expert: bool) -> None:
+    """The action of the least Q that the NPC would choose, the first among equals."""
     chosen = tree.points if expert else tree.chosen
     best_action, imagined = tree.best[node], tree.imagined[node]
     for lane in range(world.lanes):
-        least, best = FAR, NONE
-        for action in range(4):
-            if chosen[action, lane] < least:
-                least, best = chosen[action, lane], action
+        best, least = NONE, FAR
+        for action in range(3, -1, -1):
+            if chosen[action, lane] <= least and chosen[action, lane] < FAR:
+                best, least = action, chosen[action, lane]
         best_action[lane], imagined[lane] = best, UNKNOWN
-    boltzmann(world, tree, node)
 
 
 @inlined

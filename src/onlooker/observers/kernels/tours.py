@@ -50,9 +50,9 @@ def leg_end(world: World, target: int, amulets: int, cell: int) -> int:
     if target < world.goals:
         return int(world.chest_cell[target])
     end, ends = NONE, 0
-    for action in range(4):
-        source = world.beside[target - world.goals, action]
-        if source != NONE and distance(world, source, amulets, cell) < FAR:
+    for side in range(world.sides[target - world.goals]):
+        source = world.beside[target - world.goals, side]
+        if distance(world, source, amulets, cell) < FAR:
             end, ends = world.source_cell[source], ends + 1
     if ends == 1:
         return int(end)
