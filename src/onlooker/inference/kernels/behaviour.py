@@ -27,7 +27,7 @@ def amulets_held(world: World, h: int, asked: int) -> int:
 
 @compiled
 def expand(world: World, tree: Tree, node: int) -> None:
-    """Work out what the NPC would do at a node: log P of each action, and its best one."""
+    """Work out what the NPC would do at a node: how likely each action is, and its best one."""
     if tree.expanded[node]:
         return
     tree.expanded[node] = True
@@ -46,20 +46,20 @@ def expand(world: World, tree: Tree, node: int) -> None:
 @inlined
 def choose_best(world: World, tree: Tree, node: int, expert: bool) -> None:
     """The action of the least Q that the NPC would choose, the first among equals."""
-    chosen = tree.points if expert else tree.chosen
-    best_action, imagined = tree.best[node], tree.imagined[node]
+    best_action, imagined, points = tree.best[node], tree.imagined[node], tree.points[node]
     for lane in range(world.lanes):
         best, least = NONE, FAR
         for action in range(3, -1, -1):
-            if chosen[action, lane] <= least and chosen[action, lane] < FAR:
-                best, least = action, chosen[action, lane]
+            cost = points[action, lane] if expert else tree.chosen[action, lane]
+            if cost <= least and cost < FAR:
+                best, least = action, cost
         best_action[lane], imagined[lane] = best, UNKNOWN
 
 
 @inlined
 def expert_points(world: World, tree: Tree, node: int, action: int) -> None:
     """Q of an action in every lane, for an agent that knows the holders."""
-    cell, points = tree.cell[node], tree.points[action]
+    cell, points = tree.cell[node], tree.points[node, action]
     there = world.ahead[cell, action]
     if there == NONE:
         for lane in range(world.lanes):
@@ -95,7 +95,7 @@ def novice_points(world: World, tree: Tree, node: int, action: int) -> None:
     there, holders = world.ahead[cell, action], world.holders
     if there == NONE:
         for lane in range(world.lanes):
-            tree.points[action, lane] = tree.chosen[action, lane] = FAR
+            tree.points[node, action, lane] = tree.chosen[action, lane] = FAR
         return
     wizard = world.wizard_at[there]
     amulet = EMPTY if wizard == NONE else 1 << world.wizard_colour[wizard]
@@ -121,7 +121,7 @@ def novice_points(world: World, tree: Tree, node: int, action: int) -> None:
                     now = asked | 1 << wizard
                     q = world.interact + novice_to_go(world, goal, needed, after, now, cell)
             lane = goal * holders + h
-            tree.points[action, lane] = q
+            tree.points[node, action, lane] = q
             tree.chosen[action, lane] = q if moves or wanted else FAR
 
 
@@ -140,24 +140,27 @@ def novice_to_go(world: World, goal: int, needed: int, amulets: int, asked: int,
 
 @inlined
 def boltzmann(world: World, tree: Tree, node: int) -> None:
-    """log P of each action at a node in every lane: ∝ −β Q, over the actions of finite Q."""
-    points, log_p, power, beta = tree.points, tree.log_p[node], tree.power, tree.beta
-    total_before, log_total = 0.0, 0.0
+    """What P ∝ exp(−β Q) of each action at a node is made of, over the actions of finite Q."""
+    points, least, total = tree.points[node], tree.least[node], tree.total[node]
+    total_before, log_total = 0.0, -np.inf
     for lane in range(world.lanes):
-        least = min(min(points[0, lane], points[1, lane]), min(points[2, lane], points[3, lane]))
-        total = 0.0
+        least[lane] = min(
+            min(points[0, lane], points[1, lane]), min(points[2, lane], points[3, lane])
+        )
+        total[lane] = 0.0
         for action in range(4):
-            behind = points[action, lane] - least
             if points[action, lane] < FAR:
-                if behind >= POWERS:
-                    total += math.exp(-beta * behind)
-                    continue
-                if power[behind] < 0:
-                    power[behind] = math.exp(-beta * behind)
-                total += power[behind]
-        if total != total_before:  # it is often the same as in the lane before
-            total_before, log_total = total, math.log(total)
-        for action in range(4):
-            log_p[action, lane] = -np.inf
-            if points[action, lane] < FAR:
-                log_p[action, lane] = -beta * (points[action, lane] - least) - log_total
+                total[lane] += power_of(tree, points[action, lane] - least[lane])
+        if total[lane] != total_before:  # it is often the same as in the lane before
+            total_before, log_total = total[lane], math.log(total[lane])
+        tree.log_total[node, lane] = log_total
+
+
+@compiled
+def power_of(tree: Tree, points: int) -> float:
+    """exp(−β points)."""
+    if points >= POWERS:
+        return math.exp(-tree.beta * points)
+    if tree.power[points] < 0:
+        tree.power[points] = math.exp(-tree.beta * points)
+    return float(tree.power[points])

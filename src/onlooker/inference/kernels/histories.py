@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from onlooker.inference.kernels.behaviour import amulets_held, expand
+from onlooker.inference.kernels.behaviour import amulets_held, expand, power_of
 from onlooker.inference.kernels.errors import NPC_STUCK, UNEXPLAINED
 from onlooker.inference.kernels.tree import (
     ARRIVED,
@@ -25,7 +25,7 @@ from onlooker.inference.kernels.tree import (
     new_node,
 )
 from onlooker.planning.compiling import compiled, inlined
-from onlooker.planning.world import NONE, World, walkable
+from onlooker.planning.world import FAR, NONE, World, walkable
 
 
 @compiled
@@ -66,22 +66,23 @@ def multiply(
     """The weights after an action towards a cell was seen to have an outcome."""
     log_weight, log_weight_before = tree.log_weight[new], tree.log_weight[node]
     weight, weight_before = tree.weight[new], tree.weight[node]
-    log_p, chest_cell, holders = tree.log_p[node, action], world.chest_cell, world.holders
-    moved, asked, wizard = outcome in (MOVED, ARRIVED), tree.asked[node], world.wizard_at[there]
-    log_before, p = 0.0, 1.0
+    points, least, total = tree.points[node, action], tree.least[node], tree.total[node]
+    possible, holders = tree.possible, world.holders
+    moved, wizard = outcome in (MOVED, ARRIVED), world.wizard_at[there]
     for h in range(holders):
-        possible = walkable(world, there, amulets_held(world, h, asked)) == moved
-        if not moved and outcome != ASKED and possible:
+        possible[h] = walkable(world, there, amulets_held(world, h, tree.asked[node])) == moved
+        if not moved and outcome != ASKED and possible[h]:
             gives = world.holder_of[h, world.wizard_colour[wizard]] == wizard
-            possible = gives == (outcome == GAVE)
-        for goal in range(world.goals):
+            possible[h] = gives == (outcome == GAVE)
+    for goal in range(world.goals):
+        as_seen = not moved or (world.chest_cell[goal] == there) == (outcome == ARRIVED)
+        for h in range(holders):
             lane = goal * holders + h
-            takes_chest = chest_cell[goal] == there
-            if possible and (not moved or takes_chest == (outcome == ARRIVED)):
-                if log_p[lane] != log_before:  # it is often the same as in the lane before
-                    log_before, p = log_p[lane], math.exp(log_p[lane])
-                log_weight[lane] = log_weight_before[lane] + log_p[lane]
-                weight[lane] = weight_before[lane] * p
+            if as_seen and possible[h] and points[lane] < FAR:
+                behind = points[lane] - least[lane]
+                log_p = -tree.beta * behind - tree.log_total[node, lane]
+                log_weight[lane] = log_weight_before[lane] + log_p
+                weight[lane] = weight_before[lane] * power_of(tree, behind) / total[lane]
             else:
                 log_weight[lane], weight[lane] = -np.inf, 0.0
 

@@ -19,10 +19,10 @@ from onlooker.planning.structures import (
     Bools1,
     Floats1,
     Floats2,
-    Floats3,
     Ints1,
     Ints2,
     Points2,
+    Points3,
     borrow,
     structure,
 )
@@ -58,7 +58,10 @@ class Tree:
     child: Ints2  # (nodes, seen): the node after something was seen, or NONE
     best: Ints2  # (nodes, lanes): the action that the NPC would choose, or NONE
     imagined: Ints2  # (nodes, lanes): the node after it, NONE if there is none
-    log_p: Floats3  # (nodes, actions, lanes): of each action
+    points: Points3  # (nodes, actions, lanes): Q of each action, FAR if it cannot be taken
+    least: Points2  # (nodes, lanes): the least of them
+    total: Floats2  # (nodes, lanes): exp(−β (Q − least)), summed over actions
+    log_total: Floats2  # (nodes, lanes)
     log_weight: Floats2  # (nodes, lanes)
     weight: Floats2  # (nodes, lanes): the same as a share of the largest
     holder_weight: Floats2  # (nodes, holders): the weight, summed over goals
@@ -87,8 +90,8 @@ class Tree:
 
     # of the node at hand
     masks: Ints1  # (holders): the amulets that the NPC holds
-    points: Points2  # (actions, lanes): Q
-    chosen: Points2  # (actions, lanes): the same, FAR for what the NPC would never choose
+    chosen: Points2  # (actions, lanes): Q, FAR for what the NPC would never choose
+    possible: Bools1  # (holders): whether what was seen can have been
     joint: Floats1  # (lanes)
     goal_p: Floats1  # (goals)
     holder_p: Floats1  # (holders)
@@ -120,7 +123,11 @@ def new_tree(packed: Packed, settings: Settings, room: int) -> Tree:
     tree.stop = np.empty(room, np.bool_)
     tree.child = np.empty((room, SEEN), np.int64)
     tree.best, tree.imagined = np.empty((room, lanes), np.int64), np.empty((room, lanes), np.int64)
-    tree.log_p = np.empty((room, 4, lanes))
+    tree.points, tree.least = (
+        np.empty((room, 4, lanes), np.int32),
+        np.empty((room, lanes), np.int32),
+    )
+    tree.total, tree.log_total = np.empty((room, lanes)), np.empty((room, lanes))
     tree.log_weight, tree.weight = np.empty((room, lanes)), np.empty((room, lanes))
     tree.holder_weight = np.empty((room, holders))
     tree.belief = np.empty((room, wizards))
@@ -131,7 +138,7 @@ def new_tree(packed: Packed, settings: Settings, room: int) -> Tree:
     tree.gathered_at = np.empty((agents, agents), np.int64)
     tree.others = np.empty((agents, holders))
     tree.masks = np.empty(holders, np.int64)
-    tree.points, tree.chosen = np.empty((4, lanes), np.int32), np.empty((4, lanes), np.int32)
+    tree.chosen, tree.possible = np.empty((4, lanes), np.int32), np.empty(holders, np.bool_)
     tree.joint, tree.particle_p = np.empty(lanes), np.empty(lanes)
     tree.goal_p, tree.holder_p = np.empty(goals), np.empty(holders)
     return kept
@@ -191,7 +198,8 @@ def _make_room(kept: Tree) -> int:
     tree.arrived, tree.expanded = longer(tree.arrived, room), longer(tree.expanded, room)
     tree.stop, tree.child = longer(tree.stop, room), longer(tree.child, room)
     tree.best, tree.imagined = longer(tree.best, room), longer(tree.imagined, room)
-    tree.log_p = longer(tree.log_p, room)
+    tree.points, tree.least = longer(tree.points, room), longer(tree.least, room)
+    tree.total, tree.log_total = longer(tree.total, room), longer(tree.log_total, room)
     tree.log_weight, tree.weight = longer(tree.log_weight, room), longer(tree.weight, room)
     tree.holder_weight = longer(tree.holder_weight, room)
     tree.belief = longer(tree.belief, room)
