@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -23,7 +24,7 @@ from onlooker.inference import Parameters
 from onlooker.observers import OBSERVERS, find_observer
 from onlooker.observers.batch import Batch
 from onlooker.sweep import SweepError, run
-from onlooker.sweep.backends import Local, Pool, _ignoring_interrupts
+from onlooker.sweep.backends import Local, Pool, _holding_interrupts_back
 from onlooker.sweep.parts import Gap
 from onlooker.sweep.run import Sweep, _words, run_sweep
 from onlooker.sweep.tasks import (
@@ -312,9 +313,9 @@ def test_a_worker_that_dies_is_told(tmp_path: Path, own: Callable[[str], str]) -
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there, a process cannot inherit that")
-def test_a_process_that_starts_as_a_worker_ignores_ctrl_c_from_the_first() -> None:
+def test_a_process_that_starts_as_a_worker_does_not_get_ctrl_c_from_the_first() -> None:
     sleep = [sys.executable, "-c", "import time; print('up', flush=True); time.sleep(60)"]
-    with _ignoring_interrupts():
+    with _holding_interrupts_back():
         child = subprocess.Popen(sleep, stdout=subprocess.PIPE)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert child.stdout is not None
@@ -324,6 +325,20 @@ def test_a_process_that_starts_as_a_worker_ignores_ctrl_c_from_the_first() -> No
         with pytest.raises(subprocess.TimeoutExpired):
             child.wait(timeout=0.2)
         child.kill()
+
+
+def test_ctrl_c_while_a_worker_starts_is_not_lost() -> None:
+    ended = False
+
+    def start() -> None:
+        nonlocal ended
+        with _holding_interrupts_back():
+            os.kill(os.getpid(), signal.SIGINT)
+            ended = True
+
+    with pytest.raises(KeyboardInterrupt):
+        start()
+    assert ended
 
 
 def interrupting(tasks: int, log: list[str], signals: int) -> Pool:

@@ -19,6 +19,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
+from multiprocessing import resource_tracker
 from typing import Any, Protocol
 
 from onlooker.sweep import SweepError, cluster_extra
@@ -115,7 +116,7 @@ class Local:
         executor = ProcessPoolExecutor(workers, context, initializer=_start_worker)
 
         def submit(task: TaskArguments) -> Future[Found]:
-            with _ignoring_interrupts():  # it may start a process
+            with _holding_interrupts_back():  # it may start a process
                 return executor.submit(run_task, *task)
 
         try:
@@ -151,20 +152,22 @@ def _start_worker() -> None:
 
 
 @contextmanager
-def _ignoring_interrupts() -> Iterator[None]:
-    """Let processes that start within this block ignore Ctrl-C, which a terminal sends to all.
+def _holding_interrupts_back() -> Iterator[None]:
+    """Let processes that start within this block not get Ctrl-C, which a terminal sends to all.
 
-    They inherit that. `_start_worker` does the same, but only once everything is imported, and a
-    Ctrl-C before that would end them.
+    A signal that a thread blocks stays blocked in the processes that it starts. `_start_worker`
+    ignores it, but only once everything is imported, and a Ctrl-C before that would end them. This
+    process gets the signal at the end of the block. To ignore it here would lose it.
     """
-    if threading.current_thread() is not threading.main_thread():
+    if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
         return
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    resource_tracker.ensure_running()  # its start would end the blocking
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 # -- a cluster -------------------------------------------------------------------------------------
