@@ -1,0 +1,94 @@
+"""How values become choices: the one place that gives the probability of a choice.
+
+Simulated participants, bots, replays, predictions and fits all ask here. Values are points, higher
+is better: acting first, then watching each NPC, −inf once it has arrived. They may have any axes
+before the last one; parameters are numbers or arrays that broadcast against those axes.
+
+- *hard* takes the best, as the observer's own rule does (`kernels.parts.choose`);
+- *softmax* takes any available choice alike with probability `lapse`, and else each in proportion
+  to exp(value / temperature);
+- *graded* first weighs the best look against acting, then the looks against each other.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from onlooker.support.arrays import FloatArray
+
+
+class ChoiceRule(StrEnum):
+    """How an observer's values become a choice."""
+
+    HARD = "hard"
+    SOFTMAX = "softmax"
+    GRADED = "graded"
+
+
+def softmax_choice(
+    values: ArrayLike,
+    temperature: ArrayLike,
+    lapse: ArrayLike = 0.0,
+    bias: ArrayLike = 0.0,
+    perseveration: ArrayLike = 0.0,
+    last: ArrayLike = -1,
+) -> FloatArray:
+    """Log probabilities of the choices under softmax with lapses.
+
+    `bias` is added to the value of watching anybody, `perseveration` to that of watching again the
+    NPC that was watched last (its number, −1 for nobody).
+
+    >>> np.exp(softmax_choice([-74.0, -75.0], temperature=1.0)).round(3).tolist()
+    [0.731, 0.269]
+    """
+    v = np.asarray(values, float)
+    available = v > -np.inf
+    available[..., 0] = True  # though it may cost infinitely much
+    lead = [np.asarray(each, float)[..., None] for each in (temperature, lapse, bias)]
+    tau, lam, worth = lead
+    watch = np.arange(v.shape[-1]) > 0
+    again = np.arange(v.shape[-1]) == np.asarray(last)[..., None] + 1
+    u = v + worth * watch + np.asarray(perseveration, float)[..., None] * (again & watch)
+    soft = _log_shares(u, tau)
+    alike = np.where(available, -np.log(available.sum(axis=-1, keepdims=True)), -np.inf)
+    with np.errstate(divide="ignore"):
+        log_p: FloatArray = np.logaddexp(np.log1p(-lam) + soft, np.log(lam) + alike)
+    return log_p
+
+
+def graded_choice(values: ArrayLike, temperature: ArrayLike, curiosity: ArrayLike) -> FloatArray:
+    """Log probabilities of the choices of someone who watches, not counting `skip`.
+
+    >>> np.exp(graded_choice([-74.0, -75.0], temperature=1.0, curiosity=2.0)).round(3).tolist()
+    [0.269, 0.731]
+    """
+    v = np.asarray(values, float)
+    tau = np.asarray(temperature, float)[..., None]
+    act, looks = v[..., :1], v[..., 1:]
+    if not looks.shape[-1]:
+        return np.zeros_like(v)
+    with np.errstate(invalid="ignore"):
+        gain = np.where(looks > -np.inf, looks - act, -np.inf)
+    best = gain.max(axis=-1, keepdims=True)
+    eager = (best + np.asarray(curiosity, float)[..., None]) / tau
+    watching = np.where(best > -np.inf, -np.logaddexp(0.0, -eager), -np.inf)
+    acting = np.where(best > -np.inf, -np.logaddexp(0.0, eager), 0.0)
+    shares = np.where(best > -np.inf, _log_shares(looks, tau), -np.inf)
+    return np.concatenate([acting, watching + shares], axis=-1)
+
+
+def _log_shares(values: FloatArray, temperature: FloatArray) -> FloatArray:
+    """The logarithm of each value's share in proportion to exp(value / temperature).
+
+    Where nothing is available, or everything costs infinitely much, the first has it all.
+    """
+    best = values.max(axis=-1, keepdims=True)
+    some = np.isfinite(best)
+    first = np.where(np.arange(values.shape[-1]) == 0, 0.0, -np.inf)
+    with np.errstate(invalid="ignore"):
+        u = np.where(some, (values - best) / temperature, first)
+    shares: FloatArray = u - np.log(np.exp(u).sum(axis=-1, keepdims=True))
+    return shares
