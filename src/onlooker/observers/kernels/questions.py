@@ -124,7 +124,7 @@ def _ask(
         if leg_cost(world, a, b, d) < FAR:
             answer = float(take_leg(world, thoughts, a, b, d))
     elif question == Question.ACT:
-        act(world, tree, thoughts, a)
+        act(world, tree, thoughts, a, True)
         answer = float(thoughts.interactions)
     elif question == Question.FUTURE:
         thoughts.actions, node = 0, imagine_step(world, tree, a, b)
