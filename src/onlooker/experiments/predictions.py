@@ -12,12 +12,11 @@ from typing import Any
 
 from onlooker.experiments.variants import Changes, Variant
 from onlooker.game import Trial, TrialError
-from onlooker.inference import Parameters, UnexplainedError
+from onlooker.inference import Parameters, TooLargeError, UnexplainedError
 from onlooker.observers import (
     Batch,
     ChoiceRule,
     Expectation,
-    LatticeError,
     Observer,
     Outcomes,
     rule_for,
@@ -26,7 +25,7 @@ from onlooker.planning import NoPathError
 from onlooker.support.problems import Problem, first_names
 
 BATCH_SIZE = 256  # trials that are run in one call
-UNPREDICTABLE = (NoPathError, UnexplainedError, LatticeError)  # what a trial can be refused for
+UNPREDICTABLE = (NoPathError, UnexplainedError, TooLargeError)  # what a trial can be refused for
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +172,9 @@ def _rows(outcomes: Outcomes, parameters: Parameters) -> dict[str, list[list[Pre
                         acting,
                         spent,
                     )
-                    for (agent, expertise), steps in zip(agents, observed[row][column], strict=False)
+                    for (agent, expertise), steps in zip(
+                        agents, observed[row][column], strict=False
+                    )
                 ]
             )
     return rows

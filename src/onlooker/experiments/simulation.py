@@ -28,7 +28,7 @@ from onlooker.observers.choosing import skipping
 from onlooker.observers.compositions import ComposedObserver, has_parts
 from onlooker.observers.expectations import lattice_probabilities
 from onlooker.observers.observer import candidates_of, decision_of
-from onlooker.observers.own_lattice import value_array, values_of
+from onlooker.observers.ruling import value_array, values_of
 from onlooker.support.arrays import FloatArray
 
 Progress = Callable[[Iterable[int], int], Iterable[int]]
@@ -108,8 +108,9 @@ class _Player:
         """The probability of acting and of watching each NPC after some observations."""
         if self.table is not None:
             last = 1 + self.engine.trial.npc_index(choices[-1]) if choices else 0
-            here: FloatArray = self.table[self.steps(choices)]
-            return here[min(last, len(here) - 1)]
+            here = self.table[self.steps(choices)]
+            found: FloatArray = here[min(last, len(here) - 1)]
+            return found
         if choices not in self.chances:
             self.chances[choices] = self.think(choices)
         return self.chances[choices]

@@ -16,3 +16,7 @@ class UnexplainedError(ValueError):
     def __init__(self, trial: Trial, npc: str, step: int) -> None:
         self.trial, self.npc, self.step = trial, npc, step  # steps count from 1
         super().__init__(f"{trial.label}: no hypothesis explains step {step} of {npc}")
+
+
+class TooLargeError(ValueError):
+    """A trial is too large for an exact answer; the text has the number that is too large."""

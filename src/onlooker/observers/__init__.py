@@ -18,9 +18,9 @@ from onlooker.observers.expectations import Expectation
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.lattice import Lattice, LatticeError
 from onlooker.observers.observer import Observer
-from onlooker.observers.own_lattice import rule_for
 from onlooker.observers.registry import NAMED, OBSERVERS, find_observer
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle, Result
+from onlooker.observers.ruling import rule_for
 from onlooker.observers.running import Parts
 from onlooker.observers.searching import SearchError
 from onlooker.observers.views import Values, View

@@ -8,15 +8,21 @@ from typing import Any
 
 import numpy as np
 
-from onlooker.observers.choosing import ChoiceRule
+from onlooker.observers.compositions import ComposedObserver, has_parts
 from onlooker.observers.engine import Engine
-from onlooker.observers.errors import ObserverError
 from onlooker.observers.lattice import MOST_COMBINATIONS, Lattice, too_many
 from onlooker.observers.observer import Observer, candidates_of, decision_of
 from onlooker.observers.results import ACT, Candidates
-from onlooker.observers.views import Values, View
+from onlooker.observers.ruling import has_values, value_array, values_of
+from onlooker.observers.views import View
 from onlooker.planning import NoPathError
-from onlooker.support.arrays import FloatArray
+
+
+def lattice_of(observer: Observer, engine: Engine) -> Lattice:
+    """Any observer's lattice of a trial: compiled where it is made of parts."""
+    if isinstance(observer, ComposedObserver) and has_parts(observer):
+        return engine.lattice(observer.parts)
+    return own_lattice(observer, engine)
 
 
 def own_lattice(observer: Observer, engine: Engine) -> Lattice:
@@ -84,46 +90,3 @@ class _Acting:
             except NoPathError:
                 self.known[key] = -1, -1
         return self.known[key]
-
-
-def has_values(observer: Observer) -> bool:
-    """Whether an observer says what acting and watching are worth."""
-    return callable(getattr(observer, "values", None))
-
-
-def rule_for(observer: Observer, rule: ChoiceRule | str | None = None) -> ChoiceRule:
-    """The rule by which an observer is to choose, its own if none is given.
-
-    ValueError if it is a soft one and the observer has no values.
-    """
-    found = observer.rule if rule is None else ChoiceRule(rule)
-    if found is not ChoiceRule.HARD and not has_values(observer):
-        raise ValueError(
-            f"observer {observer.name!r} has no method values(engine, view, choices), which the"
-            f" {found} rule needs: expected one that returns Values(act, watch)"
-        )
-    return found
-
-
-def values_of(observer: Observer, engine: Engine, view: View, choices: Sequence[str]) -> Values:
-    """What acting and watching are worth to an observer; ObserverError if that cannot be."""
-    values: object = observer.values(engine, view, choices)  # type: ignore[attr-defined]
-    npcs = len(engine.trial.npcs)
-    if not isinstance(values, Values):
-        reason = f"expected Values, not {values!r}"
-    elif len(values.watch) != npcs:
-        reason = f"expected {npcs} values of watching, not {len(values.watch)}"
-    elif any(
-        (value is None) != engine.arrived(view, npc) for npc, value in enumerate(values.watch)
-    ):
-        reason = "expected a value of watching for each NPC that has not arrived, None for others"
-    elif np.isnan(value_array(values)).any():
-        reason = f"expected numbers, not {values!r}"
-    else:
-        return values
-    raise ObserverError(observer.name, engine.trial, f"values: {reason}")
-
-
-def value_array(values: Values) -> FloatArray:
-    """Values as an array: acting, then watching each NPC, −inf once it has arrived."""
-    return np.array([values.act, *(-np.inf if v is None else v for v in values.watch)], float)

@@ -52,6 +52,7 @@ class Decision:
     q_obs: tuple[float | None, ...] | None = None  # per NPC, None once it has arrived
     particles: tuple[tuple[Particle, ...], ...] | None = None  # per NPC
     distances: tuple[float | None, ...] | None = None  # per NPC: how far watching could move belief
+    probabilities: Mapping[str, float] | None = None  # of each choice there is, by a soft rule
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data, without what was not computed; an infinite cost is None."""
@@ -67,6 +68,8 @@ class Decision:
         if self.distances is not None:
             plain["distances"] = list(self.distances)
         plain["choice"] = self.choice
+        if self.probabilities is not None:
+            plain["probabilities"] = dict(self.probabilities)
         if self.particles is not None:
             plain["particles"] = [
                 [

@@ -133,9 +133,7 @@ def _lattice_batch(packed: Packed, settings: Settings, parts: Any, limit: int, n
                 while rows + count > len(values):
                     values, looks = doubled(values), doubled(looks)
                     chosen, acting = doubled(chosen), doubled(acting)
-                error = lattice(
-                    world, tree, thoughts, parts, values, looks, chosen, acting, rows
-                )
+                error = lattice(world, tree, thoughts, parts, values, looks, chosen, acting, rows)
         if error == FULL:
             nodes *= 2
             world, tree, thoughts = new_memory(packed, settings, nodes)

@@ -37,8 +37,12 @@ class Outlook:
     """What could be seen of an NPC from now on, and what acting would cost there."""
 
     caution: float  # between the expected cost (0) and the worst case (1)
+    informed: Floats1  # (holders): the expected cost of a search if they were known
     cost: Floats1  # (nodes): of acting with the belief at a node
     cost_version: Ints1  # (nodes): of the evidence
+    least: Floats1  # (nodes): what acting costs at least, which is quicker to work out
+    least_version: Ints1  # (nodes): of the evidence
+    weighed: int  # the node whose holders are in `tree.holder_p`, or NONE
 
     # the tree of what could be seen of the NPC at hand
     trees: int  # how many there were
@@ -58,7 +62,9 @@ def new_outlook(packed: Packed, caution: float, nodes: int) -> Outlook:
     kept = Outlook()
     outlook = borrow(kept)
     outlook.caution = caution
+    outlook.informed = np.empty(packed.holders)
     outlook.cost, outlook.cost_version = np.empty(1), np.zeros(1, np.int64)
+    outlook.least, outlook.least_version = np.empty(1), np.zeros(1, np.int64)
     outlook.in_tree, outlook.order = np.zeros(1, np.int64), np.empty(1, np.int64)
     outlook.before, outlook.mass = np.empty(1, np.int64), np.empty(1)
     outlook.mass_after, outlook.cost_after = np.empty(1), np.empty(1)
@@ -75,6 +81,8 @@ def make_outlook_room(outlook: Outlook, nodes: int) -> None:
         return
     outlook.cost = longer(outlook.cost, nodes)
     outlook.cost_version = longer(outlook.cost_version, nodes)
+    outlook.least = longer(outlook.least, nodes)
+    outlook.least_version = longer(outlook.least_version, nodes)
     outlook.in_tree, outlook.order = longer(outlook.in_tree, nodes), longer(outlook.order, nodes)
     outlook.before, outlook.mass = longer(outlook.before, nodes), longer(outlook.mass, nodes)
     outlook.mass_after = longer(outlook.mass_after, nodes)
@@ -82,11 +90,72 @@ def make_outlook_room(outlook: Outlook, nodes: int) -> None:
 
 
 @compiled
+def forget_costs(outlook: Outlook) -> None:
+    """Forget what acting costs, for another trial."""
+    for node in range(len(outlook.cost_version)):
+        outlook.cost_version[node] = outlook.least_version[node] = 0
+
+
+@compiled
 def look_around(world: World, tree: Tree, search: Search, outlook: Outlook) -> None:
     """Get ready to look ahead from where the main agent stands."""
     make_outlook_room(outlook, len(tree.npc))
-    if outlook.caution < 1:
-        set_out(world, search, tree.cell_now, tree.amulets_now, EMPTY)
+    outlook.weighed = NONE
+    if outlook.caution == 1:
+        return
+    set_out(world, search, tree.cell_now, tree.amulets_now, EMPTY)
+    known = tree.holder_p
+    for h in range(world.holders):
+        known[h] = 0.0
+    for h in range(world.holders):
+        known[h] = 1.0
+        weigh_holders(world, search, known)
+        outlook.informed[h] = expected_cost(world, search)
+        known[h] = 0.0
+
+
+@compiled
+def weigh_holders_at(world: World, tree: Tree, outlook: Outlook, node: int) -> None:
+    """The chance of each assignment of holders at a node into `tree.holder_p`."""
+    if outlook.weighed == node:
+        return
+    outlook.weighed = node
+    if not weigh_marginals(world, tree, node):
+        weigh_in_logs(world, tree, node)
+
+
+@compiled
+def worst_case(world: World, tree: Tree, thoughts: Thoughts, outlook: Outlook, node: int) -> float:
+    """C_self with the belief at a node."""
+    if tree.assessed[node] != tree.version[tree.npc[node]]:
+        assess(world, tree, node)
+        outlook.weighed = node
+    return residual(world, tree, thoughts, node)
+
+
+@compiled
+def least_cost(
+    world: World, tree: Tree, thoughts: Thoughts, search: Search, outlook: Outlook, node: int
+) -> float:
+    """What acting costs at least with the belief at a node: as if the search were informed."""
+    version = tree.version[tree.npc[node]]
+    if outlook.least_version[node] != version:
+        outlook.least_version[node] = version
+        caution, cost = outlook.caution, 0.0
+        if caution > 0:
+            cost += caution * worst_case(world, tree, thoughts, outlook, node)
+        if caution < 1:
+            weigh_holders_at(world, tree, outlook, node)
+            row, certain = NONE, True
+            for h in range(world.holders):
+                if tree.holder_p[h] > 0:
+                    cost += (1 - caution) * tree.holder_p[h] * outlook.informed[h]
+                    certain &= row == NONE or row == search.row_of[h]
+                    row = search.row_of[h]
+            if certain:  # then the search is informed
+                outlook.cost[node], outlook.cost_version[node] = cost, version
+        outlook.least[node] = cost
+    return float(outlook.least[node])
 
 
 @compiled
@@ -99,11 +168,9 @@ def acting_cost(
         outlook.cost_version[node] = version
         caution, cost = outlook.caution, 0.0
         if caution > 0:
-            assess(world, tree, node)
-            cost += caution * residual(world, tree, thoughts, node)
+            cost += caution * worst_case(world, tree, thoughts, outlook, node)
         if caution < 1:
-            if not weigh_marginals(world, tree, node):
-                weigh_in_logs(world, tree, node)
+            weigh_holders_at(world, tree, outlook, node)
             weigh_holders(world, search, tree.holder_p)
             cost += (1 - caution) * expected_cost(world, search)
         outlook.cost[node] = cost
@@ -116,6 +183,7 @@ def watching_cost(
 ) -> float:
     """Q: what one look at an NPC costs, then watching it as long as it pays, then acting."""
     gather(world, tree, npc)
+    outlook.weighed = NONE
     start = tree.history[npc]
     if world.open & ~tree.amulets_now == 0:  # nothing can be learnt
         return world.observe + acting_cost(world, tree, thoughts, search, outlook, start)
@@ -125,9 +193,12 @@ def watching_cost(
     mass_after, cost_after = outlook.mass_after, outlook.cost_after
     for index in range(count - 1, -1, -1):
         node = outlook.order[index]
-        cost = acting_cost(world, tree, thoughts, search, outlook, node)
+        cost = np.inf
         if mass_after[node] > 0:
-            cost = min(cost, world.observe + cost_after[node] / mass_after[node])
+            cost = world.observe + cost_after[node] / mass_after[node]
+        least = least_cost(world, tree, thoughts, search, outlook, node)
+        if least < cost or mass_after[node] == 0:
+            cost = min(cost, acting_cost(world, tree, thoughts, search, outlook, node))
         before, mass = outlook.before[node], outlook.mass[node]
         mass_after[before] += mass
         cost_after[before] += mass * cost
@@ -144,6 +215,7 @@ def look_ahead(world: World, tree: Tree, outlook: Outlook, start: int) -> int:
     after the other.
     """
     weigh(world, tree, start)
+    outlook.weighed = NONE
     place, weight = outlook.place, outlook.weight
     for lane in range(world.lanes):
         weight[lane] = tree.joint[lane]
@@ -180,6 +252,7 @@ def appraise_ahead(
     look_around(world, tree, search, outlook)
     start_thinking(world, thoughts)
     gather(world, tree, EMPTY)
+    outlook.weighed = NONE
     node = tree.history[0]
     thoughts.c_self[0] = acting_cost(world, tree, thoughts, search, outlook, node)
     thoughts.value[0] = -thoughts.c_self[0]

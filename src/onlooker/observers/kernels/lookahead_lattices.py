@@ -22,6 +22,7 @@ from onlooker.observers.kernels.lattices import (
 from onlooker.observers.kernels.lookahead import (
     Outlook,
     acting_cost,
+    forget_costs,
     look_around,
     new_outlook,
     start_thinking,
@@ -33,7 +34,7 @@ from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.planning.compiling import Entry, compiled
 from onlooker.planning.packing import Packed
 from onlooker.planning.structures import Floats2, Ints1, Ints2, borrow
-from onlooker.planning.world import EMPTY, World
+from onlooker.planning.world import EMPTY, NONE, World
 
 
 @compiled
@@ -69,6 +70,7 @@ def lookahead_lattice(
                 stand_at(world, tree, index)
                 if npc == 0:
                     gather(world, tree, npc)
+                    outlook.weighed = NONE
                     node = tree.history[0]
                     cost = acting_cost(world, tree, thoughts, search, outlook, node)
                     values[start + index, 0] = -cost
@@ -105,8 +107,7 @@ def _lookahead_batch(
     while trial < trials:
         prepare(borrow(world), borrow(tree), borrow(thoughts), packed, trial)
         forget(borrow(search))
-        for node in range(len(outlook.cost_version)):
-            outlook.cost_version[node] = 0
+        forget_costs(borrow(outlook))
         error, count = tree.error, EMPTY
         if not error:
             count = combinations(borrow(world), borrow(tree))
