@@ -35,6 +35,7 @@ OBSERVER_NAMES = (
     "mentalizing_observer",
     "rational_observer",
     "naive_observer",
+    "ideal_observer",
 )
 PARAMETER_NAMES = (
     "move", "interact", "observe", "beta", "converge", "prune", "epsilon", "exploration", "order",
@@ -63,13 +64,18 @@ class InputError(Exception):
 
 @contextmanager
 def planned(file: str) -> Iterator[None]:
-    """Within this block, what no agent could do or no hypothesis explain is the file's problem."""
-    from onlooker.inference.errors import UnexplainedError
+    """Within this block, what no agent could do or no hypothesis explain is the file's problem.
+
+    So is a trial that is too large for an exact answer.
+    """
+    from onlooker.inference.errors import TooLargeError, UnexplainedError
 
     try:
         yield
     except (NoPathError, UnexplainedError) as error:
         raise TrialError([Problem("npcs", str(error))], source=file) from None
+    except TooLargeError as error:
+        raise TrialError([Problem("map", str(error))], source=file) from None
 
 
 def read_planned(file: str, costs: Costs | None = None) -> tuple[Trial, Tables, dict[str, Steps]]:

@@ -26,7 +26,8 @@ Observers = Annotated[
         "--observer",
         metavar="NAME",
         help="Which observer: rational_mentalizing, mentalizing_observer, rational_observer,"
-        " naive_observer, all, or package.module:Class for one of your own; repeatable.",
+        " naive_observer, all (these four), ideal_observer, or package.module:Class for one of"
+        " your own; repeatable.",
         autocompletion=lambda: [*OBSERVER_NAMES, "all"],
     ),
 ]

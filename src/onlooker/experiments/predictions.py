@@ -12,7 +12,7 @@ from typing import Any
 
 from onlooker.experiments.variants import Changes, Variant
 from onlooker.game import Trial, TrialError
-from onlooker.inference import Parameters, UnexplainedError
+from onlooker.inference import Parameters, TooLargeError, UnexplainedError
 from onlooker.observers import Batch, Observer, Outcomes
 from onlooker.planning import NoPathError
 from onlooker.support.problems import Problem, first_names
@@ -107,6 +107,8 @@ def _predict(
         return list(_rows(batch.run(parameters, observers), parameters))
     except (NoPathError, UnexplainedError) as error:
         raise TrialError([Problem("npcs", str(error))], source=trials[0].label) from None
+    except TooLargeError as error:
+        raise TrialError([Problem("map", str(error))], source=trials[0].label) from None
 
 
 def _rows(outcomes: Outcomes, parameters: Parameters) -> Iterator[Prediction]:

@@ -12,16 +12,20 @@ from onlooker.observers.compositions import (
 )
 from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
+from onlooker.observers.foresight import Foresight, Outlook
+from onlooker.observers.ideal import IdealObserver
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.lattice import Lattice, LatticeError
 from onlooker.observers.observer import Observer
-from onlooker.observers.registry import OBSERVERS, find_observer
+from onlooker.observers.registry import KNOWN_OBSERVERS, OBSERVERS, find_observer
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle, Result
 from onlooker.observers.running import Parts
+from onlooker.observers.searching import SearchError
 from onlooker.observers.views import Values, View
 
 __all__ = [
     "ACT",
+    "KNOWN_OBSERVERS",
     "OBSERVERS",
     "Appraisal",
     "Batch",
@@ -30,7 +34,9 @@ __all__ = [
     "ComposedObserver",
     "Decision",
     "Engine",
+    "Foresight",
     "Goals",
+    "IdealObserver",
     "Lattice",
     "LatticeError",
     "MentalizingObserver",
@@ -38,6 +44,7 @@ __all__ = [
     "Observer",
     "ObserverError",
     "Outcomes",
+    "Outlook",
     "Parameters",
     "Particle",
     "Parts",
@@ -45,6 +52,7 @@ __all__ = [
     "RationalObserver",
     "Result",
     "Rule",
+    "SearchError",
     "Trust",
     "Values",
     "View",
