@@ -108,7 +108,7 @@ def test_predictions_by_a_soft_rule_are_expectations(tmp_path: Path) -> None:
     assert float(rows[0]["cost_total"]) == pytest.approx(
         watching + float(rows[0]["cost_execution"])
     )
-    about = json.loads(out.with_suffix(".json").read_text())["config"]
+    about = json.loads(Path(f"{out}.provenance.json").read_text())["config"]
     assert about["rules"] == {"graded_mentalizing": "graded", "naive_observer": "hard"}
     assert about["parameters"]["skip"] == 0.3
     onlooker(*words)
@@ -161,14 +161,24 @@ def test_too_many_wizards_are_refused_with_their_number(tmp_path: Path, command:
     assert not (tmp_path / "out.csv").exists()
 
 
-@pytest.mark.parametrize("text", [STUCK_BUT_MOVING, ENDLESS])
-def test_what_nobody_could_do_is_named(tmp_path: Path, text: str) -> None:
+def test_npcs_that_nobody_could_be_are_named(tmp_path: Path) -> None:
     trial = tmp_path / "stuck.map"
-    trial.write_text(text)
-    usual = onlooker("run", trial, status=2)[1]
-    soft = onlooker("run", trial, "--observer", "graded_mentalizing", status=2)[1]
-    assert str(trial) in usual
-    assert str(trial) in soft
+    trial.write_text(STUCK_BUT_MOVING)
+    assert str(trial) in onlooker("run", trial, "--observer", "graded_mentalizing", status=2)[1]
+
+
+@pytest.mark.filterwarnings("error")
+def test_costs_that_have_no_end_are_null(tmp_path: Path) -> None:
+    trial = tmp_path / "endless.map"
+    trial.write_text(ENDLESS)
+    words = ("run", trial, "--observer", "graded_mentalizing", "--json", "--lattice", "--trace")
+    printed, _ = onlooker(*words)
+    assert "Infinity" not in printed
+    assert "NaN" not in printed
+    [found] = json.loads(printed)
+    plain = found["observers"]["graded_mentalizing"]
+    assert plain["lattice"][0][1] is None
+    assert sum(p for _, p in plain["stop"]) == pytest.approx(1)
 
 
 def test_an_observer_written_in_python_runs_by_its_own_rule(

@@ -17,7 +17,7 @@ from onlooker.experiments.studies import orderings_for
 from onlooker.game import load_trial
 from onlooker.observers import (
     ACT,
-    NAMED,
+    KNOWN_OBSERVERS,
     OBSERVERS,
     Batch,
     ChoiceRule,
@@ -47,7 +47,7 @@ def test_without_noise_they_do_what_the_observer_does(name: str) -> None:
 
 
 @pytest.mark.parametrize("rule", ["softmax", "graded"])
-@pytest.mark.parametrize("name", NAMED)
+@pytest.mark.parametrize("name", KNOWN_OBSERVERS)
 def test_noise_strays_and_every_trial_ends_at_the_chest(name: str, rule: str) -> None:
     much = Parameters(temperature=5, lapse=0.3)
     noisy = simulate(4, stimuli(4), orderings(4), find_observer(name), 4, much, rule)

@@ -36,6 +36,7 @@ OBSERVER_NAMES = (
     "rational_observer",
     "naive_observer",
     "graded_mentalizing",
+    "ideal_observer",
 )
 PARAMETER_NAMES = (
     "move", "interact", "observe", "beta", "converge", "prune", "epsilon", "exploration", "order",
@@ -73,13 +74,18 @@ class InputError(Exception):
 
 @contextmanager
 def planned(file: str) -> Iterator[None]:
-    """Within this block, what no agent could do or no hypothesis explain is the file's problem."""
+    """Within this block, what no agent could do or no hypothesis explain is the file's problem.
+
+    So is a trial that is too large for an exact answer.
+    """
     from onlooker.inference.errors import TooLargeError, UnexplainedError
 
     try:
         yield
-    except (NoPathError, UnexplainedError, TooLargeError) as error:
+    except (NoPathError, UnexplainedError) as error:
         raise TrialError([Problem("npcs", str(error))], source=file) from None
+    except TooLargeError as error:
+        raise TrialError([Problem("map", str(error))], source=file) from None
 
 
 def read_planned(file: str, costs: Costs | None = None) -> tuple[Trial, Tables, dict[str, Steps]]:

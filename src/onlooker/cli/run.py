@@ -29,8 +29,8 @@ Observers = Annotated[
         "--observer",
         metavar="NAME",
         help="Which observer: rational_mentalizing, mentalizing_observer, rational_observer,"
-        " naive_observer, graded_mentalizing, all (the first four), or package.module:Class for one"
-        " of your own; repeatable.",
+        " naive_observer, all (these four), graded_mentalizing, ideal_observer, or"
+        " package.module:Class for one of your own; repeatable.",
         autocompletion=lambda: [*OBSERVER_NAMES, "all"],
     ),
 ]

@@ -37,7 +37,7 @@ def simulate(
         typer.Argument(metavar="PATH", help="Trial files or folders; by default our stimuli."),
     ] = None,
     observer: Annotated[
-        str, typer.Option(metavar="NAME", help="Whose soft versions play, as for run.")
+        str, typer.Option(metavar="NAME", help="Whose noisy versions play, as for run.")
     ] = "rational_mentalizing",
     participants: Annotated[
         int, typer.Option(min=1, max=100_000, help="Participants in each experiment.")
@@ -57,7 +57,7 @@ def simulate(
 ) -> None:
     """Let simulated participants play a study and write their data.
 
-    They are soft versions of an observer. By default a choice is made at random with probability
+    They are noisy versions of an observer. By default a choice is made at random with probability
     lapse, else by softmax on what acting and watching are worth; --rule graded is the rule of
     graded_mentalizing, and --rule hard has no noise. The dataset has the layout of a real study's
     and says that it is simulated.
@@ -104,7 +104,7 @@ def simulate(
             output,
             records.tables(),
             f"Simulated participants: {player.title}",
-            f"Simulated: {participants} soft versions of {player.title} in each experiment.",
+            f"Simulated: {participants} noisy versions of {player.title} in each experiment.",
             simulated=True,
             extra={"provenance": provenance([], how, seed)},
         )

@@ -86,21 +86,24 @@ def results_table(
 def trace_table(title: str, engine: Engine, result: Result) -> Table:
     """The decisions of one observer, a row each."""
     table = Table(title=title, title_justify="left")
-    for heading in ("step", "belief", "C_self"):
+    on_average = any(decision.act is not None for decision in result.trace)
+    act, watch = ("act", "watch") if on_average else ("C_self", "Q_obs")
+    for heading in ("step", "belief", act):
         table.add_column(heading, justify="left" if heading == "belief" else "right")
     for npc in engine.trial.npcs:
-        table.add_column(f"Q_obs {npc.id}", justify="right")
+        table.add_column(f"{watch} {npc.id}", justify="right")
     table.add_column("choice")
     soft = any(decision.probabilities is not None for decision in result.trace)
     if soft:
         table.add_column("chances")
     for step, decision in enumerate(result.trace):
-        q_obs = decision.q_obs or (None,) * len(engine.trial.npcs)
+        acting = decision.act if on_average else decision.c_self
+        watching = decision.watch if on_average else decision.q_obs
         table.add_row(
             str(step),
             belief(decision) or "–",
-            points(decision.c_self),
-            *(points(q) for q in q_obs),
+            points(acting),
+            *(points(cost) for cost in watching or (None,) * len(engine.trial.npcs)),
             decision.choice,
             *([chances(decision)] if soft else []),
         )
@@ -173,6 +176,8 @@ def _decision(engine: Engine, view: View, step: int, decision: Decision) -> Iter
         yield Text(
             f"  Acting now would cost {points(decision.c_self)}{_tour(engine, view, decision)}."
         )
+    if decision.act is not None:
+        yield Text(f"  Acting now would cost {points(decision.act)} on average.")
     for index, npc in enumerate(engine.trial.npcs):
         yield from _watching(engine, decision, index, npc.id)
     yield Text.assemble("  → ", (_choice(engine, decision), "bold"))
@@ -195,6 +200,9 @@ def _watching(engine: Engine, decision: Decision, npc: int, name: str) -> Iterat
         yield Text(f"  Watching {name} and then acting would cost {points(decision.q_obs[npc])}.")
         if decision.particles is not None:
             yield from _particles(engine, decision.particles[npc])
+    if decision.watch is not None and decision.watch[npc] is not None:
+        cost = points(decision.watch[npc])
+        yield Text(f"  Watching {name} and going on from there would cost {cost} on average.")
     if decision.distances is not None and (distance := decision.distances[npc]) is not None:
         epsilon = engine.parameters.epsilon
         word = "more" if distance > epsilon else "not more"
@@ -221,14 +229,15 @@ def _particles(engine: Engine, particles: Sequence[Particle]) -> Iterator[Text]:
 def _choice(engine: Engine, decision: Decision) -> str:
     watches = decision.choice != ACT
     words = f"It observes {decision.choice}" if watches else "It acts"
-    if decision.q_obs is not None and decision.c_self is not None:
-        known = [q for q in decision.q_obs if q is not None]
+    acting = decision.c_self if decision.act is None else decision.act
+    watching = decision.q_obs if decision.watch is None else decision.watch
+    if watching is not None and acting is not None:
+        known = [cost for cost in watching if cost is not None]
         if known and watches:
-            npc = engine.trial.npc_index(decision.choice)
-            q_obs, c_self = points(decision.q_obs[npc]), points(decision.c_self)
-            return f"{words}: {q_obs} is less than {c_self}."
+            cost = watching[engine.trial.npc_index(decision.choice)]
+            return f"{words}: {points(cost)} is less than {points(acting)}."
         if known:
-            return f"{words}: {points(min(known))} is not less than {points(decision.c_self)}."
+            return f"{words}: {points(min(known))} is not less than {points(acting)}."
         return f"{words}: there is nothing to learn by watching."
     if decision.distances is not None and not watches:
         settled = decision.belief is not None and engine.settled(decision.belief)

@@ -25,7 +25,6 @@ from onlooker.planning import NoPathError
 from onlooker.support.problems import Problem, first_names
 
 BATCH_SIZE = 256  # trials that are run in one call
-UNPREDICTABLE = (NoPathError, UnexplainedError, TooLargeError)  # what a trial can be refused for
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,8 +132,10 @@ def _predict(
             if rule is not ChoiceRule.HARD:
                 expected = batch.expect(parameters, observer, rule)
                 rows[observer.name] = [_expected_rows(observer.name, each) for each in expected]
-    except UNPREDICTABLE as error:
+    except (NoPathError, UnexplainedError) as error:
         raise TrialError([Problem("npcs", str(error))], source=trials[0].label) from None
+    except TooLargeError as error:
+        raise TrialError([Problem("map", str(error))], source=trials[0].label) from None
     return [
         row
         for trial in range(len(batch.trials))

@@ -92,7 +92,7 @@ def go_there(
         if acting[before, 0] == wizards:
             acting[row, 1], acting[row, 2] = acting[before, 1], acting[before, 2]
             return
-    act(world, tree, thoughts, wizards)
+    act(world, tree, thoughts, wizards, False)
     acting[row, 1], acting[row, 2] = thoughts.actions, thoughts.interactions
     if tree.error:  # to be reported only by somebody who gets there
         tree.error, tree.cell_now, tree.amulets_now = 0, world.main_cell, EMPTY
