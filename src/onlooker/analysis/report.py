@@ -189,9 +189,9 @@ def _regret(done: Reproduction, pictures: Path) -> Iterator[str]:
     yield html.paragraph(
         "What each observer pays more than the ideal observer, in points a trial. The ideal"
         " observer weighs everything that could be seen and has the least expected cost of all who"
-        " know no more and do not watch again once they have acted. Means are over all worlds of a trial:"
-        " every goal of every NPC with every assignment of holders. As it is: in the world that is"
-        " true."
+        " know no more and do not watch again once they have acted. Means are over all worlds of a"
+        " trial: every goal of every NPC with every assignment of holders. As it is: in the world"
+        " that is true."
     )
     found = summaries(done.regrets)
     experiments = list(found[0].by_experiment) if found else []

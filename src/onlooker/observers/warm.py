@@ -7,6 +7,7 @@ from onlooker.inference import posterior
 from onlooker.observers.batch import Batch
 from onlooker.observers.compositions import RationalMentalizing
 from onlooker.observers.engine import Engine
+from onlooker.observers.ideal import IdealObserver
 
 SMALLEST = """
 map:
@@ -24,7 +25,8 @@ h = blue wizard, holder
 def compile_engine(everything: bool = False) -> None:
     """Compile the engine, or read what was kept on disk: about half a minute the first time.
 
-    Everything is also what only some commands use: lattices, and the posterior of single NPCs.
+    Everything is also what only some commands use: lattices, the posterior of single NPCs and the
+    ideal observer.
     """
     trial = read_map_text(SMALLEST)
     engine = Engine(trial)
@@ -34,3 +36,4 @@ def compile_engine(everything: bool = False) -> None:
     if everything:
         batch.lattices()
         posterior(trial)
+        IdealObserver().run(engine)

@@ -90,8 +90,8 @@ def _draw(frame: pd.DataFrame, shares: pd.DataFrame, by_experiment: pd.DataFrame
     }
     middle = len(lines) if _row_width(lines) < WIDTH - 2 * MARGIN else (len(lines) + 1) // 2
     entries = list(lines.items())
-    key(page, MARGIN, 0.3, dict(entries[:middle]))
-    key(page, MARGIN, 0.5, dict(entries[middle:]))
+    for row, some in enumerate((entries[:middle], entries[middle:])):
+        key(page, MARGIN, 0.3 + 0.2 * row, dict(some), gid=f"key:observers:{row}")
     _draw_shares(page.axes(left, TOP, width, PANEL, gid="panel:shares"), shares, looks)
     place = left + width + gap
     panel = page.axes(place, TOP, width, PANEL, gid="panel:means")
@@ -101,7 +101,8 @@ def _draw(frame: pd.DataFrame, shares: pd.DataFrame, by_experiment: pd.DataFrame
         for each in sorted(set(by_experiment["experiment"]), key=str)
     }
     if len(marks) > 1:
-        key(page, max(MARGIN, WIDTH - MARGIN - _row_width(marks)), page.height - 0.3, marks)
+        begin = max(MARGIN, WIDTH - MARGIN - _row_width(marks))
+        key(page, begin, page.height - 0.3, marks, gid="key:experiments")
     return page.figure
 
 

@@ -304,9 +304,11 @@ def stamp(page: Page, text: str) -> None:
     write(ax, width / 2, height / 2, text, SMALL, **look)
 
 
-def key(page: Page, left: float, top: float, entries: Mapping[str, Look]) -> float:
+def key(
+    page: Page, left: float, top: float, entries: Mapping[str, Look], gid: str = "key"
+) -> float:
     """A row of markers or lines with their names; returns where it ends."""
-    ax = page.axes(0, top, page.width, 0.2, gid="key")
+    ax = page.axes(0, top, page.width, 0.2, gid=gid)
     ax.set(xlim=(0, page.width), ylim=(0, 0.2))
     x = left
     for text, look in entries.items():
