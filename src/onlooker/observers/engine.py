@@ -325,7 +325,8 @@ class Engine:
         """What acting and watching each NPC are worth to an observer at a view."""
         self._choice(parts, view, -1)
         act, *watch = self._memory.found.value.tolist()
-        return Values(act, tuple(None if value == -INF else value for value in watch))
+        there = (None if self.arrived(view, n) else value for n, value in enumerate(watch))
+        return Values(act, tuple(there))
 
     def _choice(self, parts: Parts, view: View, last: int) -> int:
         """The NPC to watch, −1 to act; what it was made of is left in the memory."""
