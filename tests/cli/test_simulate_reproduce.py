@@ -42,7 +42,7 @@ def test_simulate_writes_a_dataset_that_says_so(tmp_path: Path, few: Path) -> No
     ("words", "expected"),
     [
         (["--lapse", "2"], "--lapse must be from 0 to 1, not 2.0"),
-        (["--temperature", "-1"], "--temperature must be at least 0, not -1.0"),
+        (["--temperature", "-1"], "--temperature must be above 0, not -1.0"),
         (["--experiment", "7"], "--experiment 7: there are no trials of it"),
         (["--observer", "guru"], "--observer: there is no observer 'guru'"),
     ],
@@ -65,7 +65,9 @@ def test_reproduce_on_trials_of_ones_own(tmp_path: Path, few: Path) -> None:
     assert "Simulated participants" in page
     assert "paper's r" not in page
     assert "How long observers watch, under other parameters" in page
+    assert "How close to the best" in page
     names = ("predictions.csv", "provenance.json", "tables/fits.csv", "tables/readings.csv")
+    names += ("tables/regret.csv", "figures/regret.svg")
     for name in (*names, "tables/sensitivity-curves.csv", "figures/sensitivity-fit.svg"):
         assert (tmp_path / "out" / name).is_file()
     assert list((tmp_path / "out" / "figures").glob("*.svg"))

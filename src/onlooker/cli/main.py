@@ -20,6 +20,7 @@ from onlooker.cli import (
     posterior,
     predict,
     preflight,
+    regret,
     reproduce,
     run,
     schema,
@@ -45,7 +46,7 @@ app = typer.Typer(
 )
 PANELS = {  # the commands in the order of the help text
     "Trials": (check, show, convert, stimuli, import_archive, schema),
-    "Observers": (run, explain, posterior, predict, sweep, sensitivity),
+    "Observers": (run, explain, posterior, predict, regret, sweep, sensitivity),
     "A study": (settings, preflight, serve, bots, backup),
     "Data": (simulate, compare, reproduce),
 }

@@ -17,7 +17,7 @@ from onlooker.drawing.artists import FONT
 from onlooker.drawing.page import Look, Page, broken, text_width, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
 from onlooker.experiments.variants import Variant
-from onlooker.observers import OBSERVERS
+from onlooker.observers import KNOWN_OBSERVERS
 from onlooker.support.extras import figures_extra
 from onlooker.support.rounding import rounded
 
@@ -88,8 +88,8 @@ def observer_names(variants: Iterable[Variant]) -> dict[str, ObserverName]:
     """
     there = list(dict.fromkeys(variants))
     by_label = sorted(there, key=lambda variant: variant.label)
-    ordered = [each for name in OBSERVERS for each in by_label if each.observer == name]
-    ordered += [each for each in there if each.observer not in OBSERVERS]
+    ordered = [each for name in KNOWN_OBSERVERS for each in by_label if each.observer == name]
+    ordered += [each for each in there if each.observer not in KNOWN_OBSERVERS]
     found: dict[str, ObserverName] = {}
     for variant in ordered:
         title, short = _title_and_short(variant)
@@ -102,13 +102,31 @@ def observer_names(variants: Iterable[Variant]) -> dict[str, ObserverName]:
 
 def _title_and_short(variant: Variant) -> tuple[str, str]:
     title = variant.title
-    if variant.observer not in OBSERVERS:
+    if variant.observer not in KNOWN_OBSERVERS:
         words = " ".join(title.replace("_", " ").split()) or "?"
         title = words[0].upper() + words[1:]
-    words_of_name = Variant(variant.observer).title if variant.observer in OBSERVERS else title
+    words_of_name = (
+        Variant(variant.observer).title if variant.observer in KNOWN_OBSERVERS else title
+    )
     initials = [word[0].upper() for word in words_of_name.split() if word[0].isalnum()]
     short = "".join(initials[:3]) or "X"
     return title, f"{short}*" if variant.parameters else short
+
+
+# A line of each observer: hue, marker and stroke, so that none is known by colour alone.
+_LOOKS: tuple[Look, ...] = (
+    {"color": "#0072B2", "marker": "o", "linestyle": "solid"},
+    {"color": "#009E73", "marker": "s", "linestyle": (0, (5, 1.6))},
+    {"color": "#D55E00", "marker": "^", "linestyle": (0, (5, 1.4, 1, 1.4))},
+    {"color": "#CC79A7", "marker": "D", "linestyle": (0, (1.2, 1.2))},
+    {"color": "#5B5F66", "marker": "v", "linestyle": (0, (8, 2))},
+)
+
+
+def observer_looks(observers: Iterable[str]) -> dict[str, Look]:
+    """How the line of each observer looks, by its label, in the order of figures."""
+    names = observer_names(map(Variant, observers))
+    return {name: _LOOKS[index % len(_LOOKS)] for index, name in enumerate(names)}
 
 
 @contextmanager
@@ -286,9 +304,11 @@ def stamp(page: Page, text: str) -> None:
     write(ax, width / 2, height / 2, text, SMALL, **look)
 
 
-def key(page: Page, left: float, top: float, entries: Mapping[str, Look]) -> float:
+def key(
+    page: Page, left: float, top: float, entries: Mapping[str, Look], gid: str = "key"
+) -> float:
     """A row of markers or lines with their names; returns where it ends."""
-    ax = page.axes(0, top, page.width, 0.2, gid="key")
+    ax = page.axes(0, top, page.width, 0.2, gid=gid)
     ax.set(xlim=(0, page.width), ylim=(0, 0.2))
     x = left
     for text, look in entries.items():
