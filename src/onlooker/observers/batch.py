@@ -49,6 +49,9 @@ class Batch:
         self.trials = tuple(trials)
         self.packed = pack(self.trials)
         self._most_npcs = max((len(trial.npcs) for trial in trials), default=0)
+        self._most_wizards = max(  # of a colour
+            (len(w) for trial in trials for w in trial.map.wizards_of.values()), default=1
+        )
 
     def run(
         self,
@@ -128,6 +131,8 @@ class Batch:
 
     def _warn_of_pruning(self, parameters: Parameters, opened: IntArray) -> None:
         """Say in how many trials everything would be pruned."""
+        if parameters.prune <= 1 / self._most_wizards:
+            return
         found = 0
         for trial, amulets in zip(self.trials, opened.tolist(), strict=True):
             found += bool(
