@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from onlooker.game import Trial
+from onlooker.game import Expertise, Trial
 from onlooker.inference.hypotheses import Hypotheses
 from onlooker.observers.kernels.parts import Appraisal
 from onlooker.observers.results import ACT, Belief, Decision, Goals, Particle
@@ -32,10 +32,14 @@ class Ingredients(NamedTuple):
 
 
 class Decoder:
-    """The names behind the numbers of one trial."""
+    """The names behind the numbers of one trial.
 
-    def __init__(self, trial: Trial) -> None:
+    Where the observer is not told who is an expert, a chest is two goals: an expert's, a novice's.
+    """
+
+    def __init__(self, trial: Trial, untold: bool = False) -> None:
         self.trial = trial
+        self.ways = 2 if untold else 1  # in which one may want a chest
         self.hypotheses = Hypotheses(trial.map)
 
     def decision(
@@ -63,7 +67,8 @@ class Decoder:
         if appraisal == Appraisal.IMAGINED_COSTS:
             particles = tuple(self.particles(found, npc) for npc in range(len(npcs)))
         q_obs = self._per_npc(found.q_obs)
-        return Decision(name, belief, goals, found.c_self, q_obs, particles)
+        novices = self.novices(found.goal_p) if self.ways == 2 else None
+        return Decision(name, belief, goals, found.c_self, q_obs, particles, novices=novices)
 
     @cached_property
     def bare(self) -> dict[int, Decision]:
@@ -83,20 +88,34 @@ class Decoder:
 
     def goals(self, goal_p: Any) -> tuple[Goals, ...]:
         """How likely each chest is each NPC's goal."""
-        letters = self.hypotheses.goals
-        npcs = len(self.trial.npcs)
+        letters, npcs, ways = self.hypotheses.goals, len(self.trial.npcs), self.ways
+        if ways == 2:
+            goal_p = [[a + b for a, b in zip(row[::2], row[1::2], strict=True)] for row in goal_p]
         return tuple(dict(zip(letters, row, strict=False)) for row in goal_p[:npcs])
+
+    def novices(self, goal_p: Any) -> dict[str, float]:
+        """How likely each NPC is a novice."""
+        count = self.ways * len(self.hypotheses.goals)
+        return {
+            npc.id: sum(row[1:count:2]) for npc, row in zip(self.trial.npcs, goal_p, strict=False)
+        }
 
     def particles(self, found: Ingredients, npc: int) -> tuple[Particle, ...]:
         """The hypotheses about an NPC that were imagined."""
         goals, all_holders = self.hypotheses.goals, self.hypotheses.holders
-        count = len(all_holders)
+        count, ways = len(all_holders), self.ways
         steps, residual = found.particle_steps[npc], found.particle_residual[npc]
+        expertise = tuple(Expertise) if ways == 2 else (None,)
         return tuple(
             Particle(
-                goals[lane // count], all_holders[lane % count], p, steps[lane], residual[lane]
+                goals[lane // count // ways],
+                all_holders[lane % count],
+                p,
+                steps[lane],
+                residual[lane],
+                expertise[lane // count % ways],
             )
-            for lane, p in enumerate(found.particle_p[npc][: count * len(goals)])
+            for lane, p in enumerate(found.particle_p[npc][: ways * count * len(goals)])
             if p > 0
         )
 

@@ -18,6 +18,7 @@ from onlooker.game import (
     Action,
     Chest,
     Choice,
+    Expertise,
     Interaction,
     Observe,
     Stage,
@@ -205,7 +206,7 @@ class Engine:
         """How well each hypothesis explains what was seen of an NPC alone, as (goals, holders)."""
         self._memory.ask(Question.LOG_WEIGHTS, view.histories[npc].node, view=view)
         hypotheses = self.decoder.hypotheses
-        shape = (len(hypotheses.goals), len(hypotheses.holders))
+        shape = (self.decoder.ways * len(hypotheses.goals), len(hypotheses.holders))
         weights: FloatArray = self._memory.log_weight.reshape(shape).copy()
         return weights
 
@@ -261,9 +262,9 @@ class Engine:
         """The best walk from where an agent stands that asks nobody but its target."""
         map, costs = self.trial.map, self.parameters.costs
         if isinstance(target, Chest):
-            number = map.letters.index(target.letter)
+            number = self.decoder.ways * map.letters.index(target.letter)
         else:
-            number = len(map.chests) + map.wizards.index(target)
+            number = self.decoder.ways * len(map.chests) + map.wizards.index(target)
         mask, cell = self._memory.amulets(start.amulets), self._memory.cells[start.cell]
         end = int(self._memory.ask(Question.LEG, number, mask, cell))
         if end < 0:
@@ -296,11 +297,19 @@ class Engine:
         """How far watching an NPC to its arrival could move the belief over the open colours."""
         return self._memory.ask(Question.DISTANCE, npc, view=view)
 
-    def future(self, view: View, npc: int, goal: str, holders: Mapping[str, str]) -> list[Action]:
+    def future(
+        self,
+        view: View,
+        npc: int,
+        goal: str,
+        holders: Mapping[str, str],
+        expertise: Expertise | None = None,
+    ) -> list[Action]:
         """What an NPC would do from now on under a hypothesis, to its arrival."""
         hypotheses = self.decoder.hypotheses
         h = hypotheses.holders.index(dict(holders))
-        lane = hypotheses.goals.index(goal) * len(hypotheses.holders) + h
+        pair = self.decoder.ways * hypotheses.goals.index(goal) + (expertise is Expertise.NOVICE)
+        lane = pair * len(hypotheses.holders) + h
         self._memory.ask(Question.FUTURE, view.histories[npc].node, lane, view=view)
         return list(self._memory.route())
 

@@ -16,6 +16,7 @@ from onlooker.observers.compositions import (
 from onlooker.observers.ideal import IdealObserver
 from onlooker.observers.observer import Observer
 from onlooker.observers.running import Parts
+from onlooker.observers.untold import UntoldMentalizing
 
 # The paper's four: what is run where nothing else is asked for.
 OBSERVERS: dict[str, type[Observer]] = {
@@ -28,6 +29,7 @@ KNOWN_OBSERVERS: dict[str, type[Observer]] = {
     **OBSERVERS,
     GradedMentalizing.name: GradedMentalizing,
     IdealObserver.name: IdealObserver,
+    UntoldMentalizing.name: UntoldMentalizing,
 }
 
 

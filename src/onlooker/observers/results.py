@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from onlooker.game import Action, Holders
+from onlooker.game import Action, Expertise, Holders
 
 Belief = Mapping[str, Mapping[str, float]]  # colour -> wizard -> probability that it is the holder
 Goals = Mapping[str, float]  # chest -> probability that it is the NPC's
@@ -22,7 +22,7 @@ class Particle(NamedTuple):
     >>> import onlooker
     >>> result = onlooker.run(onlooker.load_trial("examples/early-turn.map"))
     >>> result.trace[0].particles[0][0]
-    Particle(goal='A', holders={'blue': 'w1'}, p=0.5, steps=3, residual=74.0)
+    Particle(goal='A', holders={'blue': 'w1'}, p=0.5, steps=3, residual=74.0, expertise=None)
     """
 
     goal: str
@@ -30,6 +30,7 @@ class Particle(NamedTuple):
     p: float
     steps: int  # T: how many steps it would have to watch
     residual: float  # what acting alone would then cost
+    expertise: Expertise | None = None  # where the observer is not told
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ class Decision:
     probabilities: Mapping[str, float] | None = None  # of each choice there is, by a soft rule
     act: float | None = None  # Ideal Observer: the expected cost of acting now
     watch: tuple[float | None, ...] | None = None  # per NPC: of watching it, None if it cannot
+    novices: Mapping[str, float] | None = None  # NPC -> how likely it is a novice, if not told
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data, without what was not computed; an infinite cost is None."""
@@ -62,6 +64,8 @@ class Decision:
             plain["belief"] = {colour: dict(ps) for colour, ps in self.belief.items()}
         if self.goals is not None:
             plain["goals"] = [dict(goals) for goals in self.goals]
+        if self.novices is not None:
+            plain["novices"] = dict(self.novices)
         if self.c_self is not None:
             plain["c_self"] = _finite(self.c_self)
         if self.q_obs is not None:
@@ -84,6 +88,7 @@ class Decision:
                         "p": particle.p,
                         "T": particle.steps,
                         "residual": _finite(particle.residual),
+                        **({"expertise": str(particle.expertise)} if particle.expertise else {}),
                     }
                     for particle in of_npc
                 ]

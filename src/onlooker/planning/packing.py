@@ -19,7 +19,7 @@ NONE = -1
 
 NUMBERS = (
     "width", "height", "colours", "wizards", "goals", "npcs", "main_square", "main_goal", "truth",
-    "reveals",
+    "reveals", "untold",
 )  # fmt: skip
 SIZES = np.dtype([(name, np.int64) for name in NUMBERS], align=True)
 
@@ -34,13 +34,19 @@ class Packed(NamedTuple):
     chest: NDArray[np.int64]  # (trials, goals): square
     npc: NDArray[np.int64]  # (trials, npcs, 4): square, goal, whether it is an expert, script
     script: NDArray[np.int8]  # (trials, npcs, actions): the actions that a stimulus fixes
+    novice: NDArray[np.float64]  # (trials, npcs): how likely each is a novice, if that is not told
     holders: int  # assignments of holders, at the most
     lanes: int  # hypotheses about an NPC, at the most
 
 
-def pack(trials: Sequence[Trial]) -> Packed:
-    """The trials as arrays."""
-    rows = [_pack(trial) for trial in trials]
+def pack(trials: Sequence[Trial], novices: Sequence[Sequence[float]] | None = None) -> Packed:
+    """The trials as arrays.
+
+    `novices` says for each trial how likely each NPC is a novice, if the observer is not told who
+    is an expert. Every chest is then two goals: an expert's, and a novice's.
+    """
+    ways = 1 if novices is None else 2  # in which one may want a chest
+    rows = [_pack(trial, ways) for trial in trials]
     return Packed(
         np.array([row.numbers for row in rows], dtype=SIZES),
         _stack([row.grid for row in rows], np.uint8),
@@ -49,8 +55,9 @@ def pack(trials: Sequence[Trial]) -> Packed:
         _stack([row.chest for row in rows], np.int64),
         _stack([row.npc for row in rows], np.int64, (4,)),
         _scripts(trials),
+        _stack(novices or [[0.0] * len(trial.npcs) for trial in trials], np.float64),
         max(map(_holders, trials), default=0),
-        max((len(trial.map.chests) * _holders(trial) for trial in trials), default=0),
+        max((ways * len(trial.map.chests) * _holders(trial) for trial in trials), default=0),
     )
 
 
@@ -66,10 +73,10 @@ class _Row(NamedTuple):
     npc: list[tuple[int, int, int, int]]
 
 
-def _pack(trial: Trial) -> _Row:
+def _pack(trial: Trial, ways: int) -> _Row:
     map, width = trial.map, trial.map.width
     colour = {name: index for index, name in enumerate(map.colours)}
-    goal = {letter: index for index, letter in enumerate(map.letters)}
+    goal = {letter: ways * index for index, letter in enumerate(map.letters)}
     grid = bytearray(width * map.height)
     for x, y in map.walls:
         grid[y * width + x] = WALL
@@ -89,20 +96,21 @@ def _pack(trial: Trial) -> _Row:
             map.height,
             len(colour),
             len(map.wizards),
-            len(goal),
+            ways * len(goal),
             len(trial.npcs),
             main.at[1] * width + main.at[0],
             goal[main.goal],
             truth,
             trial.reveals_outcomes,
+            ways == 2,
         ),
         grid,
         [(w.at[1] * width + w.at[0], colour[w.colour]) for w in map.wizards],
-        [chest.at[1] * width + chest.at[0] for chest in map.chests],
+        [chest.at[1] * width + chest.at[0] for chest in map.chests for _ in range(ways)],
         [
             (
                 npc.at[1] * width + npc.at[0],
-                goal[npc.goal],
+                goal[npc.goal] + (ways == 2 and npc.expertise is Expertise.NOVICE),
                 npc.expertise is Expertise.EXPERT,
                 NONE if npc.actions is None else len(npc.actions),
             )

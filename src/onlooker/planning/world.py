@@ -15,6 +15,7 @@ from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.packing import WALL, Packed
 from onlooker.planning.structures import (
     Bools2,
+    Floats1,
     Ints1,
     Ints2,
     Points3,
@@ -58,6 +59,8 @@ class World:
     npc_cell: Ints1  # (npcs)
     npc_goal: Ints1  # (npcs)
     npc_expert: Ints1  # (npcs)
+    untold: bool  # whether one is told who is an expert; else goals are in turn experts', novices'
+    novice_p: Floats1  # (npcs): how likely each is a novice, before anything was seen
     script_length: Ints1  # (npcs): how many actions are fixed, NONE if it plans by itself
     script: Ints2  # (npcs, actions)
     main_cell: int
@@ -106,6 +109,7 @@ def new_world(packed: Packed, move: int, interact: int, observe: int) -> World:
     world.holder_of = np.empty((packed.holders, colours), np.int64)
     world.npc_cell, world.npc_goal = np.empty(npcs, np.int64), np.empty(npcs, np.int64)
     world.npc_expert, world.script_length = np.empty(npcs, np.int64), np.empty(npcs, np.int64)
+    world.novice_p = np.empty(npcs)
     world.script = np.empty((npcs, packed.script.shape[2]), np.int64)
     world.need = np.empty((npcs + 1, goals), np.int64)
     world.source_cell, world.sides = np.empty(sources, np.int64), np.empty(wizards, np.int64)
@@ -127,6 +131,7 @@ def lay_out(world: World, packed: Packed, trial: int) -> None:
     world.wizards, world.goals = numbers["wizards"], numbers["goals"]
     world.npcs, world.reveals = numbers["npcs"], numbers["reveals"] != 0
     world.main_goal, world.truth = numbers["main_goal"], numbers["truth"]
+    world.untold = numbers["untold"] != 0
     lay_map(world, packed, trial)
     lay_agents(world, packed, trial)
     lay_holders(world)
@@ -179,6 +184,7 @@ def lay_agents(world: World, packed: Packed, trial: int) -> None:
         row = packed.npc[trial, npc]
         world.npc_cell[npc], world.npc_goal[npc] = cell_of[row[0]], row[1]
         world.npc_expert[npc], world.script_length[npc] = row[2], row[3]
+        world.novice_p[npc] = packed.novice[trial, npc]
         for step in range(row[3]):
             world.script[npc, step] = packed.script[trial, npc, step]
     world.main_cell = cell_of[packed.numbers[trial]["main_square"]]

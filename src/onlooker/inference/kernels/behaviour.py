@@ -31,11 +31,11 @@ def expand(world: World, tree: Tree, node: int) -> None:
     tree.expanded[node] = True
     for h in range(world.holders):
         tree.masks[h] = amulets_held(world, h, tree.asked[node]) if tree.asked[node] else EMPTY
-    expert = world.npc_expert[tree.npc[node]] != 0
+    expert = not world.untold and world.npc_expert[tree.npc[node]] != 0
     for action in range(4):
-        if expert:
+        if expert or world.untold:
             expert_points(world, tree, node, action)
-        else:
+        if not expert:
             novice_points(world, tree, node, action)
     choose_best(world, tree, node, expert)
     boltzmann(world, tree, node)
@@ -87,7 +87,8 @@ def expert_points(world: World, tree: Tree, node: int, action: int) -> None:
 def novice_points(world: World, tree: Tree, node: int, action: int) -> None:
     """Q of an action in every lane, for an agent that does not know the holders.
 
-    Asking a wizard that it has no use for is an action like any other but never its choice.
+    Where it is not told who is an expert, only novices' lanes are worked out here. Asking a wizard
+    that it has no use for is an action like any other but never its choice.
     """
     npc, cell, asked = tree.npc[node], tree.cell[node], tree.asked[node]
     there, holders = world.ahead[cell, action], world.holders
@@ -98,6 +99,10 @@ def novice_points(world: World, tree: Tree, node: int, action: int) -> None:
     wizard = world.wizard_at[there]
     amulet = EMPTY if wizard == NONE else 1 << world.wizard_colour[wizard]
     for goal in range(world.goals):
+        if world.untold and goal % 2 == 0:
+            for lane in range(goal * holders, (goal + 1) * holders):
+                tree.chosen[action, lane] = tree.points[node, action, lane]
+            continue
         needed = max(world.need[npc, goal], 0)
         before, q, wanted = NONE, FAR, False
         for h in range(holders):

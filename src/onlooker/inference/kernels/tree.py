@@ -14,7 +14,7 @@ import numpy as np
 
 from onlooker.inference.kernels.errors import FULL
 from onlooker.inference.parameters import Settings
-from onlooker.planning.compiling import Entry, compiled
+from onlooker.planning.compiling import Entry, compiled, inlined
 from onlooker.planning.packing import Packed
 from onlooker.planning.structures import (
     Bools1,
@@ -160,12 +160,23 @@ def plant(world: World, tree: Tree) -> None:
         tree.history[npc], tree.version[npc] = node, 0
         for other in range(max(world.npcs, 1)):
             tree.gathered_at[npc, other] = NONE
-        for lane in range(world.lanes):
-            tree.possible[node, lane], tree.weight[node, lane] = True, 1.0
         for h in range(world.holders):
-            tree.holder_weight[node, h] = float(world.goals)
+            tree.holder_weight[node, h] = 0.0
+        for lane in range(world.lanes):
+            weight = prior(world, npc, lane)
+            tree.possible[node, lane], tree.weight[node, lane] = weight > 0, weight
+            tree.holder_weight[node, lane % world.holders] += weight
     for npc in range(world.npcs):
         tree.path[npc, 0], tree.path_length[npc] = npc, 0
+
+
+@inlined
+def prior(world: World, npc: int, lane: int) -> float:
+    """The weight of a lane before anything was seen: a share of 1, or of the NPC's expertise."""
+    if not world.untold or npc >= world.npcs:
+        return 1.0
+    novice = lane // world.holders % 2 == 1
+    return world.novice_p[npc] if novice else 1.0 - world.novice_p[npc]
 
 
 @compiled
@@ -233,7 +244,7 @@ def log_weight(tree: Tree, node: int, lane: int) -> float:
         action, node = tree.seen[node] // OUTCOMES, tree.parent[node]
         behind = tree.points[node, action, lane] - tree.least[node, lane]
         total -= tree.beta * behind + math.log(tree.total[node, lane])
-    return total
+    return total + math.log(tree.weight[node, lane])  # that of before
 
 
 @compiled

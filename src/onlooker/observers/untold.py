@@ -1,0 +1,140 @@
+"""Rational Mentalizing of someone who is not told who is an expert, and learns who is who.
+
+A hypothesis about an NPC is then a goal, an expertise and the holders; wherever goals are weighed,
+kept or left out, pairs of goal and expertise are. Over a sequence of trials in which NPCs recur,
+what was found out about somebody's expertise is what the next trial begins with.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+
+from onlooker.game import Action, Trial
+from onlooker.inference.parameters import TOLERANCE, Parameters
+from onlooker.observers.compositions import RationalMentalizing
+from onlooker.observers.decoding import Decoder
+from onlooker.observers.engine import Engine
+from onlooker.observers.kernels.questions import Question
+from onlooker.observers.observer import Observer
+from onlooker.observers.results import Candidates, Decision, Result
+from onlooker.observers.running import result_of, run_packed
+from onlooker.observers.views import Values, View
+from onlooker.planning.packing import Packed, pack
+
+Novices = Mapping[str, float]  # NPC -> how likely it is a novice
+UNKNOWN = 0.5
+
+
+class UntoldEngine(Engine):
+    """A trial prepared for someone who is not told who is an expert.
+
+    >>> from onlooker.game import load_trial
+    >>> engine = UntoldEngine(load_trial("examples/expert-and-novice.map"), Parameters(), {})
+    >>> engine.novices(engine.opening)
+    {'agent2': 0.5, 'agent3': 0.5}
+    """
+
+    def __init__(self, trial: Trial, parameters: Parameters, before: Novices) -> None:
+        super().__init__(trial, parameters, warn=False)
+        self.before = tuple(before.get(npc.id, UNKNOWN) for npc in trial.npcs)
+
+    @cached_property
+    def packed(self) -> Packed:
+        """The trial as compiled functions read it: every chest is an expert's and a novice's."""
+        return pack([self.trial], [self.before])
+
+    @cached_property
+    def decoder(self) -> Decoder:
+        """The names behind the numbers."""
+        return Decoder(self.trial, untold=True)
+
+    def novices(self, view: View) -> dict[str, float]:
+        """How likely each NPC is a novice."""
+        self._memory.ask(Question.BELIEF, view=view)
+        return self.decoder.novices(self._memory.found.goal_p.tolist())
+
+    def view_like(self, view: View) -> View:
+        """The view of another engine of the same trial, in this one's memory."""
+        histories = tuple(
+            self._memory.history(npc, history.steps) for npc, history in enumerate(view.histories)
+        )
+        return View(histories, view.main, view.own_evidence)
+
+
+class UntoldMentalizing(Observer):
+    """Rational Mentalizing of someone who has to find out who is an expert.
+
+    `before` is how likely each NPC is a novice before anything was seen, a half where it says
+    nothing.
+
+    >>> from onlooker.game import load_trial
+    >>> trial = load_trial("examples/expert-and-novice.map")
+    >>> UntoldMentalizing()(trial).observed
+    (0, 0)
+    >>> UntoldMentalizing({"agent2": 0.0, "agent3": 1.0})(trial).observed
+    (0, 0)
+    """
+
+    name = "untold_mentalizing"
+    title = "Untold Mentalizing"
+    parts = RationalMentalizing.parts
+
+    def __init__(self, before: Novices | None = None) -> None:
+        self.before = dict(before or {})
+        for npc, p in self.before.items():
+            if not 0 <= p <= 1:
+                raise ValueError(f"the chance that {npc} is a novice must be from 0 to 1, not {p}")
+        self._engines: dict[int, tuple[Engine, UntoldEngine]] = {}
+
+    def engine(self, engine: Engine) -> UntoldEngine:
+        """The same trial without being told."""
+        known = self._engines.get(id(engine))
+        if known is None or known[0] is not engine:
+            warn_of_pruning(engine.trial, engine.parameters)
+            own = UntoldEngine(engine.trial, engine.parameters, self.before)
+            if len(self._engines) >= 8:
+                self._engines.clear()
+            known = self._engines[id(engine)] = engine, own
+        return known[1]
+
+    def decide(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Decision:
+        """What Rational Mentalizing decides without being told."""
+        own = self.engine(engine)
+        return own.decide(self.parts, own.view_like(view), choices[-1] if choices else None)
+
+    def candidates(self, engine: Engine, view: View) -> Candidates:
+        """The likely holders."""
+        own = self.engine(engine)
+        return own.trusted(self.parts.trust, own.view_like(view))
+
+    def act(self, engine: Engine, view: View) -> tuple[tuple[Action, ...], int]:
+        """Go for the likely holders."""
+        return self.engine(engine).act(self.candidates(engine, view))
+
+    def values(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Values:
+        """What acting and watching each NPC are worth."""
+        own = self.engine(engine)
+        return own.values(self.parts, own.view_like(view))
+
+    def run(self, engine: Engine) -> Result:
+        """Watch and act through a whole trial."""
+        own = self.engine(engine)
+        found = run_packed([own.trial], own.packed, own.parameters, [self.parts], True, True)
+        return result_of(own.decoder, self.name, self.parts, own.parameters, found, 0, 0)
+
+    def carry(self, result: Result) -> UntoldMentalizing:
+        """The same observer as it goes into the next trial, with what it found out in one."""
+        return UntoldMentalizing({**self.before, **(result.trace[-1].novices or {})})
+
+
+def warn_of_pruning(trial: Trial, parameters: Parameters) -> None:
+    """Say if every pair of goal and expertise would be pruned at the start."""
+    pairs = 2 * len(trial.map.chests)
+    if parameters.prune > 1 / pairs + TOLERANCE:
+        warnings.warn(
+            f"{trial.label}: prune={parameters.prune} is above 1/{pairs}, so at the start it would"
+            f" prune all {pairs} pairs of a chest and an expertise but the first",
+            stacklevel=3,
+        )
