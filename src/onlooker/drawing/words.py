@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from onlooker.game import Interaction, Move, Step
-from onlooker.observers import ACT, Decision, Engine, Particle, Result, View
+from onlooker.observers import ACT, Decision, Engine, Expectation, Particle, Result, View
 from onlooker.support.rounding import rounded, short
 
 MOST_PARTICLES = 8  # listed one by one; the rest is summed up
@@ -42,13 +42,18 @@ def percent(p: float) -> str:
 
 
 def results_table(
-    title: str, engine: Engine, results: Mapping[str, Result], titles: Mapping[str, str]
+    title: str,
+    engine: Engine,
+    results: Mapping[str, Result | Expectation | None],
+    titles: Mapping[str, str],
 ) -> Table:
-    """What each observer did, a row each."""
+    """What each observer did or is expected to do, a row each."""
+    soft = any(isinstance(result, Expectation) for result in results.values())
     table = Table(
         title=f"{title}, budget {engine.budget}",
         title_justify="left",
-        caption="under an NPC: the steps watched of it",
+        caption="under an NPC: the steps watched of it"
+        + (", mean ± standard deviation where chance decides" if soft else ""),
         caption_justify="left",
     )
     table.add_column("observer", no_wrap=True)
@@ -58,14 +63,23 @@ def results_table(
     for heading in ("moves", "inter-\nactions", "cost"):
         table.add_column(heading, justify="right")
     for name, result in results.items():
-        table.add_row(
-            titles.get(name, name),
-            *(str(count) for count in result.observed),
-            candidates(result),
-            str(result.moves),
-            str(result.interactions),
-            str(result.cost),
-        )
+        if isinstance(result, Expectation):
+            counts = zip(result.observed, result.observed_sd, strict=True)
+            table.add_row(
+                titles.get(name, name),
+                *(f"{rounded(mean, 2)}\n± {rounded(sd, 2)}" for mean, sd in counts),
+                "–",
+                *(rounded(mean, 2) for mean in (result.moves, result.interactions, result.cost)),
+            )
+        elif result is not None:
+            table.add_row(
+                titles.get(name, name),
+                *(str(count) for count in result.observed),
+                candidates(result),
+                str(result.moves),
+                str(result.interactions),
+                str(result.cost),
+            )
     return table
 
 
@@ -79,6 +93,9 @@ def trace_table(title: str, engine: Engine, result: Result) -> Table:
     for npc in engine.trial.npcs:
         table.add_column(f"{watch} {npc.id}", justify="right")
     table.add_column("choice")
+    soft = any(decision.probabilities is not None for decision in result.trace)
+    if soft:
+        table.add_column("chances")
     for step, decision in enumerate(result.trace):
         acting = decision.act if on_average else decision.c_self
         watching = decision.watch if on_average else decision.q_obs
@@ -88,6 +105,7 @@ def trace_table(title: str, engine: Engine, result: Result) -> Table:
             points(acting),
             *(points(cost) for cost in watching or (None,) * len(engine.trial.npcs)),
             decision.choice,
+            *([chances(decision)] if soft else []),
         )
     return table
 
@@ -105,11 +123,18 @@ def belief(decision: Decision) -> str:
     )
 
 
+def chances(decision: Decision) -> str:
+    """How likely each choice is by a soft rule, in one line."""
+    return ", ".join(f"{name} {percent(p)}" for name, p in (decision.probabilities or {}).items())
+
+
 # -- explanation -----------------------------------------------------------------------------------
 
 
-def explanation(engine: Engine, result: Result, title: str) -> Iterator[Text]:
-    """An observer's decisions from first to last, a paragraph each."""
+def explanation(
+    engine: Engine, result: Result, title: str, expected: Expectation | None = None
+) -> Iterator[Text]:
+    """An observer's decisions from first to last, a paragraph each, and what is expected of it."""
     trial, main = engine.trial, engine.trial.main
     yield Text(f"{title} on {trial.label}", style="bold")
     yield Text.assemble(_setting(engine, main.goal), "\n")
@@ -122,6 +147,8 @@ def explanation(engine: Engine, result: Result, title: str) -> Iterator[Text]:
             yield Text(f"  It sees {decision.choice} {_action(engine, taken)}.\n")
             view = engine.observe(view, npc)
     yield Text("\n" + _outcome(engine, result))
+    if expected is not None:
+        yield Text("\n" + _expected(expected))
 
 
 def _setting(engine: Engine, goal: str) -> str:
@@ -154,11 +181,13 @@ def _decision(engine: Engine, view: View, step: int, decision: Decision) -> Iter
     for index, npc in enumerate(engine.trial.npcs):
         yield from _watching(engine, decision, index, npc.id)
     yield Text.assemble("  → ", (_choice(engine, decision), "bold"))
+    if decision.probabilities is not None:
+        yield Text(f"  By its rule the choice is left to chance: {chances(decision)}.")
 
 
 def _tour(engine: Engine, view: View, decision: Decision) -> str:
     """The tour behind C_self, where the decision says what it believed."""
-    if decision.belief is None:
+    if decision.belief is None or decision.particles is None:  # it is no tour that it costs
         return ""
     wizards = engine.wizards(engine.candidates(decision.belief))
     order = [wizard.id for wizard in engine.tour(view.main, wizards)]
@@ -243,6 +272,21 @@ def _outcome(engine: Engine, result: Result) -> str:
         f"After watching {' and '.join(watched) or 'nobody'} it {acted}: "
         f"{_count(result.moves, 'move')}, {_count(result.interactions, 'interaction')}, "
         f"{_count(result.cost, 'point')} in all, of a budget of {engine.budget}."
+    )
+
+
+def _expected(expected: Expectation) -> str:
+    """What an observer does on average by a soft rule."""
+    npcs = zip(expected.lattice.trial.npcs, expected.observed, expected.observed_sd, strict=True)
+    watched = [
+        f"{rounded(mean, 2)} steps of {npc.id} (standard deviation {rounded(sd, 2)})"
+        for npc, mean, sd in npcs
+    ]
+    skips = f", skips watching with {percent(expected.skip)}" if expected.skip else ""
+    return (
+        f"By the {expected.rule} rule chance decides. On average it watches"
+        f" {' and '.join(watched) or 'nobody'}{skips}, and spends {rounded(expected.cost, 2)}"
+        " points in all. The steps above are what it would do if the best choice always won."
     )
 
 

@@ -3,8 +3,10 @@
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.api import advise, run
 from onlooker.observers.batch import Batch, Outcomes
+from onlooker.observers.choosing import ChoiceRule, choice_probabilities
 from onlooker.observers.compositions import (
     ComposedObserver,
+    GradedMentalizing,
     MentalizingObserver,
     NaiveObserver,
     RationalMentalizing,
@@ -12,6 +14,7 @@ from onlooker.observers.compositions import (
 )
 from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
+from onlooker.observers.expectations import Expectation
 from onlooker.observers.foresight import Foresight, Outlook
 from onlooker.observers.ideal import IdealObserver
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
@@ -19,6 +22,7 @@ from onlooker.observers.lattice import Lattice, LatticeError
 from onlooker.observers.observer import Observer
 from onlooker.observers.registry import KNOWN_OBSERVERS, OBSERVERS, find_observer
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle, Result
+from onlooker.observers.ruling import rule_for
 from onlooker.observers.running import Parts
 from onlooker.observers.searching import SearchError
 from onlooker.observers.views import Values, View
@@ -31,11 +35,14 @@ __all__ = [
     "Batch",
     "Belief",
     "Candidates",
+    "ChoiceRule",
     "ComposedObserver",
     "Decision",
     "Engine",
+    "Expectation",
     "Foresight",
     "Goals",
+    "GradedMentalizing",
     "IdealObserver",
     "Lattice",
     "LatticeError",
@@ -57,6 +64,8 @@ __all__ = [
     "Values",
     "View",
     "advise",
+    "choice_probabilities",
     "find_observer",
+    "rule_for",
     "run",
 ]

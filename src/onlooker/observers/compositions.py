@@ -1,4 +1,4 @@
-"""The paper's four observers, each composed of three parts.
+"""The paper's four observers and Graded Mentalizing, each composed of three parts.
 
 | observer             | appraises                      | chooses                | trusts         |
 |----------------------|--------------------------------|------------------------|----------------|
@@ -6,6 +6,7 @@
 | Mentalizing Observer | how much it could learn        | in turn, judged afresh | likely holders |
 | Rational Observer    | what a first interaction saves | in turn, as planned    | the ones asked |
 | Naive Observer       | whether one is still to come   | in turn, as planned    | the ones asked |
+| Graded Mentalizing   | watching as long as it pays    | the best, softly       | likely holders |
 
 The Mentalizing Observer lacks utility, the Rational Observer lacks mentalizing, the Naive Observer
 lacks both. `kernels.parts` has the parts.
@@ -16,12 +17,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.engine import Engine
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.observer import Observer
 from onlooker.observers.results import Candidates, Decision, Result
 from onlooker.observers.running import Parts, result_of, run_packed
-from onlooker.observers.views import View
+from onlooker.observers.views import Values, View
 
 
 class ComposedObserver(Observer):
@@ -45,14 +47,39 @@ class ComposedObserver(Observer):
         """The wizards that it trusts."""
         return engine.trusted(self.parts.trust, view)
 
+    def values(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Values:
+        """What acting and watching each NPC are worth by its appraisal."""
+        return engine.values(self.parts, view)
+
     def run(self, engine: Engine) -> Result:
-        """Watch and act through a whole trial, in one compiled call."""
+        """Watch and act through a whole trial, in one compiled call where there is one."""
+        if not is_composed(self):
+            return super().run(engine)
         found = run_packed(
             [engine.trial], engine.packed, engine.parameters, [self.parts], True, True
         )
         return result_of(
             engine.decoder, self.name, self.parts, engine.parameters, found, row=0, column=0
         )
+
+
+def has_parts(observer: Observer) -> bool:
+    """Whether an observer chooses and acts as its parts say."""
+    return _is_as_composed(observer, ("decide", "candidates", "act", "values"))
+
+
+def is_composed(observer: Observer) -> bool:
+    """Whether an observer does just what its parts say, and a compiled function runs these."""
+    looks_ahead = getattr(observer, "parts", (None,))[0] == Appraisal.LOOKAHEAD_COSTS
+    methods = ("decide", "candidates", "act", "values", "run")
+    return not looks_ahead and _is_as_composed(observer, methods)
+
+
+def _is_as_composed(observer: Observer, methods: Sequence[str]) -> bool:
+    own = type(observer)
+    return isinstance(observer, ComposedObserver) and all(
+        getattr(own, name) is getattr(ComposedObserver, name) for name in methods
+    )
 
 
 class RationalMentalizing(ComposedObserver):
@@ -105,3 +132,22 @@ class NaiveObserver(ComposedObserver):
     name = "naive_observer"
     title = "Naive Observer"
     parts = Parts(Appraisal.MEETINGS, Rule.AS_PLANNED, Trust.SEEN_ASKED)
+
+
+class GradedMentalizing(ComposedObserver):
+    """Watches by degrees: it weighs looks against acting, is curious, and skips some trials.
+
+    Its own rule is the graded one, so what it is expected to do are numbers that are not whole.
+
+    >>> from onlooker.game import load_trial
+    >>> from onlooker.observers.batch import Batch
+    >>> batch = Batch([load_trial("examples/early-turn.map")])
+    >>> (found,) = batch.expect(observer="graded_mentalizing")
+    >>> [round(count, 1) for count in found.observed]
+    [4.2]
+    """
+
+    name = "graded_mentalizing"
+    title = "Graded Mentalizing"
+    rule = ChoiceRule.GRADED
+    parts = Parts(Appraisal.LOOKAHEAD_COSTS, Rule.BEST, Trust.BELIEF)

@@ -54,7 +54,7 @@ class Decoder:
         if appraisal == Appraisal.MEETINGS or (appraisal == Appraisal.MEETING_COSTS and not first):
             return self.bare[choice]
         belief, goals = None, None
-        if appraisal in (Appraisal.IMAGINED_COSTS, Appraisal.BELIEF_DISTANCE):
+        if appraisal not in (Appraisal.MEETING_COSTS, Appraisal.MEETINGS):
             belief = self.belief(found.belief, colours)
             goals = self.goals(found.goal_p)
         if appraisal == Appraisal.BELIEF_DISTANCE:

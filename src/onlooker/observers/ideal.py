@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from onlooker.game import Action
 from onlooker.observers.engine import Engine
 from onlooker.observers.foresight import Outlook
 from onlooker.observers.observer import Observer
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Result
-from onlooker.observers.views import View
+from onlooker.observers.views import Values, View
+from onlooker.planning import NoPathError
 
 
 class IdealObserver(Observer):
@@ -33,6 +35,23 @@ class IdealObserver(Observer):
         """Every wizard that can be a holder."""
         outlook = engine.foresight.outlook([history.steps for history in view.histories])
         return possible(outlook.belief)
+
+    def act(self, engine: Engine, view: View) -> tuple[tuple[Action, ...], int]:
+        """The search behind the cost of acting."""
+        outlook = engine.foresight.outlook([history.steps for history in view.histories])
+        if outlook.act == float("inf"):
+            raise NoPathError(f"{engine.trial.label}: the search of the main agent has no end")
+        return outlook.route, len(outlook.asked)
+
+    def values(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Values:
+        """What acting and watching cost in the end; one look in vain where nothing is open."""
+        outlook = engine.foresight.outlook([history.steps for history in view.histories])
+        in_vain = -(outlook.act + engine.parameters.observe)
+        watch = (
+            None if engine.arrived(view, npc) else in_vain if cost is None else -cost
+            for npc, cost in enumerate(outlook.watch)
+        )
+        return Values(-outlook.act, tuple(watch))
 
     def run(self, engine: Engine) -> Result:
         """Watch and act through a whole trial."""

@@ -6,8 +6,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from onlooker.game import Trial
+from onlooker.game import Action, Trial
 from onlooker.inference.parameters import Parameters
+from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
 from onlooker.observers.results import ACT, Candidates, Decision, Result
@@ -18,7 +19,8 @@ class Observer(ABC):
     """Someone who watches NPCs for a while and then acts.
 
     A subclass says what it chooses from a view and, where that is not the likely holders, which
-    wizards it then goes for.
+    wizards it then goes for. For soft choice rules it needs one more method,
+    `values(engine, view, choices) -> Values`: what acting and watching each NPC are worth.
 
     >>> class Glance(Observer):
     ...     name, title = "glance", "One glance"
@@ -31,6 +33,7 @@ class Observer(ABC):
 
     name: ClassVar[str]  # in files and on the command line
     title: ClassVar[str]  # in tables and figures
+    rule: ClassVar[ChoiceRule] = ChoiceRule.HARD  # how it chooses unless another rule is asked for
 
     @abstractmethod
     def decide(self, engine: Engine, view: View, choices: Sequence[str]) -> Decision:
@@ -42,6 +45,10 @@ class Observer(ABC):
     def candidates(self, engine: Engine, view: View) -> Candidates:
         """The wizards to go for once it acts: the likely holders."""
         return engine.candidates(engine.belief(view))
+
+    def act(self, engine: Engine, view: View) -> tuple[tuple[Action, ...], int]:
+        """What the main agent does once it acts, and how many of these are interactions."""
+        return engine.act(candidates_of(self, engine, view))
 
     def run(self, engine: Engine) -> Result:
         """Watch and act through a whole trial."""
@@ -55,7 +62,7 @@ class Observer(ABC):
             choices.append(trace[-1].choice)
             view = engine.observe(view, engine.trial.npc_index(choices[-1]))
         candidates = candidates_of(self, engine, view)
-        route, interactions = engine.act(candidates)
+        route, interactions = self.act(engine, view)
         moves = len(route) - interactions
         costs = engine.parameters.costs
         watching, moving = costs.observe * len(choices), costs.move * moves

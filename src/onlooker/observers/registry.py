@@ -7,6 +7,7 @@ import traceback
 
 from onlooker.observers.compositions import (
     ComposedObserver,
+    GradedMentalizing,
     MentalizingObserver,
     NaiveObserver,
     RationalMentalizing,
@@ -23,7 +24,11 @@ OBSERVERS: dict[str, type[Observer]] = {
 }
 
 # All that have names.
-KNOWN_OBSERVERS: dict[str, type[Observer]] = {**OBSERVERS, IdealObserver.name: IdealObserver}
+KNOWN_OBSERVERS: dict[str, type[Observer]] = {
+    **OBSERVERS,
+    GradedMentalizing.name: GradedMentalizing,
+    IdealObserver.name: IdealObserver,
+}
 
 
 def find_observer(name: str) -> Observer:

@@ -51,6 +51,7 @@ class Decision:
     q_obs: tuple[float | None, ...] | None = None  # per NPC, None once it has arrived
     particles: tuple[tuple[Particle, ...], ...] | None = None  # per NPC
     distances: tuple[float | None, ...] | None = None  # per NPC: how far watching could move belief
+    probabilities: Mapping[str, float] | None = None  # of each choice there is, by a soft rule
     act: float | None = None  # Ideal Observer: the expected cost of acting now
     watch: tuple[float | None, ...] | None = None  # per NPC: of watching it, None if it cannot
 
@@ -72,6 +73,8 @@ class Decision:
         if self.watch is not None:
             plain["watch"] = [_finite(cost) for cost in self.watch]
         plain["choice"] = self.choice
+        if self.probabilities is not None:
+            plain["probabilities"] = dict(self.probabilities)
         if self.particles is not None:
             plain["particles"] = [
                 [

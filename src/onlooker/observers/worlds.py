@@ -6,10 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
+import numpy as np
+
 from onlooker.game import Trial
 from onlooker.inference.hypotheses import Hypotheses
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.batch import Batch
+from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.observer import Observer
 from onlooker.support.arrays import FloatArray
 
@@ -40,9 +43,15 @@ def worlds_of(trial: Trial) -> list[Trial]:
 def costs_in(
     worlds: Sequence[Trial], observers: Sequence[Observer], parameters: Parameters
 ) -> FloatArray:
-    """What each observer's run costs in each world, on average if it chooses at random.
+    """What each observer's run costs in each world, on average if its own rule is a soft one.
 
     The axes are (worlds, observers).
     """
-    costs: FloatArray = Batch(worlds).run(parameters, observers).cost.astype(float)
+    batch, costs = Batch(worlds), np.empty((len(worlds), len(observers)))
+    hard = [n for n, each in enumerate(observers) if each.rule is ChoiceRule.HARD]
+    if hard:
+        costs[:, hard] = batch.run(parameters, [observers[n] for n in hard]).cost
+    for column, observer in enumerate(observers):
+        if column not in hard:
+            costs[:, column] = [each.cost for each in batch.expect(parameters, observer)]
     return costs
