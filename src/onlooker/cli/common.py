@@ -37,6 +37,7 @@ OBSERVER_NAMES = (
     "naive_observer",
     "graded_mentalizing",
     "ideal_observer",
+    "untold_mentalizing",
 )
 PARAMETER_NAMES = (
     "move", "interact", "observe", "beta", "converge", "prune", "epsilon", "exploration", "order",

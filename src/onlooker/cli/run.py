@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
@@ -12,9 +13,9 @@ from onlooker.cli.common import (
     ChoiceRuleName,
     InputError,
     Settings,
-    TrialFiles,
     observers_of,
     parameters_of,
+    pictures_of,
     planned,
     rules_of,
 )
@@ -29,10 +30,16 @@ Observers = Annotated[
         "--observer",
         metavar="NAME",
         help="Which observer: rational_mentalizing, mentalizing_observer, rational_observer,"
-        " naive_observer, all (these four), graded_mentalizing, ideal_observer, or"
+        " naive_observer, all (these four), graded_mentalizing, ideal_observer,"
+        " untold_mentalizing, or"
         " package.module:Class for one of your own; repeatable.",
         autocompletion=lambda: [*OBSERVER_NAMES, "all"],
     ),
+]
+
+
+OptionalFiles = Annotated[
+    list[str] | None, typer.Argument(metavar="FILE", help="Trial documents (JSON) or map texts.")
 ]
 
 
@@ -42,7 +49,7 @@ def register(app: typer.Typer) -> None:
 
 
 def run(
-    files: TrialFiles,
+    files: OptionalFiles = None,
     observer: Observers = None,
     rule: ChoiceRuleName = None,
     settings: Settings = None,
@@ -53,6 +60,22 @@ def run(
         bool,
         typer.Option("--lattice", help="With --json: add every combination of steps seen."),
     ] = False,
+    sequence: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="LIST",
+            help="A file that lists trials, a line each: observers carry what they learn from"
+            " each to the next.",
+        ),
+    ] = None,
+    png: Annotated[
+        Path | None,
+        typer.Option("--png", metavar="OUT", help="With --sequence: draw it as PNG."),
+    ] = None,
+    svg: Annotated[
+        Path | None,
+        typer.Option("--svg", metavar="OUT", help="With --sequence: draw it as SVG."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
 ) -> None:
     """Run observers on trials: how long they watch whom, and what they then do.
@@ -60,25 +83,49 @@ def run(
     Without --observer the paper's four run. By a soft rule, what an observer does is a matter of
     chance: then its expected counts and costs are given, and their distribution in the JSON. They
     are exact, not sampled. Its trace follows what it would do by the hard rule.
+
+    With --sequence LIST the trials are played in the order of the list. untold_mentalizing then
+    goes into each with what it has found out about who is an expert.
     """
+    pictures = pictures_of(png, svg)
+    if bool(files) == bool(sequence):
+        raise InputError("expected trial files, or --sequence with a list of them")
+    if pictures and not sequence:
+        raise InputError(f"{'--png' if png else '--svg'}: expected --sequence beside it")
     if lattice and not as_json:
         raise InputError("--lattice: expected --json beside it")
     parameters = parameters_of(settings)
     observers = observers_of(observer or ["all"])
     rules = rules_of(observers, rule)
+    if sequence:
+        if pictures and len(observers) > 1:
+            raise InputError("--png, --svg: a picture shows one observer; expected one --observer")
+        from onlooker.experiments.sequences import sequence_files
+
+        files, first = sequence_files(sequence), observers[0]
     from onlooker.observers import Engine
 
-    done: list[tuple[str, Engine, dict[str, Done]]] = []
-    for file in files:
-        engine = Engine(load_trial(file), parameters)
+    engines = [(file, Engine(load_trial(file), parameters)) for file in files or ()]
+    together: list[dict[str, Result]] = [{} for _ in engines]
+    if len(engines) > 1 and not (trace or lattice or sequence):
+        together = _run_together(engines, observers, rules)
+    done: list[Row] = []
+    for (file, engine), ready in zip(engines, together, strict=True):
+        found = {}
         with planned(file):
-            found = {
-                each.name: _run(each, engine, by, trace or by == "hard", lattice)
-                for each, by in zip(observers, rules, strict=True)
-            }
-        done.append((file, engine, found))
+            for each, by in zip(observers, rules, strict=True):
+                if each.name in ready:
+                    found[each.name] = Done(ready[each.name], None)
+                else:
+                    whole = trace or by == "hard" or sequence is not None
+                    found[each.name] = _run(each, engine, by, whole, lattice)
+        done.append(Row(file, engine, found, [each.state() for each in observers]))
+        if sequence:
+            observers = [_carried(each, engine, found[each.name]) for each in observers]
+    if pictures:
+        _draw_sequence(done, first, pictures)
     if as_json:
-        rows = [_plain(file, engine, results, trace, lattice) for file, engine, results in done]
+        rows = [_plain(row, observers, trace, lattice) for row in done]
         print(json.dumps(rows, ensure_ascii=False))
     else:
         _print_tables(done, observers, trace)
@@ -89,6 +136,61 @@ class Done(NamedTuple):
 
     result: Result | None  # None by a soft rule without a trace
     expected: Expectation | None  # None by the hard rule without a lattice
+
+
+class Row(NamedTuple):
+    """What observers did in a trial."""
+
+    file: str
+    engine: Engine
+    done: dict[str, Done]
+    states: list[dict[str, Any]]  # of the observers, before it
+
+
+def _run_together(
+    engines: list[tuple[str, Engine]], observers: list[Observer], rules: list[ChoiceRule]
+) -> list[dict[str, Result]]:
+    """What compiled observers do in many trials, in one call; nothing if one of them fails.
+
+    They are then run one by one, which finds the trial.
+    """
+    from onlooker.inference.errors import UnexplainedError
+    from onlooker.observers import Batch
+    from onlooker.observers.compositions import ComposedObserver, is_composed
+    from onlooker.planning import NoPathError
+
+    fast = [
+        each
+        for each, by in zip(observers, rules, strict=True)
+        if by == "hard" and isinstance(each, ComposedObserver) and is_composed(each)
+    ]
+    try:
+        batch = Batch([engine.trial for _, engine in engines])
+        results = batch.results(engines[0][1].parameters, fast)
+    except (NoPathError, UnexplainedError):
+        return [{} for _ in engines]
+    return [{each.name: r for each, r in zip(fast, row, strict=True)} for row in results]
+
+
+def _carried(observer: Observer, engine: Engine, done: Done) -> Observer:
+    """The observer that goes into the next trial."""
+    assert done.result is not None
+    return observer.carry(engine, engine.view_at(done.result.observed))
+
+
+def _draw_sequence(rows: list[Row], observer: Observer, pictures: list[Path]) -> None:
+    from onlooker.drawing.sequence import Played, sequence_figure
+
+    played = []
+    for file, engine, done, _ in rows:
+        result, afresh = done[observer.name].result, observer.run(engine)
+        assert result is not None
+        played.append(Played.of(file, [npc.id for npc in engine.trial.npcs], result, afresh))
+    from onlooker.drawing.figure import save_figure
+
+    figure = sequence_figure(observer.title, played)
+    for picture in pictures:
+        save_figure(figure, picture)
 
 
 def _run(observer: Observer, engine: Engine, rule: ChoiceRule, whole: bool, lattice: bool) -> Done:
@@ -102,9 +204,12 @@ def _run(observer: Observer, engine: Engine, rule: ChoiceRule, whole: bool, latt
     return Done(run_by_rule(observer, engine, rule) if whole else None, expected)
 
 
-def _plain(
-    file: str, engine: Engine, results: dict[str, Done], trace: bool, lattice: bool
-) -> dict[str, Any]:
+def _plain(row: Row, observers: list[Observer], trace: bool, lattice: bool) -> dict[str, Any]:
+    file, engine, results, states = row
+    observed = {name: _as_plain(each, trace, lattice) for name, each in results.items()}
+    for observer, state in zip(observers, states, strict=True):
+        if state:
+            observed[observer.name]["state"] = state
     return {
         "file": file,
         "budget": engine.budget,
@@ -117,7 +222,7 @@ def _plain(
             ]
             for path in engine.paths
         ],
-        "observers": {name: _as_plain(each, trace, lattice) for name, each in results.items()},
+        "observers": observed,
     }
 
 
@@ -135,16 +240,14 @@ def _as_plain(done: Done, trace: bool, lattice: bool) -> dict[str, Any]:
     return plain
 
 
-def _print_tables(
-    done: list[tuple[str, Engine, dict[str, Done]]], observers: list[Observer], trace: bool
-) -> None:
+def _print_tables(done: list[Row], observers: list[Observer], trace: bool) -> None:
     from rich.console import Console
 
     from onlooker.drawing.words import results_table, trace_table
 
     titles = {each.name: each.title for each in observers}
     console = Console(highlight=False)
-    for file, engine, results in done:
+    for file, engine, results, _ in done:
         shown = {name: each.expected or each.result for name, each in results.items()}
         console.print(results_table(file, engine, shown, titles))
         for name, each in results.items() if trace else ():

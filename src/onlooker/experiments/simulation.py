@@ -64,10 +64,12 @@ def simulate(
         number = index % len(orderings)
         rng = np.random.default_rng(seeds[index])
         who = f"sim{experiment}{index + 1:04}"
+        me = observer
         for position, name in enumerate(orderings[number], start=1):
-            player = players[name]
+            player = players[name].of(me)
             log = player.play(rng)
             record_trial(records, who, experiment, position, player.engine.stage, log)
+            me = player.after(log)
         records.participants.append(
             {
                 "participant": who,
@@ -90,6 +92,17 @@ class _Player:
         self.views: dict[tuple[int, ...], View] = {}
         self.chances: dict[tuple[str, ...], FloatArray] = {}
         self.routes: dict[tuple[int, ...], tuple[Choice, ...]] = {}
+
+    def of(self, observer: Observer) -> _Player:
+        """The same trial for an observer that may have learnt something from others."""
+        if observer is self.observer:
+            return self
+        return _Player(self.engine, observer, self.rule)
+
+    def after(self, log: Sequence[Choice]) -> Observer:
+        """The observer that goes into the next trial."""
+        watched = tuple(choice.npc for choice in log if isinstance(choice, Observe))
+        return self.observer.carry(self.engine, self.view(self.steps(watched)))
 
     def play(self, rng: np.random.Generator) -> list[Choice]:
         """A log of choices from start to chest."""

@@ -25,6 +25,8 @@ from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals,
 from onlooker.observers.ruling import rule_for
 from onlooker.observers.running import Parts
 from onlooker.observers.searching import SearchError
+from onlooker.observers.sequence import run_sequence
+from onlooker.observers.untold import UntoldMentalizing
 from onlooker.observers.views import Values, View
 
 __all__ = [
@@ -61,6 +63,7 @@ __all__ = [
     "Rule",
     "SearchError",
     "Trust",
+    "UntoldMentalizing",
     "Values",
     "View",
     "advise",
@@ -68,4 +71,5 @@ __all__ = [
     "find_observer",
     "rule_for",
     "run",
+    "run_sequence",
 ]

@@ -8,7 +8,7 @@ was imagined is not worked out again when the NPC follows it.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -176,6 +176,14 @@ class Engine:
         for turn in turns:
             view = self.after(view, turn)
             yield view
+
+    def view_at(self, steps: Sequence[int]) -> View:
+        """What a player knows that has only watched, so many steps of each NPC."""
+        view = self.opening
+        for npc, count in enumerate(steps):
+            for _ in range(count):
+                view = self.observe(view, npc)
+        return view
 
     def view_after(self, log: Iterable[Choice | str]) -> View:
         """What a player knows after a log of choices."""

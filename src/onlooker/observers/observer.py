@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from onlooker.game import Action, Trial
 from onlooker.inference.parameters import Parameters
@@ -77,6 +77,14 @@ class Observer(ABC):
             cost=watching + moving + costs.interact * interactions,
             trace=tuple(trace),
         )
+
+    def state(self) -> dict[str, Any]:
+        """What it has carried from earlier trials, as plain data; most observers carry nothing."""
+        return {}
+
+    def carry(self, engine: Engine, view: View) -> Observer:
+        """The observer that goes into the next trial of a sequence, after it acted at a view."""
+        return self
 
     def __call__(self, trial: Trial, parameters: Parameters | None = None) -> Result:
         """Run on a trial."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from typing import Any
 
 from onlooker.game import Action, Trial
 from onlooker.inference.parameters import TOLERANCE, Parameters
@@ -124,9 +125,14 @@ class UntoldMentalizing(Observer):
         found = run_packed([own.trial], own.packed, own.parameters, [self.parts], True, True)
         return result_of(own.decoder, self.name, self.parts, own.parameters, found, 0, 0)
 
-    def carry(self, result: Result) -> UntoldMentalizing:
+    def state(self) -> dict[str, Any]:
+        """How likely each NPC it knows is a novice."""
+        return {"novices": self.before} if self.before else {}
+
+    def carry(self, engine: Engine, view: View) -> UntoldMentalizing:
         """The same observer as it goes into the next trial, with what it found out in one."""
-        return UntoldMentalizing({**self.before, **(result.trace[-1].novices or {})})
+        own = self.engine(engine)
+        return UntoldMentalizing({**self.before, **own.novices(own.view_like(view))})
 
 
 def warn_of_pruning(trial: Trial, parameters: Parameters) -> None:

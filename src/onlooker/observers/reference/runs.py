@@ -46,7 +46,7 @@ def run_reference(
         known = ", ".join(REFERENCE_OBSERVERS)
         raise ValueError(f"observer must be one of {known}, not {observer!r}")
     tables = tables or Tables(trial.map, parameters.costs)
-    colours = _needed(trial)
+    colours = needed_colours(trial)
     watcher = Watcher.at(trial, parameters, tables, colours, State(trial.main.at))
     paths = npc_paths(tables, trial)
     watch = REFERENCE_OBSERVERS[observer](watcher, paths)
@@ -75,7 +75,7 @@ def advise_reference(
     turns = replay(game, log)
     situation = turns[-1].situation if turns else opening(game)
     tables = tables or Tables(trial.map, parameters.costs)
-    lacking = tuple(c for c in _needed(trial) if c not in situation.main.amulets)
+    lacking = tuple(c for c in needed_colours(trial) if c not in situation.main.amulets)
     watcher = Watcher.at(trial, parameters, tables, lacking, situation.main)
     asked = [
         turn.event
@@ -94,7 +94,8 @@ def advise_reference(
     return _decide(watcher, mind, arrived)
 
 
-def _needed(trial: Trial) -> tuple[str, ...]:
+def needed_colours(trial: Trial) -> tuple[str, ...]:
+    """The colours that the main agent needs; NoPathError if nothing gets it to its chest."""
     colours = needed(trial.map, trial.main.at, trial.main.goal)
     if colours is None:
         raise NoPathError(f"{trial.label}: the main agent cannot reach chest {trial.main.goal}")
@@ -127,7 +128,11 @@ def _decide(watcher: Watcher, mind: Mind, arrived: Sequence[bool]) -> Decision:
 
 
 def _rational_mentalizing(watcher: Watcher, paths: tuple[Steps, ...]) -> Watch:
-    mind = Mind.fresh(watcher.trial, watcher.models)
+    return mentalize(watcher, paths, Mind.fresh(watcher.trial, watcher.models))
+
+
+def mentalize(watcher: Watcher, paths: tuple[Steps, ...], mind: Mind) -> Watch:
+    """Watch while that is cheaper than acting, beginning with a mind."""
     choices: list[int] = []
     trace: list[Decision] = []
     while True:

@@ -1,0 +1,33 @@
+"""Observers over a sequence of trials: what one carries from each to the next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from onlooker.game import Trial
+from onlooker.inference.parameters import Parameters
+from onlooker.observers.engine import Engine
+from onlooker.observers.observer import Observer
+from onlooker.observers.results import Result
+
+
+def run_sequence(
+    trials: Iterable[Trial], observer: Observer, parameters: Parameters | None = None
+) -> Iterator[tuple[Observer, Result]]:
+    """What an observer does in each trial, with the observer that it was when that began.
+
+    An observer is its own state: `Observer.carry` gives the one that goes into the next trial.
+
+    >>> from onlooker.game import load_trial
+    >>> from onlooker.observers import find_observer
+    >>> trial = load_trial("examples/early-turn.map")
+    >>> for before, result in run_sequence([trial] * 2, find_observer("untold_mentalizing")):
+    ...     print(result.observed, before.state())
+    (3,) {}
+    (3,) {'novices': {'agent2': 0.5}}
+    """
+    for trial in trials:
+        engine = Engine(trial, parameters)
+        result = observer.run(engine)
+        yield observer, result
+        observer = observer.carry(engine, engine.view_at(result.observed))
