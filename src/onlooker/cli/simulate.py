@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,13 @@ from onlooker.cli.common import (
     planned,
     track,
 )
+
+
+class Budget(StrEnum):
+    """The rules of budgets."""
+
+    PAPER = "paper"
+    MAP = "map"
 
 
 def register(app: typer.Typer) -> None:
@@ -44,6 +52,9 @@ def simulate(
     experiment: Annotated[
         int | None, typer.Option(metavar="N", help="Only Experiment N, 1 to 4.")
     ] = None,
+    budget: Annotated[
+        Budget, typer.Option(help="The points to begin with; map: the same for every holder.")
+    ] = Budget.PAPER,
     settings: Settings = None,
     seed: Annotated[int, typer.Option(min=0, metavar="S", help="The random seed.")] = 1,
 ) -> None:
@@ -80,6 +91,7 @@ def simulate(
             parameters,
             seed,
             lambda items, total: track(items, total, "playing"),
+            budget.value,
         )
     if not records.participants:
         raise InputError(NO_EXPERIMENT)
@@ -88,6 +100,7 @@ def simulate(
         "participants": participants,
         "temperature": temperature,
         "lapse": lapse,
+        "budget": budget.value,
         "settings": list(settings or ()),
     }
     try:
@@ -97,7 +110,7 @@ def simulate(
             f"Simulated participants: {player.title}",
             f"Simulated: {participants} noisy versions of {player.title} in each experiment.",
             simulated=True,
-            extra={"provenance": provenance([], how, seed)},
+            extra={"budgetRule": budget.value, "provenance": provenance([], how, seed)},
         )
     except ValueError as error:
         raise InputError(str(error)) from None

@@ -8,9 +8,11 @@ The criterion. A chosen set is scored by
 where the *spread* is the evenness (normalised entropy) of its counts over the bins 0, 1–2, 3–5,
 6–9 and 10 or more, averaged over NPCs; the *variety* is half the evenness of the numbers of blue
 wizards; and the *likeness* is the mean size of the correlations of its counts with those of the
-ablations, so that what one model predicts says little about what another does. The search starts
-from a random set and exchanges one map at a time as long as that raises the score. Maps that are
-too alike never stand in one set.
+ablations, so that what one model predicts says little about what another does. The requirements
+are those of `diagnostics`: among them that the full model's observation cost rises with its
+execution cost, as in the paper, and that the paper's budget seldom names the holder. The search
+starts from a random set and exchanges one map at a time as long as that raises the score. Maps
+that are too alike never stand in one set.
 """
 
 from __future__ import annotations
@@ -30,13 +32,21 @@ from numpy.typing import NDArray
 from onlooker.experiments.diagnostics import (
     ABLATIONS,
     FULL,
+    INVERTED,
     LEAST_ALONE,
+    LEAST_LEFT,
     LEAST_MAINLY,
+    LEAST_SLOPE,
     LEAST_SPREAD,
     LEAST_TOP,
+    LEAST_TRADEOFF,
     MOST_CORRELATION,
+    MOST_IDENTIFIED,
+    Behaviour,
+    behaviour,
     correlation,
-    observation_counts,
+    left_over,
+    slope,
 )
 from onlooker.experiments.generator import BLUE, Layout, MapStyle, draw_layout, make_trial, usable
 from onlooker.experiments.inventory import EXPERIMENTS, Experiment
@@ -45,7 +55,7 @@ from onlooker.game import Expertise, Trial, needs
 from onlooker.planning import NoPathError
 from onlooker.support.arrays import FloatArray
 
-POOL = 200  # candidate maps
+POOL = 400  # candidate maps
 EXCHANGES = 6_000  # tried by the search
 TWO_COLOURS = 3  # maps of Experiment 1 whose goal needs two colours, at least
 BINS = (0, 1, 3, 6, 10)  # where each bin of counts begins
@@ -58,7 +68,7 @@ class Candidate:
     """A map with its scenarios and what the observers do on them."""
 
     trials: tuple[Trial, ...]
-    counts: tuple[dict[str, list[int]], ...]  # per scenario: observer -> steps of each NPC
+    seen: tuple[Behaviour, ...]  # of each scenario
 
 
 def design(
@@ -120,10 +130,10 @@ def _with_scenarios(rng: random.Random, experiment: Experiment, layout: Layout) 
         roles = experiment.npcs if scenario % 2 else experiment.npcs[::-1]
         trials.append(make_trial(layout, experiment, chosen, roles, "candidate", scenario))
     try:
-        counts = tuple(observation_counts(trial) for trial in trials)
+        seen = tuple(behaviour(trial) for trial in trials)
     except NoPathError:
         return None
-    return Candidate(tuple(trials), counts)
+    return Candidate(tuple(trials), seen)
 
 
 # -- the choice ------------------------------------------------------------------------------------
@@ -157,9 +167,17 @@ class _CandidatePool:
         self.alike: dict[tuple[int, int], bool] = {}
         # (candidates, scenarios, NPCs) of each observer
         self.counts = {
-            name: np.array([[c[name] for c in candidate.counts] for candidate in candidates], float)
+            name: np.array([[s.watched[name] for s in c.seen] for c in candidates], float)
             for name in (FULL, *ABLATIONS)
         }
+        # (candidates, scenarios)
+        self.execution = {
+            name: np.array([[s.execution[name] for s in c.seen] for c in candidates], float)
+            for name in (FULL, *INVERTED)
+        }
+        self.spare = np.array([[s.spare for s in c.seen] for c in candidates], float)
+        self.least = np.array([[s.least_cost for s in c.seen] for c in candidates], float)
+        self.identified = np.array([[s.hint == "everything" for s in c.seen] for c in candidates])
         self.expert = np.array(
             [
                 [[npc.expertise is Expertise.EXPERT for npc in t.npcs] for t in candidate.trials]
@@ -223,6 +241,14 @@ class _CandidatePool:
             yield max(0.0, LEAST_SPREAD + 0.2 - float(x.std()))
             for y in others:
                 yield max(0.0, (correlation(x, y) or 0.0) - (MOST_CORRELATION - 0.05))
+        execution, watching = self._costs(FULL, index)
+        yield max(0.0, LEAST_SLOPE + 0.01 - (slope(execution, watching) or 0.0)) / LEAST_SLOPE
+        yield max(0.0, LEAST_TRADEOFF + 0.1 - (correlation(execution, watching) or 0.0))
+        for name in INVERTED:
+            yield max(0.0, 0.01 + (slope(*self._costs(name, index)) or 0.0)) / LEAST_SLOPE
+        spare, least = self.spare[index].ravel(), self.least[index].ravel()
+        yield max(0.0, LEAST_LEFT + 0.05 - left_over(execution, watching, spare, least))
+        yield max(0.0, float(self.identified[index].mean()) - (MOST_IDENTIFIED - 0.03))
         expert = self.expert[index]
         if not expert.all():
             watched = (full * expert).sum(axis=2), (full * ~expert).sum(axis=2)
@@ -230,6 +256,11 @@ class _CandidatePool:
                 yield max(0.0, LEAST_MAINLY + 0.03 - float((one > other).mean()))
         if self.experiment.number == 1:
             yield max(0.0, TWO_COLOURS - float(self.two_colours[index].sum())) / 10
+
+    def _costs(self, observer: str, index: list[int]) -> tuple[FloatArray, FloatArray]:
+        """What an observer spends on acting and on watching in each trial, in points."""
+        watched = self.counts[observer][index].sum(axis=2)
+        return self.execution[observer][index].ravel(), watched.ravel()
 
 
 def _needs_two(trial: Trial) -> bool:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from onlooker.experiments.records import Records, record_trial
-from onlooker.game import Act, Choice, Observe, Trial
+from onlooker.game import Act, BudgetRule, Choice, Observe, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ACT, Decision, Engine, Observer, View
 from onlooker.observers.observer import candidates_of, decision_of
@@ -48,10 +48,14 @@ def simulate(
     parameters: Parameters | None = None,
     seed: int = 1,
     progress: Progress = lambda items, total: items,
+    budget: BudgetRule = "paper",
 ) -> Records:
     """The tables of a study in which simulated participants play the orderings, in turn."""
     noise = noise or Noise()
-    players = {trial.name: _Player(Engine(trial, parameters), observer) for trial in trials}
+    players = {
+        trial.name: _Player(Engine(trial, parameters, budget_rule=budget), observer)
+        for trial in trials
+    }
     records = Records()
     seeds = np.random.SeedSequence([seed, experiment]).spawn(participants)
     for index in progress(range(participants), participants):
