@@ -54,6 +54,7 @@ from onlooker.experiments.layout import too_alike
 from onlooker.game import Expertise, Trial, needs
 from onlooker.planning import NoPathError
 from onlooker.support.arrays import FloatArray
+from onlooker.support.correlation import pearson
 
 POOL = 400  # candidate maps
 EXCHANGES = 6_000  # tried by the search
@@ -215,32 +216,31 @@ class _CandidatePool:
         full = self.counts[FULL][index]
         series = list(self._series(index))
         spread = np.mean([_evenness(np.digitize(x, BINS) - 1, len(BINS)) for x, _ in series])
-        likeness = [abs(correlation(x, y) or 0.0) for x, others in series for y in others]
+        likeness = [np.abs(rs).mean() for _, rs in series]
         variety = _evenness(self.wizards[index] - self.wizards.min(), int(np.ptp(self.wizards)) + 1)
         missed = sum(self._missed(index, full, series))
         return float(spread) + 0.5 * variety - float(np.mean(likeness)) - 10 * missed
 
-    def _series(self, index: list[int]) -> Iterator[tuple[FloatArray, list[FloatArray]]]:
-        """The full model's counts and the ablations', for each NPC and each role."""
+    def _series(self, index: list[int]) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """The full model's counts and their correlations with the ablations', by NPC and role."""
         shape = (-1, len(self.experiment.npcs))
         counts = {name: table[index].reshape(shape) for name, table in self.counts.items()}
         for npc in range(shape[1]):
-            yield counts[FULL][:, npc], [counts[name][:, npc] for name in ABLATIONS]
+            yield _with_correlations({name: table[:, npc] for name, table in counts.items()})
         expert = self.expert[index].reshape(shape)
         if not expert.all():
             for role in (expert, ~expert):
-                yield counts[FULL][role], [counts[name][role] for name in ABLATIONS]
+                yield _with_correlations({name: table[role] for name, table in counts.items()})
 
     def _missed(
-        self, index: list[int], full: FloatArray, series: list[tuple[FloatArray, list[FloatArray]]]
+        self, index: list[int], full: FloatArray, series: list[tuple[FloatArray, FloatArray]]
     ) -> Iterator[float]:
         """By how much each requirement, with its margin, is missed."""
         yield max(0.0, LEAST_ALONE + 0.03 - float((full.sum(axis=2) == 0).mean()))
-        for x, others in series:
+        for x, rs in series:
             yield max(0.0, LEAST_TOP + 1 - float(x.max())) / 10
             yield max(0.0, LEAST_SPREAD + 0.2 - float(x.std()))
-            for y in others:
-                yield max(0.0, (correlation(x, y) or 0.0) - (MOST_CORRELATION - 0.05))
+            yield float(np.maximum(0.0, rs - (MOST_CORRELATION - 0.05)).sum())
         execution, watching = self._costs(FULL, index)
         yield max(0.0, LEAST_SLOPE + 0.01 - (slope(execution, watching) or 0.0)) / LEAST_SLOPE
         yield max(0.0, LEAST_TRADEOFF + 0.1 - (correlation(execution, watching) or 0.0))
@@ -261,6 +261,12 @@ class _CandidatePool:
         """What an observer spends on acting and on watching in each trial, in points."""
         watched = self.counts[observer][index].sum(axis=2)
         return self.execution[observer][index].ravel(), watched.ravel()
+
+
+def _with_correlations(counts: dict[str, FloatArray]) -> tuple[FloatArray, FloatArray]:
+    """The full model's counts and their correlations with the ablations', 0 where undefined."""
+    others = np.stack([counts[name] for name in ABLATIONS])
+    return counts[FULL], np.nan_to_num(pearson(counts[FULL], others))
 
 
 def _needs_two(trial: Trial) -> bool:
