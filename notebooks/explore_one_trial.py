@@ -21,7 +21,7 @@ from onlooker.drawing.style import agent_styles, amulet_styles
 from onlooker.experiments.stimuli import stimuli
 
 # %% tags=["parameters"]
-TRIAL = "m405_1"  # one of the trials that come along: `onlooker stimuli list` names them
+TRIAL = "m413_1"  # one of the trials that come along: `onlooker stimuli list` names them
 BETAS = (0.05, 0.2, 0.5, 2.0)
 FIGURES = Path("figures")
 

@@ -13,6 +13,7 @@ from onlooker.experiments.stimuli import stimuli
 from onlooker.game import save_trial
 from running import ROOT, onlooker
 
+TRIALS = "data/study-exp3_desc-trials_data.csv"
 PAPER = ROOT.parent / "shared" / "paper-data"
 
 
@@ -34,6 +35,18 @@ def test_simulate_writes_a_dataset_that_says_so(tmp_path: Path, few: Path) -> No
     about = json.loads((study / "dataset_description.json").read_text())
     assert about["simulated"] is True
     assert about["provenance"]["config"]["observer"] == "rational_mentalizing"
+    assert about["budgetRule"] == about["provenance"]["config"]["budget"] == "paper"
+    onlooker(*words[:3], tmp_path / "map", *words[4:], "--budget", "map")
+    assert (
+        json.loads((tmp_path / "map" / "dataset_description.json").read_text())["budgetRule"]
+        == "map"
+    )
+    paper, map = (
+        list(csv.DictReader((folder / TRIALS).read_text().splitlines()))
+        for folder in (study, tmp_path / "map")
+    )
+    assert [row["cost_total"] for row in paper] == [row["cost_total"] for row in map]
+    assert sum(int(row["budget"]) for row in paper) < sum(int(row["budget"]) for row in map)
     _, complaints = onlooker(*words, status=2)
     assert complaints == f"{study}: there is a dataset already; it is not replaced\n"
 

@@ -1,18 +1,21 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from onlooker.experiments.design import choose, draw_pool
-from onlooker.experiments.diagnostics import diagnose, shortfalls
-from onlooker.experiments.generator import MapStyle, draw_layout, make_trial, usable
+from onlooker.experiments.diagnostics import Behaviour, behaviour, diagnose, shortfalls
+from onlooker.experiments.generator import Layout, MapStyle, draw_layout, make_trial, usable
 from onlooker.experiments.inventory import EXPERIMENTS
 from onlooker.experiments.layout import too_alike
-from onlooker.game import ACTIONS, Map, validate
-from onlooker.observers import OBSERVERS
+from onlooker.game import ACTIONS, Map, load_trial, validate
+from onlooker.observers import OBSERVERS, run
+from onlooker.planning import Tables, hint, stage
+from running import ROOT
 
 
 @given(st.integers(0, 2**32), st.sampled_from(sorted(EXPERIMENTS)))
@@ -59,8 +62,57 @@ def test_a_pool_that_is_too_small_is_refused() -> None:
 def test_shortfalls_are_said_in_words() -> None:
     pool = draw_pool(EXPERIMENTS[4], 5, 2, MapStyle(), jobs=1)
     trials = [trial for candidate in pool for trial in candidate.trials]
-    same = [{name: [1, 1] for name in OBSERVERS} for _ in trials]
-    found = shortfalls(diagnose(4, trials, same))
+    ones, tens = {name: [1, 1] for name in OBSERVERS}, dict.fromkeys(OBSERVERS, 10)
+    same = Behaviour(ones, tens, 7, 5, "everything")
+    found = shortfalls(diagnose(4, trials, [same] * len(trials)))
     assert "it does not observe in 0% of the trials" in found
     assert "agent2: counts from 1 to 1" in found
     assert "it watches mainly the novice in 0% of the trials" in found
+    assert "its execution cost or its observation cost does not vary" in found
+    assert "it leaves 0% of the points that could be left" in found
+    assert "the paper's budget names the holder in 100% of the trials" in found
+
+
+def test_a_tradeoff_the_wrong_way_round_is_a_shortfall() -> None:
+    trials = [make_trial(layout, EXPERIMENTS[1], ("A",), EXPERIMENTS[1].npcs) for layout in some(5)]
+    seen = [
+        Behaviour(
+            {name: [count] for name in OBSERVERS}, dict.fromkeys(OBSERVERS, cost), 20, 5, "nothing"
+        )
+        for count, cost in ((0, 50), (2, 40), (4, 30), (6, 40), (8, 10))
+    ]
+    down = diagnose(1, trials, seen)
+    assert down.slopes["rational_mentalizing"] == pytest.approx(-160 / 920)
+    assert "a slope of -0.174 of observation cost on execution cost" in shortfalls(down)
+    assert "r = -0.83 of observation cost and execution cost" in shortfalls(down)
+    turned = [
+        replace(each, execution=dict.fromkeys(OBSERVERS, 60 - each.execution["naive_observer"]))
+        for each in seen
+    ]
+    up = shortfalls(diagnose(1, trials, turned))
+    assert "a slope of 0.174 of Naive Observer" in up
+    assert not any(
+        "on execution cost" in said or "r = " in said for said in up if "with" not in said
+    )
+
+
+def test_behaviour_is_what_the_observers_do() -> None:
+    trial = load_trial(ROOT / "examples" / "early-turn.map")
+    seen = behaviour(trial)
+    for name in OBSERVERS:
+        result = run(trial, name)
+        assert tuple(seen.watched[name]) == result.observed
+        assert seen.execution[name] == result.cost - sum(result.observed)
+    game = stage(trial)
+    assert (seen.spare, seen.least_cost) == (game.budget - 74, 74)
+    assert seen.hint == hint(Tables(trial.map), trial)
+
+
+def some(count: int) -> list[Layout]:
+    """Usable layouts of Experiment 1."""
+    rng, found = random.Random(3), []
+    while len(found) < count:
+        layout = draw_layout(rng, EXPERIMENTS[1], MapStyle())
+        if layout is not None and usable(layout, EXPERIMENTS[1]):
+            found.append(layout)
+    return found

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from onlooker.experiments.design import design
-from onlooker.experiments.diagnostics import diagnose, observation_counts, shortfalls
+from onlooker.experiments.diagnostics import behaviour, diagnose, shortfalls
 from onlooker.experiments.inventory import EXPERIMENTS, Experiment, differences
 from onlooker.experiments.orderings import check_orderings
 from onlooker.experiments.stimuli import SEED, folder, orderings, stimuli, stimulus_text, tutorials
@@ -57,8 +57,8 @@ def test_some_goals_of_experiment_1_need_two_colours() -> None:
 @experiments
 def test_the_observers_are_told_apart(experiment: Experiment) -> None:
     trials = stimuli(experiment.number)
-    counts = [observation_counts(trial) for trial in trials]
-    assert shortfalls(diagnose(experiment.number, trials, counts)) == []
+    seen = [behaviour(trial) for trial in trials]
+    assert shortfalls(diagnose(experiment.number, trials, seen)) == []
 
 
 @experiments

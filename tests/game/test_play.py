@@ -14,7 +14,6 @@ from onlooker.game import (
     Trial,
     Turn,
     Unavailable,
-    budget_for,
     choices,
     opening,
     parse_choice,
@@ -46,11 +45,6 @@ b = blue wizard
 @pytest.fixture
 def game() -> Stage:
     return stage(TRIAL)
-
-
-@pytest.mark.parametrize(("cost", "budget"), [(0, 20), (1, 25), (5, 25), (47, 70), (50, 70)])
-def test_the_budget_rule(cost: int, budget: int) -> None:
-    assert budget_for(cost) == budget
 
 
 def test_observing_moves_that_npc_alone(game: Stage) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -21,6 +22,13 @@ from onlooker.cli.common import (
 
 if TYPE_CHECKING:
     from onlooker.inference import Parameters
+
+
+class Budget(StrEnum):
+    """The rules of budgets."""
+
+    PAPER = "paper"
+    MAP = "map"
 
 
 def register(app: typer.Typer) -> None:
@@ -52,6 +60,9 @@ def simulate(
     experiment: Annotated[
         int | None, typer.Option(metavar="N", help="Only Experiment N, 1 to 4.")
     ] = None,
+    budget: Annotated[
+        Budget, typer.Option(help="The points to begin with; map: the same for every holder.")
+    ] = Budget.PAPER,
     settings: Settings = None,
     seed: Annotated[int, typer.Option(min=0, metavar="S", help="The random seed.")] = 1,
 ) -> None:
@@ -90,6 +101,7 @@ def simulate(
             by,
             seed,
             lambda items, total: track(items, total, "playing"),
+            budget.value,
         )
     if not records.participants:
         raise InputError(NO_EXPERIMENT)
@@ -98,6 +110,7 @@ def simulate(
         "participants": participants,
         "rule": str(by),
         "parameters": asdict(parameters),
+        "budget": budget.value,
     }
     try:
         write_dataset(
@@ -106,7 +119,7 @@ def simulate(
             f"Simulated participants: {player.title}",
             f"Simulated: {participants} noisy versions of {player.title} in each experiment.",
             simulated=True,
-            extra={"provenance": provenance([], how, seed)},
+            extra={"budgetRule": budget.value, "provenance": provenance([], how, seed)},
         )
     except ValueError as error:
         raise InputError(str(error)) from None

@@ -92,22 +92,24 @@ def report(paths: Folders = None, experiment: ExperimentOption = None) -> None:
 
     The full model's observation counts (least, most, standard deviation), their correlation with
     each ablation's, and how often it does not observe or watches mainly the expert or the novice.
+    Then the slope of observation cost on execution cost, for each observer, and in how many trials
+    the paper's budget identifies the holder.
     """
     from rich.console import Console
 
-    from onlooker.experiments.diagnostics import by_experiment, diagnose, observation_counts
+    from onlooker.experiments.diagnostics import behaviour, by_experiment, diagnose
 
     groups = by_experiment(_trials(paths, experiment))
     if not groups:
         raise InputError("there are no trials of Experiments 1 to 4 among them")
     total = sum(len(trials) for trials in groups.values())
-    counts = {
-        trial.name: observation_counts(trial)
+    seen = {
+        trial.name: behaviour(trial)
         for trial in track([t for trials in groups.values() for t in trials], total, "running")
     }
     console = Console(highlight=False)
     for group, trials in groups.items():
-        found = diagnose(group.number, trials, [counts[trial.name] for trial in trials])
+        found = diagnose(group.number, trials, [seen[trial.name] for trial in trials])
         console.print(_report_table(group, found))
 
 
@@ -118,7 +120,7 @@ def design(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="DIR", help="Write the maps here.")
     ] = None,
-    pool: Annotated[int, typer.Option(min=1, help="How many candidate maps to draw.")] = 200,
+    pool: Annotated[int, typer.Option(min=1, help="How many candidate maps to draw.")] = 400,
 ) -> None:
     """Design a set of trials: draw candidate maps and choose the most informative ones.
 
@@ -259,12 +261,25 @@ def _report_table(experiment: Experiment, found: Diagnostics) -> object:
     shares = [f"does not observe in {found.alone:.0%}"]
     if len(set(experiment.npcs)) > 1:
         shares += [f"watches mainly the {e} in {share:.0%}" for e, share in found.mainly.items()]
+    slopes = (
+        f"{OBSERVERS[name].title} {'constant' if value is None else format(value, '.3f')}"
+        for name, value in found.slopes.items()
+    )
+    costs = f"observation cost on execution cost: {', '.join(slopes)}"
+    if found.tradeoff is not None:
+        costs += f"; the full model's r {found.tradeoff:.2f}"
+    told, depends = found.hints["everything"], found.trials - found.hints["nothing"]
+    budgets = (
+        f"the paper's budget depends on the holder in {depends} trials and identifies it in {told}"
+        f" ({found.identified:.0%} of all); with it the full model leaves {found.left:.0%} of the"
+        " points that could be left"
+    )
     missed = shortfalls(found)
     verdict = "; ".join(missed) if missed else "meets all that the shipped set is held to"
     table = Table(
         title=f"Experiment {found.experiment}: {found.trials} trials; the full model "
         + ", ".join(shares),
-        caption=verdict,
+        caption="\n".join((costs, budgets, verdict)),
         title_justify="left",
         caption_justify="left",
     )

@@ -8,9 +8,11 @@ The criterion. A chosen set is scored by
 where the *spread* is the evenness (normalised entropy) of its counts over the bins 0, 1–2, 3–5,
 6–9 and 10 or more, averaged over NPCs; the *variety* is half the evenness of the numbers of blue
 wizards; and the *likeness* is the mean size of the correlations of its counts with those of the
-ablations, so that what one model predicts says little about what another does. The search starts
-from a random set and exchanges one map at a time as long as that raises the score. Maps that are
-too alike never stand in one set.
+ablations, so that what one model predicts says little about what another does. The requirements
+are those of `diagnostics`: among them that the full model's observation cost rises with its
+execution cost, as in the paper, and that the paper's budget seldom names the holder. The search
+starts from a random set and exchanges one map at a time as long as that raises the score. Maps
+that are too alike never stand in one set.
 """
 
 from __future__ import annotations
@@ -30,13 +32,21 @@ from numpy.typing import NDArray
 from onlooker.experiments.diagnostics import (
     ABLATIONS,
     FULL,
+    INVERTED,
     LEAST_ALONE,
+    LEAST_LEFT,
     LEAST_MAINLY,
+    LEAST_SLOPE,
     LEAST_SPREAD,
     LEAST_TOP,
+    LEAST_TRADEOFF,
     MOST_CORRELATION,
+    MOST_IDENTIFIED,
+    Behaviour,
+    behaviour,
     correlation,
-    observation_counts,
+    left_over,
+    slope,
 )
 from onlooker.experiments.generator import BLUE, Layout, MapStyle, draw_layout, make_trial, usable
 from onlooker.experiments.inventory import EXPERIMENTS, Experiment
@@ -44,8 +54,9 @@ from onlooker.experiments.layout import too_alike
 from onlooker.game import Expertise, Trial, needs
 from onlooker.planning import NoPathError
 from onlooker.support.arrays import FloatArray
+from onlooker.support.correlation import pearson
 
-POOL = 200  # candidate maps
+POOL = 400  # candidate maps
 EXCHANGES = 6_000  # tried by the search
 TWO_COLOURS = 3  # maps of Experiment 1 whose goal needs two colours, at least
 BINS = (0, 1, 3, 6, 10)  # where each bin of counts begins
@@ -58,7 +69,7 @@ class Candidate:
     """A map with its scenarios and what the observers do on them."""
 
     trials: tuple[Trial, ...]
-    counts: tuple[dict[str, list[int]], ...]  # per scenario: observer -> steps of each NPC
+    seen: tuple[Behaviour, ...]  # of each scenario
 
 
 def design(
@@ -120,10 +131,10 @@ def _with_scenarios(rng: random.Random, experiment: Experiment, layout: Layout) 
         roles = experiment.npcs if scenario % 2 else experiment.npcs[::-1]
         trials.append(make_trial(layout, experiment, chosen, roles, "candidate", scenario))
     try:
-        counts = tuple(observation_counts(trial) for trial in trials)
+        seen = tuple(behaviour(trial) for trial in trials)
     except NoPathError:
         return None
-    return Candidate(tuple(trials), counts)
+    return Candidate(tuple(trials), seen)
 
 
 # -- the choice ------------------------------------------------------------------------------------
@@ -157,9 +168,17 @@ class _CandidatePool:
         self.alike: dict[tuple[int, int], bool] = {}
         # (candidates, scenarios, NPCs) of each observer
         self.counts = {
-            name: np.array([[c[name] for c in candidate.counts] for candidate in candidates], float)
+            name: np.array([[s.watched[name] for s in c.seen] for c in candidates], float)
             for name in (FULL, *ABLATIONS)
         }
+        # (candidates, scenarios)
+        self.execution = {
+            name: np.array([[s.execution[name] for s in c.seen] for c in candidates], float)
+            for name in (FULL, *INVERTED)
+        }
+        self.spare = np.array([[s.spare for s in c.seen] for c in candidates], float)
+        self.least = np.array([[s.least_cost for s in c.seen] for c in candidates], float)
+        self.identified = np.array([[s.hint == "everything" for s in c.seen] for c in candidates])
         self.expert = np.array(
             [
                 [[npc.expertise is Expertise.EXPERT for npc in t.npcs] for t in candidate.trials]
@@ -197,32 +216,39 @@ class _CandidatePool:
         full = self.counts[FULL][index]
         series = list(self._series(index))
         spread = np.mean([_evenness(np.digitize(x, BINS) - 1, len(BINS)) for x, _ in series])
-        likeness = [abs(correlation(x, y) or 0.0) for x, others in series for y in others]
+        likeness = [np.abs(rs).mean() for _, rs in series]
         variety = _evenness(self.wizards[index] - self.wizards.min(), int(np.ptp(self.wizards)) + 1)
         missed = sum(self._missed(index, full, series))
         return float(spread) + 0.5 * variety - float(np.mean(likeness)) - 10 * missed
 
-    def _series(self, index: list[int]) -> Iterator[tuple[FloatArray, list[FloatArray]]]:
-        """The full model's counts and the ablations', for each NPC and each role."""
+    def _series(self, index: list[int]) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """The full model's counts and their correlations with the ablations', by NPC and role."""
         shape = (-1, len(self.experiment.npcs))
         counts = {name: table[index].reshape(shape) for name, table in self.counts.items()}
         for npc in range(shape[1]):
-            yield counts[FULL][:, npc], [counts[name][:, npc] for name in ABLATIONS]
+            yield _with_correlations({name: table[:, npc] for name, table in counts.items()})
         expert = self.expert[index].reshape(shape)
         if not expert.all():
             for role in (expert, ~expert):
-                yield counts[FULL][role], [counts[name][role] for name in ABLATIONS]
+                yield _with_correlations({name: table[role] for name, table in counts.items()})
 
     def _missed(
-        self, index: list[int], full: FloatArray, series: list[tuple[FloatArray, list[FloatArray]]]
+        self, index: list[int], full: FloatArray, series: list[tuple[FloatArray, FloatArray]]
     ) -> Iterator[float]:
         """By how much each requirement, with its margin, is missed."""
         yield max(0.0, LEAST_ALONE + 0.03 - float((full.sum(axis=2) == 0).mean()))
-        for x, others in series:
+        for x, rs in series:
             yield max(0.0, LEAST_TOP + 1 - float(x.max())) / 10
             yield max(0.0, LEAST_SPREAD + 0.2 - float(x.std()))
-            for y in others:
-                yield max(0.0, (correlation(x, y) or 0.0) - (MOST_CORRELATION - 0.05))
+            yield float(np.maximum(0.0, rs - (MOST_CORRELATION - 0.05)).sum())
+        execution, watching = self._costs(FULL, index)
+        yield max(0.0, LEAST_SLOPE + 0.01 - (slope(execution, watching) or 0.0)) / LEAST_SLOPE
+        yield max(0.0, LEAST_TRADEOFF + 0.1 - (correlation(execution, watching) or 0.0))
+        for name in INVERTED:
+            yield max(0.0, 0.01 + (slope(*self._costs(name, index)) or 0.0)) / LEAST_SLOPE
+        spare, least = self.spare[index].ravel(), self.least[index].ravel()
+        yield max(0.0, LEAST_LEFT + 0.05 - left_over(execution, watching, spare, least))
+        yield max(0.0, float(self.identified[index].mean()) - (MOST_IDENTIFIED - 0.03))
         expert = self.expert[index]
         if not expert.all():
             watched = (full * expert).sum(axis=2), (full * ~expert).sum(axis=2)
@@ -230,6 +256,17 @@ class _CandidatePool:
                 yield max(0.0, LEAST_MAINLY + 0.03 - float((one > other).mean()))
         if self.experiment.number == 1:
             yield max(0.0, TWO_COLOURS - float(self.two_colours[index].sum())) / 10
+
+    def _costs(self, observer: str, index: list[int]) -> tuple[FloatArray, FloatArray]:
+        """What an observer spends on acting and on watching in each trial, in points."""
+        watched = self.counts[observer][index].sum(axis=2)
+        return self.execution[observer][index].ravel(), watched.ravel()
+
+
+def _with_correlations(counts: dict[str, FloatArray]) -> tuple[FloatArray, FloatArray]:
+    """The full model's counts and their correlations with the ablations', 0 where undefined."""
+    others = np.stack([counts[name] for name in ABLATIONS])
+    return counts[FULL], np.nan_to_num(pearson(counts[FULL], others))
 
 
 def _needs_two(trial: Trial) -> bool:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 
 from onlooker.experiments.inventory import EXPERIMENTS, Experiment
-from onlooker.game import Expertise, Trial
+from onlooker.game import BudgetHint, Expertise, Trial, budget_hint
 from onlooker.inference.parameters import Parameters
-from onlooker.observers import OBSERVERS, Batch
+from onlooker.observers import OBSERVERS, Batch, Engine
 from onlooker.support.arrays import FloatArray
 from onlooker.support.correlation import pearson
 
@@ -23,9 +24,24 @@ LEAST_SPREAD = 2.2  # the standard deviation of its counts
 LEAST_ALONE = 0.15  # the share of trials in which it does not observe
 MOST_CORRELATION = 0.6  # between its counts and an ablation's
 LEAST_MAINLY = 0.3  # Experiment 4: the shares in which it watches mainly the novice, the expert
+LEAST_SLOPE = 0.05  # of its observation cost on its execution cost
+LEAST_TRADEOFF = 0.4  # the correlation of the two
+INVERTED = ("mentalizing_observer", "naive_observer")  # their slopes are not above 0
+LEAST_LEFT = 0.25  # what it leaves of the points that could be left, by the paper's budget
+MOST_IDENTIFIED = 0.25  # the share of trials whose budget, by the paper's rule, names the holder
+
+Watched = Mapping[str, Sequence[int]]  # observer -> steps watched of each NPC
 
 
-StepsOf = Mapping[str, Sequence[int]]  # observer -> steps watched of each NPC
+@dataclass(frozen=True, slots=True)
+class Behaviour:
+    """What the observers do in a trial, and what its budget says."""
+
+    watched: Watched
+    execution: Mapping[str, int]  # observer -> points for moves and interactions
+    spare: int  # points that the paper's budget leaves somebody who knows the holders
+    least_cost: int  # what that one spends
+    hint: BudgetHint  # of the paper's budget about the holders
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,17 +64,44 @@ class Diagnostics:
     alone: float  # share of trials in which the full model does not observe
     series: tuple[Series, ...]
     mainly: dict[Expertise, float]  # share in which it watches mainly an NPC of that expertise
+    slopes: dict[str, float | None]  # by observer: observation cost on execution cost
+    tradeoff: float | None  # the correlation of the full model's two costs
+    left: float  # the full model's unspent points, as a share of those that could be left
+    hints: dict[BudgetHint, int]  # trials by what the paper's budget says about the holders
+
+    @property
+    def identified(self) -> float:
+        """The share of trials whose budget, by the paper's rule, names the holder."""
+        return self.hints["everything"] / self.trials if self.trials else 0.0
 
 
-def observation_counts(trial: Trial, parameters: Parameters | None = None) -> dict[str, list[int]]:
-    """How long each observer watches each NPC."""
-    outcomes = Batch([trial]).run(parameters)
-    return dict(zip(outcomes.observers, outcomes.observed[0].tolist(), strict=True))
+def behaviour(trial: Trial, parameters: Parameters | None = None) -> Behaviour:
+    """What each observer does in a trial, and what its budget says."""
+    done = Batch([trial]).run(parameters)
+    costs = (parameters or Parameters()).costs
+    execution = costs.move * done.moves[0] + costs.interact * done.interactions[0]
+    engine = Engine(trial, parameters, warn=False)
+    least = int(engine.least_cost(trial.holders))
+    return Behaviour(
+        dict(zip(done.observers, done.observed[0].tolist(), strict=True)),
+        dict(zip(done.observers, execution.tolist(), strict=True)),
+        engine.budget - least,
+        least,
+        budget_hint(trial, engine.least_cost),
+    )
 
 
-def diagnose(experiment: int, trials: Sequence[Trial], counts: Sequence[StepsOf]) -> Diagnostics:
-    """The figures of an experiment's trials, given what each observer does on each of them."""
+def diagnose(experiment: int, trials: Sequence[Trial], seen: Sequence[Behaviour]) -> Diagnostics:
+    """The figures of an experiment's trials, given what the observers do in each of them."""
+    counts = [each.watched for each in seen]
     full = [list(count[FULL]) for count in counts]
+    costs = {
+        name: (
+            np.array([each.execution[name] for each in seen], float),
+            np.array([sum(each.watched[name]) for each in seen], float),
+        )
+        for name in OBSERVERS
+    }
     return Diagnostics(
         experiment=experiment,
         trials=len(trials),
@@ -71,6 +114,10 @@ def diagnose(experiment: int, trials: Sequence[Trial], counts: Sequence[StepsOf]
             )
             for expertise in Expertise
         },
+        slopes={name: slope(*both) for name, both in costs.items()},
+        tradeoff=correlation(*costs[FULL]),
+        left=left_over(*costs[FULL], *np.array([[s.spare, s.least_cost] for s in seen], float).T),
+        hints={said: sum(each.hint == said for each in seen) for said in get_args(BudgetHint)},
     )
 
 
@@ -87,6 +134,13 @@ def shortfalls(found: Diagnostics) -> list[str]:
         for name, r in series.correlations.items():
             if r is not None and r > MOST_CORRELATION:
                 missing.append(f"{series.name}: r = {r:.2f} with {name}")
+    missing += _tradeoff_shortfalls(found)
+    if found.left < LEAST_LEFT:
+        missing.append(f"it leaves {found.left:.0%} of the points that could be left")
+    if found.identified > MOST_IDENTIFIED:
+        missing.append(
+            f"the paper's budget names the holder in {found.identified:.0%} of the trials"
+        )
     experiment = EXPERIMENTS.get(found.experiment)
     if experiment is not None and Expertise.NOVICE in experiment.npcs:
         for expertise, share in found.mainly.items():
@@ -95,7 +149,23 @@ def shortfalls(found: Diagnostics) -> list[str]:
     return missing
 
 
-def _all_series(trials: Sequence[Trial], counts: Sequence[StepsOf]) -> Iterable[Series]:
+def _tradeoff_shortfalls(found: Diagnostics) -> Iterable[str]:
+    """Where watching does not rise with acting as it does in the paper."""
+    full, r = found.slopes[FULL], found.tradeoff
+    if full is None or r is None:
+        yield "its execution cost or its observation cost does not vary"
+    else:
+        if full < LEAST_SLOPE:
+            yield f"a slope of {full:.3f} of observation cost on execution cost"
+        if r < LEAST_TRADEOFF:
+            yield f"r = {r:.2f} of observation cost and execution cost"
+    for name in INVERTED:
+        theirs = found.slopes[name]
+        if theirs is not None and theirs > 0:
+            yield f"a slope of {theirs:.3f} of {OBSERVERS[name].title}"
+
+
+def _all_series(trials: Sequence[Trial], counts: Sequence[Watched]) -> Iterable[Series]:
     """One for each NPC; where NPCs differ in expertise, one for each role as well."""
     names = [npc.id for npc in trials[0].npcs] if trials else []
     for index, name in enumerate(names):
@@ -130,6 +200,22 @@ def correlation(x: FloatArray, y: FloatArray) -> float | None:
     """Pearson's r; None where one of the two does not vary."""
     r = float(pearson(x, y))
     return None if np.isnan(r) else r
+
+
+def slope(x: FloatArray, y: FloatArray) -> float | None:
+    """The least-squares slope of y on x; None where x does not vary."""
+    away = x - x.mean()
+    if not away.any():
+        return None
+    return float(away @ (y - y.mean()) / (away @ away))
+
+
+def left_over(
+    execution: FloatArray, watching: FloatArray, spare: FloatArray, least_cost: FloatArray
+) -> float:
+    """The points left over in some trials, as a share of those that could be."""
+    beyond = execution + watching - least_cost
+    return 1.0 - float(beyond.sum() / spare.sum())
 
 
 def _mainly(trial: Trial, watched: Sequence[int], expertise: Expertise) -> bool:

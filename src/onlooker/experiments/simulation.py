@@ -13,7 +13,7 @@ from functools import cached_property
 import numpy as np
 
 from onlooker.experiments.records import Records, record_trial
-from onlooker.game import Act, Choice, Observe, Trial
+from onlooker.game import Act, BudgetRule, Choice, Observe, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import (
     ACT,
@@ -54,10 +54,14 @@ def simulate(
     rule: ChoiceRule | str | None = None,
     seed: int = 1,
     progress: Progress = lambda items, total: items,
+    budget: BudgetRule = "paper",
 ) -> Records:
     """The tables of a study in which simulated participants play the orderings, in turn."""
     by = playing_rule(observer, rule)
-    players = {trial.name: _Player(Engine(trial, parameters), observer, by) for trial in trials}
+    players = {
+        trial.name: _Player(Engine(trial, parameters, budget_rule=budget), observer, by)
+        for trial in trials
+    }
     records = Records()
     seeds = np.random.SeedSequence([seed, experiment]).spawn(participants)
     for index in progress(range(participants), participants):

@@ -10,7 +10,7 @@ from onlooker.experiments.orderings import make_orderings
 from onlooker.experiments.records import Records
 from onlooker.experiments.simulation import simulate
 from onlooker.experiments.stimuli import orderings, stimuli
-from onlooker.game import Trial
+from onlooker.game import BudgetRule, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ChoiceRule, Observer
 
@@ -44,6 +44,7 @@ def simulate_study(
     rule: ChoiceRule | str | None = None,
     seed: int = 1,
     progress: Progress = lambda items, total: items,
+    budget: BudgetRule = "paper",
 ) -> Records:
     """Simulated participants in every experiment that the trials belong to."""
     records = Records()
@@ -60,6 +61,7 @@ def simulate_study(
                 rule,
                 seed,
                 progress,
+                budget,
             )
         )
     return records

@@ -1,5 +1,13 @@
 """The game: maps, trials, rules, play and the formats trials are kept in."""
 
+from onlooker.game.budget import (
+    BudgetHint,
+    BudgetRule,
+    budget_for,
+    budget_hint,
+    budget_of,
+    possible_holders,
+)
 from onlooker.game.document import read_document, validate
 from onlooker.game.document_writer import dump_document, to_document
 from onlooker.game.files import dump_trial, load_trial, parse_trial, save_trial
@@ -16,7 +24,6 @@ from onlooker.game.play import (
     Situation,
     Stage,
     Turn,
-    budget_for,
     choices,
     has_arrived,
     opening,
@@ -47,6 +54,8 @@ __all__ = [
     "Act",
     "Action",
     "Barrier",
+    "BudgetHint",
+    "BudgetRule",
     "Cell",
     "Chest",
     "Choice",
@@ -75,6 +84,8 @@ __all__ = [
     "Unavailable",
     "Wizard",
     "budget_for",
+    "budget_hint",
+    "budget_of",
     "can_search_alone",
     "choices",
     "dump_document",
@@ -90,6 +101,7 @@ __all__ = [
     "parse_choice",
     "parse_trial",
     "player_view",
+    "possible_holders",
     "read_document",
     "read_map_text",
     "replay",

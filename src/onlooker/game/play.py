@@ -10,20 +10,8 @@ from onlooker.game.grid import ACTIONS, Action
 from onlooker.game.rules import Costs, Event, Interaction, Move, State, Unavailable, step
 from onlooker.game.trial import Trial
 
-BUDGET_BUFFER = 20
-BUDGET_MULTIPLE = 5
-
 T = TypeVar("T")
 OnEmpty = Literal["continue", "end"]
-
-
-def budget_for(least_cost: int) -> int:
-    """The points a trial starts with: its least cost and a buffer, rounded up.
-
-    >>> budget_for(47)
-    70
-    """
-    return -(-(least_cost + BUDGET_BUFFER) // BUDGET_MULTIPLE) * BUDGET_MULTIPLE
 
 
 @dataclass(frozen=True, slots=True)

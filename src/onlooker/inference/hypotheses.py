@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import product
 
 import numpy as np
 
-from onlooker.game import Holders, Map
+from onlooker.game import Holders, Map, possible_holders
 from onlooker.support.arrays import FloatArray, IntArray
 
 
@@ -33,8 +32,7 @@ class Hypotheses:
     @cached_property
     def holders(self) -> tuple[Holders, ...]:
         """Every assignment of holders, the last colour's changing fastest."""
-        ids = ([wizard.id for wizard in self.map.wizards_of[c]] for c in self.map.colours)
-        return tuple(dict(zip(self.map.colours, chosen, strict=True)) for chosen in product(*ids))
+        return tuple(possible_holders(self.map))
 
     @cached_property
     def wizard_index(self) -> dict[str, int]:

@@ -16,9 +16,11 @@ import numpy as np
 
 from onlooker.game import (
     Action,
+    BudgetRule,
     Chest,
     Choice,
     Expertise,
+    Holders,
     Interaction,
     Observe,
     Stage,
@@ -26,7 +28,7 @@ from onlooker.game import (
     Trial,
     Turn,
     Wizard,
-    budget_for,
+    budget_of,
     needed,
     replay,
 )
@@ -41,7 +43,7 @@ from onlooker.observers.memory import Memory
 from onlooker.observers.results import Belief, Candidates, Decision, Goals, Particle
 from onlooker.observers.running import Parts, wizards_by_colour
 from onlooker.observers.views import Leg, Values, View
-from onlooker.planning import Steps, taken_path
+from onlooker.planning import NoPathError, Steps, taken_path
 from onlooker.planning.packing import Packed, pack
 from onlooker.support.arrays import FloatArray
 
@@ -73,10 +75,15 @@ class Engine:
     """
 
     def __init__(
-        self, trial: Trial, parameters: Parameters | None = None, warn: bool = True
+        self,
+        trial: Trial,
+        parameters: Parameters | None = None,
+        warn: bool = True,
+        budget_rule: BudgetRule = "paper",
     ) -> None:
         self.trial = trial
         self.parameters = parameters or Parameters()
+        self.budget_rule = budget_rule
         for caution in self.cautions if warn else ():
             warnings.warn(caution, stacklevel=2)
 
@@ -124,7 +131,16 @@ class Engine:
     @cached_property
     def budget(self) -> int:
         """The points that a player would start with."""
-        return budget_for(int(self._memory.ask(Question.BUDGET)))
+        points = budget_of(self.trial, self.budget_rule, self.least_cost)
+        if points is None:
+            at, goal = self.trial.main.at, self.trial.main.goal
+            raise NoPathError(f"there is no way from {at} to chest {goal}")
+        return points
+
+    def least_cost(self, holders: Holders) -> float:
+        """What the main agent's way costs if it knows the holders and they are these."""
+        number = self.decoder.hypotheses.holders.index(dict(holders))
+        return self._memory.ask(Question.LEAST_COST, number)
 
     @cached_property
     def stage(self) -> Stage:

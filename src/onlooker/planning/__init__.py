@@ -1,10 +1,10 @@
 """Exact planning: cost-to-go tables, how agents behave, single paths."""
 
+from onlooker.planning.budgets import budget, hint, least_cost
 from onlooker.planning.policies import (
     NoPathError,
     Steps,
     best_step,
-    budget,
     expert_path,
     expert_to_go,
     main_path,
@@ -13,11 +13,11 @@ from onlooker.planning.policies import (
     npc_path,
     npc_paths,
     path_cost,
-    stage,
     steps,
     taken_path,
 )
 from onlooker.planning.reference import Tables, Target
+from onlooker.planning.staging import stage
 from onlooker.planning.states import States
 
 __all__ = [
@@ -30,6 +30,8 @@ __all__ = [
     "budget",
     "expert_path",
     "expert_to_go",
+    "hint",
+    "least_cost",
     "main_path",
     "novice_path",
     "novice_to_go",

@@ -14,17 +14,14 @@ from onlooker.game import (
     Interaction,
     Map,
     Npc,
-    Stage,
     State,
     Step,
     Trial,
     Unavailable,
     Wizard,
-    budget_for,
     needed,
     step,
 )
-from onlooker.game.play import OnEmpty
 from onlooker.planning.reference import Tables
 
 Steps = tuple[Step, ...]
@@ -176,22 +173,3 @@ def main_path(tables: Tables, trial: Trial) -> Steps:
 def path_cost(path: Steps) -> int:
     """What a path costs."""
     return sum(taken.event.cost for taken in path)
-
-
-def budget(tables: Tables, trial: Trial) -> int:
-    """The points the player starts with."""
-    return budget_for(path_cost(main_path(tables, trial)))
-
-
-def stage(trial: Trial, costs: Costs | None = None, on_empty: OnEmpty = "continue") -> Stage:
-    """The trial made ready to play: what its NPCs will do, and its budget.
-
-    >>> from onlooker.game import load_trial, replay, score
-    >>> game = stage(load_trial("examples/early-turn.map"))
-    >>> score(game, replay(game, ["observe agent2", "right"])).unspent
-    91
-    """
-    tables = Tables(trial.map, costs)
-    paths = npc_paths(tables, trial)
-    scripts = tuple(tuple(taken.action for taken in path) for path in paths)
-    return Stage(trial, scripts, budget(tables, trial), tables.costs, on_empty)

@@ -226,7 +226,7 @@ def test_lines_to_labels_prefer_to_cross_nothing() -> None:
 
 def test_the_schematic_shows_a_real_decision() -> None:
     plate = schematic_plate()
-    moment = Moment.of(example_trial(2, "m217_1"), 5)
+    moment = Moment.of(example_trial(2, "m201_1"), 5)
     table, costs = plate.sources["hypotheses"], plate.sources["costs"]
     assert table["p"].sum() == pytest.approx(1)
     assert (table["p"] * table["total"]).sum() == pytest.approx(moment.decision.q_obs[0])

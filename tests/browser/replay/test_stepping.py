@@ -150,14 +150,14 @@ def test_the_timelines_lead_to_any_observer_at_any_step(opened: Open) -> None:
 
 
 def test_a_link_to_a_late_step_brings_it_into_sight(opened: Open) -> None:
-    page = opened("/replay?trial=exp3/m310_1&player=mentalizing_observer&step=47")
-    at(page, 47)
+    page = opened("/replay?trial=exp4/m417_1&player=mentalizing_observer&step=75")
+    at(page, 75)
     assert in_sight(page)
 
 
 @pytest.mark.parametrize("width", [360, 700, 1280])
 def test_the_present_step_is_never_under_the_names(opened: Open, width: int) -> None:
-    page = opened("/replay?trial=exp3/m310_1&step=20", (width, 800))
+    page = opened("/replay?trial=exp4/m417_1&step=20", (width, 800))
     at(page, 20)
     for key in ["ArrowRight"] * 25 + ["ArrowLeft"] * 40:
         page.keyboard.press(key)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from onlooker.observers import find_observer
+from onlooker.planning import Tables, hint
 from onlooker.web.rehearsal.preflight import (
     Finding,
     check_database_in_use,
@@ -27,7 +29,11 @@ OBSERVER = find_observer("rational_mentalizing")
 def live_settings(**study: object) -> Settings:
     """Settings that may go live."""
     values = default_settings(1).model_dump()
-    values["study"] |= {"contact": "lab@university.edu", "allow_test_runs": False} | study
+    values["study"] |= {
+        "contact": "lab@university.edu",
+        "allow_test_runs": False,
+        "budget": "map",
+    } | study
     values["consent"]["text"] = "A text that an ethics board has approved."
     codes = ("complete", "failed_check", "no_consent", "screened_out", "technical")
     values["completion"] |= {name: f"C{number}" for number, name in enumerate(codes)}
@@ -79,6 +85,24 @@ def test_what_must_not_go_live_is_told(
 def test_the_quota_is_looked_at(courses: Courses, quota: dict[int, int], said: str) -> None:
     [found] = problems(live_settings().model_copy(update={"quota": quota}), courses)
     assert said in found
+
+
+def test_budgets_that_identify_the_holder_are_counted(courses: Courses) -> None:
+    trials = [game.trial for game in courses[1].stages.values()]
+    hints = [hint(Tables(trial.map), trial) for trial in trials]
+    found = check_settings(live_settings(budget="paper"), {1: courses[1]})
+    [said] = [finding for finding in found if "budget" in finding.what]
+    assert said.verdict == "warning"
+    assert f"in {hints.count('everything')} of {len(trials)} trials the budget alone" in said.what
+    assert f"in {len(trials) - hints.count('nothing')})" in said.what
+    same = next(
+        game
+        for game, told in zip(courses[1].stages.values(), hints, strict=True)
+        if told == "nothing"
+    )
+    plain = replace(courses[1], stages={same.trial.label: same})
+    said = list(check_settings(live_settings(budget="paper"), {1: plain}))[-1]
+    assert (said.verdict, "no budget depends on" in said.what) == ("ok", True)
 
 
 def test_the_settings_for_trying_out_are_not_ready(courses: Courses) -> None:

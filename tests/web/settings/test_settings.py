@@ -53,6 +53,7 @@ def test_what_is_commented_out_in_the_example_is_the_default(tmp_path: Path) -> 
         shown = (
             "check_attempts",
             "on_empty",
+            "budget",
             "most_choices",
             "minimum_viewport",
             "allow_test_runs",
@@ -177,7 +178,12 @@ def test_missing_stimuli_are_refused(tmp_path: Path) -> None:
 def test_the_stimulus_hash_follows_what_a_replay_depends_on() -> None:
     settings = default_settings(1)
     plain = load_course(settings, 1).stimulus_hash
-    for change in ({"on_empty": "end"}, {"check_attempts": 3}, {"most_choices": 600}):
+    for change in (
+        {"on_empty": "end"},
+        {"budget": "map"},
+        {"check_attempts": 3},
+        {"most_choices": 600},
+    ):
         study = settings.study.model_copy(update=change)
         changed = settings.model_copy(update={"study": study})
         assert load_course(changed, 1).stimulus_hash != plain

@@ -43,7 +43,7 @@ class Question(IntEnum):
     ACT = 11  # of wizards: route
     FUTURE = 12  # of a node and a lane: route
     LOG_WEIGHTS = 13  # of a node: log_weight
-    BUDGET = 14  # what the main agent's way costs if the holders are known
+    LEAST_COST = 14  # of an assignment of holders: what the main agent's way costs if it is known
 
 
 def _prepare(packed: Packed, settings: Settings, nodes: int) -> Any:
@@ -135,10 +135,10 @@ def _ask(
     elif question == Question.LOG_WEIGHTS:
         for lane in range(world.lanes):
             thoughts.log_weight[lane] = log_weight(tree, a, lane)
-    elif question == Question.BUDGET:
-        lane = world.main_goal * world.holders + world.truth
+    elif question == Question.LEAST_COST:
         plan_expert(world, EMPTY, world.main_cell)
-        answer = float(world.expert[EMPTY, world.main_cell, lane])
+        points = world.expert[EMPTY, world.main_cell, world.main_goal * world.holders + a]
+        answer = float(points) if points < FAR else np.inf
     error = (tree.error, tree.error_npc, tree.error_step, tree.cell_now, tree.amulets_now)
     return answer, thoughts.actions, error
 

@@ -31,6 +31,7 @@ def study_files(
     what = "test runs and bots, not of people" if tests else "people who took part online"
     about = f"{settings.study.title}: data of {what}."
     extra = {
+        "budgetRule": settings.study.budget,
         "codeVersions": sorted({session.code_version for session in sessions} | {__version__}),
         "configHashes": sorted({session.config_hash for session in sessions}),
         "stimulusHashes": sorted({session.stimulus_hash for session in sessions}),

@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Literal
 from urllib.parse import urlsplit
 
+from onlooker.game import BudgetRule
 from onlooker.observers import Observer
+from onlooker.planning import Tables, hint
 from onlooker.web.export.dataset import export
 from onlooker.web.participant.service import StudyService
 from onlooker.web.rehearsal.bots import BotPlan, run_bots
@@ -21,7 +23,7 @@ from onlooker.web.settings.default_texts import default_consent
 from onlooker.web.store import Store
 from onlooker.web.store.backup import BackupError, backup, restore
 from onlooker.web.store.clock import now, timestamp
-from onlooker.web.study.course import Courses
+from onlooker.web.study.course import Course, Courses
 
 Verdict = Literal["ok", "warning", "not ready"]
 
@@ -85,6 +87,25 @@ def check_settings(settings: Settings, courses: Courses) -> Iterator[Finding]:
     yield _should(not study.allow_test_runs, "test runs are off", "study.allow_test_runs is on")
     for number, course in courses.items():
         yield _quota(settings.quota.get(number), number, len(course.orderings))
+        yield _budgets(study.budget, course)
+
+
+def _budgets(rule: BudgetRule, course: Course) -> Finding:
+    """Whether the points at the start of a round give away who holds an amulet."""
+    where = f"Experiment {course.experiment}"
+    if rule == "map":
+        return Finding("ok", f"{where}: budgets are the same whoever holds an amulet")
+    trials = [game.trial for game in course.stages.values()]
+    hints = [hint(Tables(trial.map), trial) for trial in trials]
+    told, depends = hints.count("everything"), len(hints) - hints.count("nothing")
+    if not depends:
+        return Finding("ok", f"{where}: no budget depends on who holds an amulet")
+    return Finding(
+        "warning" if told else "ok",
+        f"{where}: budgets follow the paper's rule; in {told} of {len(hints)} trials the budget"
+        f" alone identifies the holder (it depends on the holder in {depends});"
+        ' study.budget = "map" avoids that',
+    )
 
 
 def _quota(quota: int | None, number: int, orderings: int) -> Finding:

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from onlooker.experiments.inventory import EXPERIMENTS
+from onlooker.game import BudgetRule
 from onlooker.game.play import OnEmpty
 from onlooker.web.settings.default_texts import default_consent, default_debrief
 from onlooker.web.settings.passwords import check_password, is_password_hash
@@ -50,6 +51,7 @@ class Study(SettingsTable):
     experiments: dict[Code, Number] = {}  # STUDY_ID -> experiment
     check_attempts: Annotated[int, Field(ge=2, le=10)] = 2
     on_empty: OnEmpty = "continue"
+    budget: BudgetRule = "paper"
     most_choices: Annotated[int, Field(ge=100, le=2000)] = MOST_CHOICES  # in one round
     minimum_viewport: tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]] = (900, 600)
     debug: bool = False

@@ -14,9 +14,8 @@ from onlooker.experiments.inventory import EXPERIMENTS
 from onlooker.experiments.orderings import load_orderings
 from onlooker.experiments.trialset import load_trials
 from onlooker.game import Problem, Stage, Trial, TrialError, to_document
-from onlooker.game.play import OnEmpty
 from onlooker.planning import NoPathError, Tables, main_path, path_cost, stage
-from onlooker.web.settings import MOST_CHOICES, Settings, Stimuli
+from onlooker.web.settings import MOST_CHOICES, Settings, Stimuli, Study
 from onlooker.web.study.content import Question, questions, reminder
 from onlooker.web.study.rounds import PlayedRounds
 from onlooker.web.study.tutorial import Page, tutorial
@@ -81,13 +80,13 @@ def load_course(settings: Settings, experiment: int) -> Course:
         experiment, settings.stimuli.get(experiment) or Stimuli()
     )
     kind = EXPERIMENTS[experiment]
-    on_empty = settings.study.on_empty
+    study, on_empty = settings.study, settings.study.on_empty
     used = {name for ordering in orderings for name in ordering}
-    stages = {trial.label: _stage(trial, on_empty) for trial in trials if trial.label in used}
+    stages = {trial.label: _stage(trial, study) for trial in trials if trial.label in used}
     return Course(
         experiment=experiment,
         pages=tutorial(kind, practice, len(orderings[0]), on_empty),
-        practice=tuple(_stage(trial, on_empty) for trial in practice),
+        practice=tuple(_stage(trial, study) for trial in practice),
         questions=questions(kind),
         reminder=reminder(kind, on_empty),
         chances=settings.study.check_attempts,
@@ -127,9 +126,9 @@ def _refuse_equal_labels(trials: Iterable[Trial], folder: Path) -> None:
         seen.add(trial.label)
 
 
-def _stage(trial: Trial, on_empty: OnEmpty) -> Stage:
+def _stage(trial: Trial, study: Study) -> Stage:
     try:
-        return stage(trial, on_empty=on_empty)
+        return stage(trial, on_empty=study.on_empty, budget=study.budget)
     except NoPathError as error:
         raise TrialError([Problem("npcs", str(error))], source=trial.label) from None
 

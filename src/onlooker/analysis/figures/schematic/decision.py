@@ -30,7 +30,7 @@ with figures_extra():
     from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
     from matplotlib.patheffects import withStroke
 
-EXAMPLE, STEP = (2, "m217_1"), 5  # the bundled trial and the decision that are shown
+EXAMPLE, STEP = (2, "m201_1"), 5  # the bundled trial and the decision that are shown
 LARGEST, TALLEST = 0.245, 2.95  # inches: a cell, and the map
 
 
