@@ -20,15 +20,15 @@ from onlooker.analysis.comparison import (
 from onlooker.analysis.figures import Plate, draw_plates, parameters_rows, save_plate
 from onlooker.analysis.folders import filling
 from onlooker.analysis.human import HumanMeans, absent, read_human, summarize
-from onlooker.analysis.psych_ds import Description, dataset_of
 from onlooker.analysis.readings import predict_both_readings, readings_table
 from onlooker.analysis.report import report
-from onlooker.analysis.tables import write_frame
 from onlooker.experiments.dataset import write_dataset
 from onlooker.experiments.inventory.table import COLUMNS, inventory_rows
 from onlooker.experiments.predictions import Prediction, dump_predictions
 from onlooker.experiments.provenance import provenance
+from onlooker.experiments.psych_ds import Description, dataset_of
 from onlooker.experiments.records import Records
+from onlooker.experiments.tables import write_frame
 from onlooker.game import Trial
 from onlooker.inference import Parameters
 from onlooker.support.files import json_text, write_file
