@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from onlooker.experiments.predictions import COLUMNS, LABELS, Prediction
+from onlooker.experiments.predictions import COLUMNS, LABELS, SPREAD, Prediction
 from onlooker.experiments.schema import OBSERVATIONS, Column, TableSchema
 from onlooker.experiments.tables import read_table
 from onlooker.experiments.variants import Variant
@@ -24,6 +24,7 @@ PREDICTIONS = TableSchema(
         Column("agent", "text", "Id of the NPC."),
         OBSERVATIONS.column("expertise"),
         *(Column(name, "number", "", least=0) for name in COLUMNS if name not in LABELS),
+        Column(SPREAD, "number", "", required=False, empty=True, least=0),
     ),
 )
 
@@ -40,6 +41,8 @@ def read_predictions(path: str | os.PathLike[str]) -> list[Prediction]:
 def _prediction(row: dict[str, Any]) -> Prediction:
     variant = Variant.read(row.pop("observer"))
     experiment = _experiment(row.pop("experiment"))
+    if SPREAD in row and pd.isna(row[SPREAD]):
+        row[SPREAD] = None
     return Prediction(
         **row,
         experiment=experiment,

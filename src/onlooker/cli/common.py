@@ -38,7 +38,7 @@ OBSERVER_NAMES = (
 )
 PARAMETER_NAMES = (
     "move", "interact", "observe", "beta", "converge", "prune", "epsilon", "exploration", "order",
-    "meeting",
+    "meeting", "temperature", "lapse", "curiosity", "skip", "caution",
 )  # fmt: skip
 Settings = Annotated[
     list[str] | None,
@@ -65,10 +65,11 @@ class InputError(Exception):
 def planned(file: str) -> Iterator[None]:
     """Within this block, what no agent could do or no hypothesis explain is the file's problem."""
     from onlooker.inference.errors import UnexplainedError
+    from onlooker.observers.lattice import LatticeError
 
     try:
         yield
-    except (NoPathError, UnexplainedError) as error:
+    except (NoPathError, UnexplainedError, LatticeError) as error:
         raise TrialError([Problem("npcs", str(error))], source=file) from None
 
 

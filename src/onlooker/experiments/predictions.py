@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, fields
 from operator import attrgetter
 from typing import Any
@@ -13,11 +13,20 @@ from typing import Any
 from onlooker.experiments.variants import Changes, Variant
 from onlooker.game import Trial, TrialError
 from onlooker.inference import Parameters, UnexplainedError
-from onlooker.observers import Batch, Observer, Outcomes
+from onlooker.observers import (
+    Batch,
+    ChoiceRule,
+    Expectation,
+    LatticeError,
+    Observer,
+    Outcomes,
+    rule_for,
+)
 from onlooker.planning import NoPathError
 from onlooker.support.problems import Problem, first_names
 
 BATCH_SIZE = 256  # trials that are run in one call
+UNPREDICTABLE = (NoPathError, UnexplainedError, LatticeError)  # what a trial can be refused for
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +35,8 @@ class Prediction:
 
     There, the column `observer` has the label of the variant.
 
-    The numbers of an observer in this package are whole; other people's tables may have means.
+    The numbers of an observer that chooses by a hard rule are whole. Those of one that chooses by a
+    soft rule are expectations, and other people's tables may have means.
     """
 
     experiment: int | str | None  # None if the trial is of none
@@ -40,6 +50,7 @@ class Prediction:
     interactions: float
     cost_execution: float  # moves and interactions
     cost_total: float  # execution, and watching all NPCs
+    observed_sd: float | None = None  # of the steps watched, where they are an expectation
     parameters: Changes = ()  # in which this variant of the observer differs from the others
 
     @property
@@ -53,7 +64,10 @@ class Prediction:
         return self.experiment, self.level, self.variant, self.agent
 
 
-COLUMNS = tuple(field.name for field in fields(Prediction) if field.name != "parameters")
+SPREAD = "observed_sd"  # a column that is only there where some row has it
+COLUMNS = tuple(
+    field.name for field in fields(Prediction) if field.name not in ("parameters", SPREAD)
+)
 LABELS = COLUMNS[:5]
 _OBSERVER = COLUMNS.index("observer")
 _values = attrgetter(*COLUMNS)
@@ -64,8 +78,12 @@ def predict(
     observers: Sequence[Observer],
     parameters: Parameters | None = None,
     progress: Callable[[Trial], object] | None = None,
+    rule: ChoiceRule | str | None = None,
 ) -> list[Prediction]:
     """Run observers on trials; `progress` is called with each trial once it is done.
+
+    Each observer chooses by a rule, or by its own if none is given; what is predicted for a soft
+    rule is exact, not sampled.
 
     Tutorial trials and trials without NPCs are left out; a warning names them.
 
@@ -76,6 +94,7 @@ def predict(
     ('early turn', 'agent2', 3, 74, 77)
     """
     parameters = parameters or Parameters()
+    rules = [rule_for(observer, rule) for observer in observers]
     _refuse_doubles(trials, observers)
     if tutorials := [trial.label for trial in trials if trial.tutorial]:
         warnings.warn(f"tutorial trials are left out: {first_names(tutorials)}", stacklevel=2)
@@ -85,10 +104,10 @@ def predict(
     for start in range(0, len(trials), BATCH_SIZE):
         some = trials[start : start + BATCH_SIZE]
         try:
-            rows += _predict(some, observers, parameters)
+            rows += _predict(some, observers, rules, parameters)
         except TrialError:  # find out in which one
             for trial in some:
-                rows += _predict([trial], observers, parameters)
+                rows += _predict([trial], observers, rules, parameters)
                 if progress:
                     progress(trial)
             continue
@@ -99,43 +118,88 @@ def predict(
 
 
 def _predict(
-    trials: Sequence[Trial], observers: Sequence[Observer], parameters: Parameters
+    trials: Sequence[Trial],
+    observers: Sequence[Observer],
+    rules: Sequence[ChoiceRule],
+    parameters: Parameters,
 ) -> list[Prediction]:
     """The rows of some trials; TrialError if one cannot be run."""
     batch = Batch([trial for trial in trials if trial.npcs and not trial.tutorial])
+    hard = [o for o, rule in zip(observers, rules, strict=True) if rule is ChoiceRule.HARD]
+    rows: dict[str, list[list[Prediction]]] = {}
     try:
-        return list(_rows(batch.run(parameters, observers), parameters))
-    except (NoPathError, UnexplainedError) as error:
+        if hard:
+            rows |= _rows(batch.run(parameters, hard), parameters)
+        for observer, rule in zip(observers, rules, strict=True):
+            if rule is not ChoiceRule.HARD:
+                expected = batch.expect(parameters, observer, rule)
+                rows[observer.name] = [_expected_rows(observer.name, each) for each in expected]
+    except UNPREDICTABLE as error:
         raise TrialError([Problem("npcs", str(error))], source=trials[0].label) from None
+    return [
+        row
+        for trial in range(len(batch.trials))
+        for observer in observers
+        for row in rows[observer.name][trial]
+    ]
 
 
-def _rows(outcomes: Outcomes, parameters: Parameters) -> Iterator[Prediction]:
+def _rows(outcomes: Outcomes, parameters: Parameters) -> dict[str, list[list[Prediction]]]:
+    """For each observer and trial a row per NPC."""
     costs = parameters.costs
     observed, moves, interactions, total = (
         values.tolist()
         for values in (outcomes.observed, outcomes.moves, outcomes.interactions, outcomes.cost)
     )
+    rows: dict[str, list[list[Prediction]]] = {name: [] for name in outcomes.observers}
     for row, trial in enumerate(outcomes.trials):
         experiment, level = trial.experiment, trial.label
         agents = [(npc.id, npc.expertise.value) for npc in trial.npcs]
         for column, observer in enumerate(outcomes.observers):
             moved, asked, spent = moves[row][column], interactions[row][column], total[row][column]
             acting = costs.move * moved + costs.interact * asked
-            for (agent, expertise), steps in zip(agents, observed[row][column], strict=False):
-                watching = costs.observe * steps
-                yield Prediction(  # in the order of its fields: there are many rows
-                    experiment,
-                    level,
-                    observer,
-                    agent,
-                    expertise,
-                    steps,
-                    watching,
-                    moved,
-                    asked,
-                    acting,
-                    spent,
-                )
+            rows[observer].append(
+                [
+                    Prediction(  # in the order of its fields: there are many rows
+                        experiment,
+                        level,
+                        observer,
+                        agent,
+                        expertise,
+                        steps,
+                        costs.observe * steps,
+                        moved,
+                        asked,
+                        acting,
+                        spent,
+                    )
+                    for (agent, expertise), steps in zip(agents, observed[row][column], strict=False)
+                ]
+            )
+    return rows
+
+
+def _expected_rows(observer: str, found: Expectation) -> list[Prediction]:
+    """What is expected in a trial, a row per NPC."""
+    trial, costs = found.lattice.trial, found.costs
+    moves, interactions, total = found.moves, found.interactions, found.cost
+    return [
+        Prediction(
+            experiment=trial.experiment,
+            level=trial.label,
+            observer=observer,
+            agent=npc.id,
+            expertise=npc.expertise.value,
+            observed=steps,
+            cost_observation=costs.observe * steps,
+            moves=moves,
+            interactions=interactions,
+            cost_execution=costs.move * moves + costs.interact * interactions,
+            cost_total=total,
+            observed_sd=spread,
+        )
+        for npc, steps, spread in zip(trial.npcs, found.observed, found.observed_sd, strict=True)
+    ]
 
 
 def repeated_trials(trials: Iterable[Trial]) -> list[tuple[int, int]]:
@@ -171,16 +235,20 @@ def _repeated(words: Sequence[str]) -> list[str]:
 
 
 def dump_predictions(rows: Iterable[Prediction]) -> str:
-    """The rows as CSV text with a header."""
+    """The rows as CSV text with a header; `observed_sd` only where some row has it."""
+    rows = list(rows)
+    spread = any(row.observed_sd is not None for row in rows)
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(prediction_values(row) for row in rows)
+    writer.writerow([*COLUMNS, SPREAD] if spread else COLUMNS)
+    for row in rows:
+        values = prediction_values(row)
+        writer.writerow([*values, row.observed_sd] if spread else values)
     return text.getvalue()
 
 
 def prediction_values(row: Prediction) -> list[Any]:
-    """The values of a row, in the order of the columns."""
+    """The values of a row, in the order of the columns that every table has."""
     values = list(_values(row))
     if row.parameters:
         values[_OBSERVER] = row.variant.label

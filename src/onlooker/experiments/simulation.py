@@ -1,41 +1,47 @@
-"""Simulated participants: noisy versions of any observer play the orderings.
+"""Simulated participants: soft versions of any observer play the orderings.
 
-At each step the participant chooses among acting and observing each NPC that has not arrived. With
-probability `lapse` it takes any of them alike. Else, where the observer weighs costs, it takes one
-by softmax: with probability proportional to exp(−cost / temperature), the cost of acting being
-C_self and that of observing an NPC its Q_obs; where it does not, what the observer itself would do.
-Once it acts it goes on to the chest as the observer would.
+At each step a participant draws among acting and watching each NPC that has not arrived, with the
+probabilities that a choice rule gives them (`observers.choosing`). Once it acts it goes on to the
+chest as the observer would.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
 import numpy as np
 
 from onlooker.experiments.records import Records, record_trial
 from onlooker.game import Act, Choice, Observe, Trial
 from onlooker.inference.parameters import Parameters
-from onlooker.observers import ACT, Decision, Engine, Observer, View
+from onlooker.observers import (
+    ACT,
+    ChoiceRule,
+    Engine,
+    Observer,
+    View,
+    choice_probabilities,
+    rule_for,
+)
+from onlooker.observers.choosing import skipping
+from onlooker.observers.compositions import ComposedObserver, has_parts
+from onlooker.observers.expectations import lattice_probabilities
 from onlooker.observers.observer import candidates_of, decision_of
+from onlooker.observers.own_lattice import value_array, values_of
+from onlooker.support.arrays import FloatArray
 
 Progress = Callable[[Iterable[int], int], Iterable[int]]
 
 
-@dataclass(frozen=True, slots=True)
-class Noise:
-    """How a simulated participant strays from its observer."""
+def playing_rule(observer: Observer, rule: ChoiceRule | str | None = None) -> ChoiceRule:
+    """The rule by which simulated participants choose: softmax, or an observer's own soft rule.
 
-    temperature: float = 2.0  # points
-    lapse: float = 0.05
-
-    def __post_init__(self) -> None:
-        if not self.temperature >= 0 or self.temperature == float("inf"):
-            raise ValueError(f"temperature must be at least 0, not {self.temperature!r}")
-        if not 0 <= self.lapse <= 1:
-            raise ValueError(f"lapse must be from 0 to 1, not {self.lapse!r}")
+    ValueError if the observer has no values for it.
+    """
+    if rule is None and observer.rule is ChoiceRule.HARD:
+        rule = ChoiceRule.SOFTMAX
+    return rule_for(observer, rule)
 
 
 def simulate(
@@ -44,14 +50,14 @@ def simulate(
     orderings: Sequence[Sequence[str]],
     observer: Observer,
     participants: int,
-    noise: Noise | None = None,
     parameters: Parameters | None = None,
+    rule: ChoiceRule | str | None = None,
     seed: int = 1,
     progress: Progress = lambda items, total: items,
 ) -> Records:
     """The tables of a study in which simulated participants play the orderings, in turn."""
-    noise = noise or Noise()
-    players = {trial.name: _Player(Engine(trial, parameters), observer) for trial in trials}
+    by = playing_rule(observer, rule)
+    players = {trial.name: _Player(Engine(trial, parameters), observer, by) for trial in trials}
     records = Records()
     seeds = np.random.SeedSequence([seed, experiment]).spawn(participants)
     for index in progress(range(participants), participants):
@@ -60,7 +66,7 @@ def simulate(
         who = f"sim{experiment}{index + 1:04}"
         for position, name in enumerate(orderings[number], start=1):
             player = players[name]
-            log = player.play(rng, noise)
+            log = player.play(rng)
             record_trial(records, who, experiment, position, player.engine.stage, log)
         records.participants.append(
             {
@@ -78,57 +84,76 @@ def simulate(
 class _Player:
     """One trial with everything that was already thought through in it."""
 
-    def __init__(self, engine: Engine, observer: Observer) -> None:
-        self.engine, self.observer = engine, observer
-        self.thoughts: dict[tuple[str, ...], tuple[View, Decision]] = {}
-        self.routes: dict[Any, tuple[Choice, ...]] = {}
+    def __init__(self, engine: Engine, observer: Observer, rule: ChoiceRule) -> None:
+        self.engine, self.observer, self.rule = engine, observer, rule
+        self.skip = skipping(rule, engine.parameters)
+        self.views: dict[tuple[int, ...], View] = {}
+        self.chances: dict[tuple[str, ...], FloatArray] = {}
+        self.routes: dict[tuple[int, ...], tuple[Choice, ...]] = {}
 
-    def play(self, rng: np.random.Generator, noise: Noise) -> list[Choice]:
+    def play(self, rng: np.random.Generator) -> list[Choice]:
         """A log of choices from start to chest."""
-        choices: tuple[str, ...] = ()
-        while True:
-            view, decision = self.thought(choices)
-            choice = self.sample(rng, noise, view, decision)
-            if choice == ACT:
-                break
-            choices = (*choices, choice)
-        candidates = candidates_of(self.observer, self.engine, view)
-        key = tuple(sorted(candidates.items()))
-        if key not in self.routes:
-            route, _ = self.engine.act(candidates)
-            self.routes[key] = tuple(Act(action) for action in route)
-        return [*(Observe(npc) for npc in choices), *self.routes[key]]
-
-    def thought(self, choices: tuple[str, ...]) -> tuple[View, Decision]:
-        """What is seen and decided after some observations."""
-        if choices not in self.thoughts:
-            view = self.engine.opening
-            if choices:
-                before, _ = self.thought(choices[:-1])
-                view = self.engine.observe(before, self.engine.trial.npc_index(choices[-1]))
-            self.thoughts[choices] = view, decision_of(self.observer, self.engine, view, choices)
-        return self.thoughts[choices]
-
-    def sample(self, rng: np.random.Generator, noise: Noise, view: View, decision: Decision) -> str:
-        """One choice among acting and the NPCs that have not arrived."""
         npcs = self.engine.trial.npcs
-        costs: dict[str, float | None] = {ACT: decision.c_self}
-        for index, npc in enumerate(npcs):
-            if not self.engine.arrived(view, index):
-                costs[npc.id] = decision.q_obs[index] if decision.q_obs is not None else None
-        if rng.random() < noise.lapse:
-            return str(rng.choice(list(costs)))
-        known = {choice: cost for choice, cost in costs.items() if cost is not None}
-        if len(known) > 1 and ACT in known and noise.temperature > 0:
-            return softmax(rng, known, noise.temperature)
-        return decision.choice
+        choices: tuple[str, ...] = ()
+        skips = self.skip > 0 and rng.random() < self.skip
+        while not skips:
+            summed = np.cumsum(self.probabilities(choices))
+            choice = int(np.searchsorted(summed, rng.random() * summed[-1], side="right"))
+            if choice == 0:
+                break
+            choices = (*choices, npcs[choice - 1].id)
+        return [*(Observe(npc) for npc in choices), *self.route(self.steps(choices))]
 
+    def probabilities(self, choices: tuple[str, ...]) -> FloatArray:
+        """The probability of acting and of watching each NPC after some observations."""
+        if self.table is not None:
+            last = 1 + self.engine.trial.npc_index(choices[-1]) if choices else 0
+            here: FloatArray = self.table[self.steps(choices)]
+            return here[min(last, len(here) - 1)]
+        if choices not in self.chances:
+            self.chances[choices] = self.think(choices)
+        return self.chances[choices]
 
-def softmax(rng: np.random.Generator, costs: dict[str, float], temperature: float) -> str:
-    """A choice with probability proportional to exp(−cost / temperature)."""
-    values = np.array(list(costs.values()))
-    finite = np.isfinite(values)
-    if not finite.any():
-        return next(iter(costs))
-    weights = np.where(finite, np.exp(-(values - values[finite].min()) / temperature), 0.0)
-    return str(rng.choice(list(costs), p=weights / weights.sum()))
+    @cached_property
+    def table(self) -> FloatArray | None:
+        """The probabilities on the whole lattice, for an observer that is made of parts."""
+        if not isinstance(self.observer, ComposedObserver) or not has_parts(self.observer):
+            return None
+        lattice = self.engine.lattice(self.observer.parts)
+        return lattice_probabilities(lattice, self.rule, self.engine.parameters)
+
+    def think(self, choices: tuple[str, ...]) -> FloatArray:
+        """The probabilities by what an observer written in Python says."""
+        trial, view = self.engine.trial, self.view(self.steps(choices))
+        if self.rule is ChoiceRule.HARD:
+            choice = decision_of(self.observer, self.engine, view, choices).choice
+            values = np.zeros(len(trial.npcs) + 1)
+            chosen = 0 if choice == ACT else 1 + trial.npc_index(choice)
+        else:
+            values = value_array(values_of(self.observer, self.engine, view, choices))
+            chosen = 0
+        return choice_probabilities(self.rule, self.engine.parameters, values, chosen)
+
+    def steps(self, choices: tuple[str, ...]) -> tuple[int, ...]:
+        """How many steps of each NPC were watched."""
+        return tuple(choices.count(npc.id) for npc in self.engine.trial.npcs)
+
+    def view(self, steps: tuple[int, ...]) -> View:
+        """What is known after so many steps of each NPC."""
+        if steps not in self.views:
+            view = self.engine.opening
+            for npc, count in enumerate(steps):
+                if count:
+                    before = self.view((*steps[:npc], count - 1, *steps[npc + 1 :]))
+                    view = self.engine.observe(before, npc)
+                    break
+            self.views[steps] = view
+        return self.views[steps]
+
+    def route(self, steps: tuple[int, ...]) -> tuple[Choice, ...]:
+        """What the main agent does after having seen so many steps of each NPC."""
+        if steps not in self.routes:
+            candidates = candidates_of(self.observer, self.engine, self.view(steps))
+            route, _ = self.engine.act(candidates)
+            self.routes[steps] = tuple(Act(action) for action in route)
+        return self.routes[steps]

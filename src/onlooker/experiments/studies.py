@@ -8,11 +8,11 @@ from onlooker.experiments.diagnostics import by_experiment
 from onlooker.experiments.layout import NEAR
 from onlooker.experiments.orderings import make_orderings
 from onlooker.experiments.records import Records
-from onlooker.experiments.simulation import Noise, simulate
+from onlooker.experiments.simulation import simulate
 from onlooker.experiments.stimuli import orderings, stimuli
 from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
-from onlooker.observers import Observer
+from onlooker.observers import ChoiceRule, Observer
 
 LENGTH = 10  # trials that a participant plays
 ALIKE = 0.01  # maps that differ by less never meet, where stricter rules cannot be kept
@@ -40,8 +40,8 @@ def simulate_study(
     trials: Sequence[Trial],
     observer: Observer,
     participants: int,
-    noise: Noise | None = None,
     parameters: Parameters | None = None,
+    rule: ChoiceRule | str | None = None,
     seed: int = 1,
     progress: Progress = lambda items, total: items,
 ) -> Records:
@@ -56,8 +56,8 @@ def simulate_study(
                 made,
                 observer,
                 participants,
-                noise,
                 parameters,
+                rule,
                 seed,
                 progress,
             )

@@ -6,23 +6,21 @@ people meet in the same places, and each place is appraised once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from onlooker.fitting.plays import Play, path_lengths
+from onlooker.fitting.plays import Play
 from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
-from onlooker.observers import Appraisal, Batch, ComposedObserver, Engine, Lattice, Observer, View
-from onlooker.observers.batch import is_composed
-from onlooker.observers.errors import ObserverError
-from onlooker.observers.observer import decision_of
+from onlooker.observers import Appraisal, Batch, ComposedObserver, Observer, rule_for
+from onlooker.observers.compositions import has_parts
 from onlooker.support.arrays import BoolArray, FloatArray, IntArray
 
 Key = tuple[int, str]  # experiment and name of a trial
-Row = tuple[Sequence[float], Sequence[float]]  # values of acting and watching each; looks
+PlayName = tuple[Key, tuple[int, ...], bool]  # trial, NPCs watched, whether it acted then
 RULE_CHOICE = "choice"
 
 
@@ -39,7 +37,7 @@ class Choices:
     unwatched: BoolArray  # (plays): it acts without having watched
     scored: IntArray  # (plays): choices that had alternatives
     forced: IntArray  # (plays): those that had none
-    names: tuple[tuple[Key, tuple[int, ...], bool], ...]  # (plays): trial, NPCs watched, acted
+    names: tuple[PlayName, ...]  # (plays)
 
     @property
     def options(self) -> IntArray:
@@ -53,7 +51,10 @@ class Choices:
 
 
 class Appraiser:
-    """What the options are worth to an observer, in the places where people have chosen."""
+    """What the options are worth to an observer, in every place of some trials.
+
+    Under the rule `choice`, what the observer would do is worth 1 and everything else 0.
+    """
 
     def __init__(
         self,
@@ -62,87 +63,48 @@ class Appraiser:
         parameters: Parameters,
         rule: str = "softmax",
     ) -> None:
-        self.observer, self.trials, self.parameters = observer, trials, parameters
-        self.composed = is_composed(observer)
-        self._lattices: dict[Key, Lattice] = {}
-        self._engines: dict[Key, Engine] = {}
-        self._views: dict[tuple[Key, tuple[int, ...]], View] = {}
-        if rule == RULE_CHOICE or not (self.composed or hasattr(observer, "values")):
-            self.row: Callable[[Key, tuple[int, ...]], Row] = self._prescribed
-        elif self.composed:
-            self._lattices = dict(zip(trials, self._all_lattices(), strict=True))
-            self.row = self._lattice_row
-        else:
-            self.row = self._own
+        if rule != RULE_CHOICE:
+            rule_for(observer, rule)
+        self.observer, self.trials, self.parameters, self.rule = observer, trials, parameters, rule
+        found = Batch(list(trials.values())).lattices(parameters, observer)
+        self.lattices = dict(zip(trials, found, strict=True))
 
     @property
     def priced(self) -> bool:
         """Whether the cost of observing can be changed without another appraisal."""
-        return (
-            self.row == self._lattice_row
-            and isinstance(self.observer, ComposedObserver)
-            and self.observer.parts.appraisal == Appraisal.IMAGINED_COSTS
-        )
+        return is_priced(self.observer, self.rule)
 
-    def lattice(self, key: Key) -> Lattice:
-        """The lattice of a trial, for a composed observer."""
-        return self._lattices[key]
+    def values(self, key: Key) -> FloatArray:
+        """The values on the lattice of a trial: (steps of each NPC, last, options).
 
-    def _all_lattices(self) -> list[Lattice]:
-        assert isinstance(self.observer, ComposedObserver)
-        return Batch(list(self.trials.values())).lattices(self.parameters, self.observer)
+        The axis of whom was watched last has one place where that makes no difference.
+        """
+        lattice = self.lattices[key]
+        if self.rule != RULE_CHOICE:
+            return lattice.values[..., None, :]
+        chosen = lattice.chosen if lattice.takes_turns else lattice.chosen[..., :1]
+        prescribed = (np.arange(len(lattice.steps) + 1) == chosen[..., None]).astype(float)
+        return np.where(lattice.available[..., None, :], prescribed, -np.inf)
 
-    def _lattice_row(self, key: Key, watched: tuple[int, ...]) -> Row:
-        lattice = self._lattices[key]
-        place = tuple(watched.count(npc) for npc in range(len(lattice.trial.npcs)))
-        return lattice.values[place].tolist(), lattice.looks[place].tolist()
+    def looks(self, key: Key) -> FloatArray:
+        """The steps that watching is expected to cost, on the lattice of a trial."""
+        found: FloatArray = np.nan_to_num(self.lattices[key].looks, nan=1.0)
+        return found
 
-    def _prescribed(self, key: Key, watched: tuple[int, ...]) -> Row:
-        """1 for what the observer would do, 0 for the other options."""
-        engine, view, names = self._seen(key, watched)
-        decision = decision_of(self.observer, engine, view, names)
-        ids = ["act", *(npc.id for npc in engine.trial.npcs)]
-        values = [float(name == decision.choice) for name in ids]
-        return self._open(key, watched, values)
 
-    def _own(self, key: Key, watched: tuple[int, ...]) -> Row:
-        """What an observer of the user's own says."""
-        engine, view, names = self._seen(key, watched)
-        found = self.observer.values(engine, view, names)  # type: ignore[attr-defined]
-        npcs = len(engine.trial.npcs)
-        try:
-            act, watch = found
-            values = [float(act), *(-np.inf if v is None else float(v) for v in watch)]
-        except (TypeError, ValueError):
-            values = []
-        if len(values) != npcs + 1 or any(np.isnan(values)):
-            reason = f"values: expected a value for acting and one for each of {npcs} NPCs, not"
-            raise ObserverError(self.observer.name, engine.trial, f"{reason} {found!r}")
-        return self._open(key, watched, values)
-
-    def _open(self, key: Key, watched: tuple[int, ...], values: list[float]) -> Row:
-        """The values, of NPCs that have not arrived."""
-        for npc, steps in enumerate(path_lengths(self.trials[key])):
-            if watched.count(npc) >= steps:
-                values[1 + npc] = -np.inf
-        return values, [np.nan] * (len(values) - 1)
-
-    def _seen(self, key: Key, watched: tuple[int, ...]) -> tuple[Engine, View, list[str]]:
-        if key not in self._engines:
-            self._engines[key] = Engine(self.trials[key], self.parameters, warn=False)
-        engine = self._engines[key]
-        if (key, watched) not in self._views:
-            view = engine.opening
-            if watched:
-                view = engine.observe(self._seen(key, watched[:-1])[1], watched[-1])
-            self._views[key, watched] = view
-        names = [engine.trial.npcs[npc].id for npc in watched]
-        return engine, self._views[key, watched], names
+def is_priced(observer: Observer, rule: str) -> bool:
+    """Whether an observer's values depend on the cost of observing in a way that is known."""
+    return (
+        rule == "softmax"
+        and isinstance(observer, ComposedObserver)
+        and has_parts(observer)
+        and observer.parts.appraisal == Appraisal.IMAGINED_COSTS
+    )
 
 
 def choices_of(plays: Iterable[Play], appraiser: Appraiser) -> tuple[Choices, IntArray]:
     """The different plays among some as arrays, and which of them each is."""
-    names: dict[tuple[Key, tuple[int, ...], bool], int] = {}
+    names: dict[PlayName, int] = {}
     which = [names.setdefault((play.trial, play.watched, play.acted), len(names)) for play in plays]
     table = _Table(appraiser)
     for key, watched, acted in names:
@@ -155,11 +117,9 @@ class _Table:
 
     def __init__(self, appraiser: Appraiser) -> None:
         self.appraiser = appraiser
-        by_steps = appraiser.row == appraiser._lattice_row
-        self.same = _by_steps if by_steps else _by_order
-        self.places: dict[tuple[Key, object], int] = {}
-        self.rows: list[Row] = []
-        self.lasts: list[int] = []
+        self.values: dict[Key, FloatArray] = {}
+        self.places: dict[tuple[Key, tuple[int, ...], int], int] = {}
+        self.rows: list[tuple[FloatArray, FloatArray]] = []
         self.choices: dict[tuple[int, int], int] = {}
         self.flat: list[int] = []
         self.ends = [0]
@@ -169,38 +129,45 @@ class _Table:
     def add(self, key: Key, watched: tuple[int, ...], acted: bool) -> None:
         """Add a play: each choice that had an alternative."""
         made = [1 + npc for npc in watched] + [0] * acted
-        forced = 0
-        for count, option in enumerate(made):
-            before = watched[:count]
-            place = self.places.get((key, self.same(before)))
-            if place is None:
-                place = len(self.rows)
-                self.places[key, self.same(before)] = place
-                self.rows.append(self.appraiser.row(key, before))
-                self.lasts.append(before[-1] if before else -1)
-            if max(self.rows[place][0][1:], default=-np.inf) == -np.inf:
-                forced += 1
-            else:
+        steps, last, forced = [0] * len(self.appraiser.trials[key].npcs), -1, 0
+        for option in made:
+            place = self._place(key, tuple(steps), last)
+            if np.isfinite(self.rows[place][0][1:]).any():
                 self.flat.append(self.choices.setdefault((place, option), len(self.choices)))
+            else:
+                forced += 1
+            if option:
+                last = option - 1
+                steps[last] += 1
         self.ends.append(len(self.flat))
         self.unwatched.append(acted and not watched)
         self.forced.append(forced)
 
-    def finished(self, names: tuple[tuple[Key, tuple[int, ...], bool], ...]) -> Choices:
+    def _place(self, key: Key, steps: tuple[int, ...], last: int) -> int:
+        """The number of a place, which is appraised when it is first met."""
+        if (key, steps, last) not in self.places:
+            self.places[key, steps, last] = len(self.rows)
+            if key not in self.values:
+                self.values[key] = self.appraiser.values(key)
+            here = self.values[key][steps]
+            self.rows.append((here[min(1 + last, len(here) - 1)], self.appraiser.looks(key)[steps]))
+        return self.places[key, steps, last]
+
+    def finished(self, names: tuple[PlayName, ...]) -> Choices:
         """The arrays."""
         most = max((len(values) for values, _ in self.rows), default=1)
         values = np.full((len(self.rows), most), -np.inf)
         looks = np.zeros((len(self.rows), most))
         for place, (worth, steps) in enumerate(self.rows):
             values[place, : len(worth)] = worth
-            looks[place, 1 : len(worth)] = np.nan_to_num(steps, nan=1.0)
+            looks[place, 1 : len(worth)] = steps
         pairs = np.array(list(self.choices), dtype=np.int64).reshape(-1, 2)
         shape = (len(names), len(pairs))
         member = csr_array((np.ones(len(self.flat)), self.flat, self.ends), shape=shape)
         return Choices(
             values,
             looks,
-            np.array(self.lasts, dtype=np.int64),
+            np.array([last for _, _, last in self.places], dtype=np.int64),
             pairs[:, 0],
             pairs[:, 1],
             member,
@@ -209,12 +176,3 @@ class _Table:
             np.array(self.forced, dtype=np.int64),
             names,
         )
-
-
-def _by_steps(watched: tuple[int, ...]) -> object:
-    """How many steps were seen of each NPC, and whose was the last."""
-    return tuple(sorted(watched)), watched[-1] if watched else -1
-
-
-def _by_order(watched: tuple[int, ...]) -> object:
-    return watched

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
+from onlooker.inference.parameters import Parameters
 from onlooker.support.arrays import FloatArray
 
 Scale = Literal["log", "logit", "plain"]
@@ -36,7 +37,7 @@ class Parameter:
 
     name: str
     scale: Scale
-    middle: float  # median of the prior; also the value of a parameter that is not free
+    middle: float  # median of the prior
     sd: float  # of the prior, on the unbounded scale
     low: float  # the range of estimates
     high: float
@@ -157,14 +158,16 @@ def space_of(
     free: Sequence[str] | None = None,
     fixed: Mapping[str, float] | None = None,
     priors: Mapping[str, tuple[float, float]] | None = None,
-    observe: float = 1.0,
+    parameters: Parameters | None = None,
     priced: bool = True,
 ) -> Space:
     """The parameters of an observer under a rule.
 
-    `free` names the free ones, `fixed` the values of others, `priors` medians and SDs. `observe` is
-    what a look costs where that is not free, and `priced` whether it can be.
+    `free` names the free ones, `fixed` the values of others, `priors` medians and SDs. What is
+    neither free nor fixed has its value from `parameters`. `priced` says whether the cost of
+    observing can be free; where it cannot, it is not.
     """
+    parameters = parameters or Parameters()
     if rule not in RULES:
         raise ModelError(f"rule must be {' or '.join(RULES)}, not {rule!r}")
     known, fixed = RULES[rule], dict(fixed or {})
@@ -186,11 +189,15 @@ def space_of(
         for name in {"bias", "perseveration"} & {*found}:  # in the unit of the values too
             found[name] = replace(found[name], sd=middle)
     if "observe" in found:
-        found["observe"] = replace(found["observe"], middle=float(observe))
+        found["observe"] = replace(found["observe"], middle=float(parameters.observe))
     for name, (median, sd) in (priors or {}).items():
         if name in found:
             found[name] = _checked(replace(found[name], middle=median, sd=sd))
-    values = {name: found[name].middle for name in known if name not in wanted}
+    values = {
+        name: float(getattr(parameters, name, found[name].middle))
+        for name in known
+        if name not in wanted
+    }
     for name, value in fixed.items():
         if name in found:
             values[name] = _checked(replace(found[name], middle=value)).middle

@@ -54,8 +54,8 @@ class Selection:
         members'.
 
         >>> found = bms([[-24, -28, -29], [-19, -25, -24], [-31, -30, -33]])
-        >>> found.families({"first": [0], "others": [1, 2]})["first"][0].__round__(3)
-        0.526
+        >>> found.families({"first": [0], "others": [1, 2]})["first"][0] > 0.5
+        True
         """
         placed = sorted(index for family in members.values() for index in family)
         if placed != list(range(len(self.alpha))):

@@ -19,6 +19,10 @@ Order = Literal["chain", "fixed"]
 Meeting = Literal["relevant", "any"]
 
 
+# What only soft choice rules and Graded Mentalizing use: the paper's observers depend on none of it
+SOFT = ("temperature", "lapse", "curiosity", "skip", "caution")
+
+
 class Settings(NamedTuple):
     """The parameters as compiled functions take them: thresholds with what counts as equal."""
 
@@ -36,7 +40,7 @@ class Settings(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Parameters:
-    """What the observers assume and care about; the defaults are the paper's.
+    """What the observers assume and care about; the defaults are the paper's where it has them.
 
     >>> Parameters(beta=0.2).beta
     0.2
@@ -55,6 +59,12 @@ class Parameters:
     exploration: Exploration = "worst"  # how the cost of acting alone is computed
     order: Order = "chain"  # nearest from each stop, or sorted once from the start
     meeting: Meeting = "relevant"  # Naive Observer: which interactions it waits for
+    # soft choice rules (`observers.choosing`) and Graded Mentalizing; the paper has none of them
+    temperature: float = 1.0  # points: how far values may differ and still be mistaken
+    lapse: float = 0.05  # softmax: how often any choice is taken alike
+    curiosity: float = 2.0  # graded: points that a look is worth in itself
+    skip: float = 0.3  # graded: the chance of not watching in a trial
+    caution: float = 0.5  # Graded Mentalizing: between the expected cost (0) and the worst case (1)
 
     def __post_init__(self) -> None:
         for field in fields(self):
@@ -66,6 +76,10 @@ class Parameters:
         _require("converge", self.converge, "above 0 and at most 1", lambda v: 0 < v <= 1)
         _require("prune", self.prune, "from 0 to 1", lambda value: 0 <= value <= 1)
         _require("epsilon", self.epsilon, "at least 0", lambda value: value >= 0)
+        _require("temperature", self.temperature, "above 0", lambda value: value > 0)
+        _require("curiosity", self.curiosity, "a number", lambda value: True)
+        for name in ("lapse", "skip", "caution"):
+            _require(name, getattr(self, name), "from 0 to 1", lambda value: 0 <= value <= 1)
         for name in ("exploration", "order", "meeting"):
             words = get_args(_HINTS[name])
             if getattr(self, name) not in words:
@@ -79,7 +93,7 @@ class Parameters:
 
     @property
     def settings(self) -> Settings:
-        """The same as compiled functions take them."""
+        """The same as compiled functions of all observers take them."""
         return Settings(
             self.move,
             self.interact,

@@ -3,6 +3,7 @@
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.api import advise, run
 from onlooker.observers.batch import Batch, Outcomes
+from onlooker.observers.choosing import ChoiceRule, choice_probabilities
 from onlooker.observers.compositions import (
     ComposedObserver,
     MentalizingObserver,
@@ -12,9 +13,11 @@ from onlooker.observers.compositions import (
 )
 from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
+from onlooker.observers.expectations import Expectation
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.lattice import Lattice, LatticeError
 from onlooker.observers.observer import Observer
+from onlooker.observers.own_lattice import rule_for
 from onlooker.observers.registry import OBSERVERS, find_observer
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle, Result
 from onlooker.observers.running import Parts
@@ -27,9 +30,11 @@ __all__ = [
     "Batch",
     "Belief",
     "Candidates",
+    "ChoiceRule",
     "ComposedObserver",
     "Decision",
     "Engine",
+    "Expectation",
     "Goals",
     "Lattice",
     "LatticeError",
@@ -49,6 +54,8 @@ __all__ = [
     "Values",
     "View",
     "advise",
+    "choice_probabilities",
     "find_observer",
+    "rule_for",
     "run",
 ]

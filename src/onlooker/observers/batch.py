@@ -10,13 +10,16 @@ import numpy as np
 
 from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
-from onlooker.observers.compositions import ComposedObserver
+from onlooker.observers.choosing import ChoiceRule
+from onlooker.observers.compositions import ComposedObserver, has_parts, is_composed
 from onlooker.observers.decoding import Decoder
 from onlooker.observers.engine import Engine, pruned
 from onlooker.observers.errors import ObserverError
+from onlooker.observers.expectations import Expectation
 from onlooker.observers.kernels import runs
 from onlooker.observers.lattice import Lattice, lattices
 from onlooker.observers.observer import Observer
+from onlooker.observers.own_lattice import own_lattice, rule_for
 from onlooker.observers.registry import OBSERVERS, find_observer
 from onlooker.observers.results import Result
 from onlooker.observers.running import colours_of, result_of, run_packed
@@ -118,13 +121,26 @@ class Batch:
     def lattices(
         self,
         parameters: Parameters | None = None,
-        observer: str | ComposedObserver = "rational_mentalizing",
+        observer: str | Observer = "rational_mentalizing",
     ) -> list[Lattice]:
-        """Each trial's lattice: the values at every combination of steps seen."""
+        """Each trial's lattice: values and choices at every combination of steps seen."""
+        parameters = parameters or Parameters()
         found = find_observer(observer) if isinstance(observer, str) else observer
-        if not isinstance(found, ComposedObserver) or not is_composed(found):
-            raise ValueError(f"expected an observer composed of parts, not {found.name!r}")
-        return lattices(self.trials, self.packed, parameters or Parameters(), found.parts)
+        if isinstance(found, ComposedObserver) and has_parts(found):
+            return lattices(self.trials, self.packed, parameters, found.parts)
+        return [own_lattice(found, Engine(trial, parameters)) for trial in self.trials]
+
+    def expect(
+        self,
+        parameters: Parameters | None = None,
+        observer: str | Observer = "rational_mentalizing",
+        rule: ChoiceRule | str | None = None,
+    ) -> list[Expectation]:
+        """What an observer is expected to do in each trial if it chooses by a rule, or its own."""
+        parameters = parameters or Parameters()
+        found = find_observer(observer) if isinstance(observer, str) else observer
+        by = rule_for(found, rule)
+        return [Expectation.of(each, by, parameters) for each in self.lattices(parameters, found)]
 
     def _warn_of_pruning(self, parameters: Parameters, opened: IntArray) -> None:
         """Say in how many trials everything would be pruned."""
@@ -139,15 +155,6 @@ class Batch:
                 f" before the first step in {found} of {len(self.trials)} trials",
                 stacklevel=3,
             )
-
-
-def is_composed(observer: Observer) -> bool:
-    """Whether an observer does just what its parts say."""
-    own = type(observer)
-    return isinstance(observer, ComposedObserver) and all(
-        getattr(own, name) is getattr(ComposedObserver, name)
-        for name in ("decide", "candidates", "run")
-    )
 
 
 def _own_result(observer: Observer, engine: Engine) -> Result:

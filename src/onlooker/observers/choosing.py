@@ -17,7 +17,10 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import ArrayLike
 
-from onlooker.support.arrays import FloatArray
+from onlooker.inference.parameters import Parameters
+from onlooker.support.arrays import FloatArray, IntArray
+
+MARGIN = 1e-9  # points by which watching must be better than acting
 
 
 class ChoiceRule(StrEnum):
@@ -26,6 +29,47 @@ class ChoiceRule(StrEnum):
     HARD = "hard"
     SOFTMAX = "softmax"
     GRADED = "graded"
+
+
+def choice_probabilities(
+    rule: ChoiceRule,
+    parameters: Parameters,
+    values: ArrayLike,
+    chosen: ArrayLike | None = None,
+) -> FloatArray:
+    """The probabilities of the choices of someone who watches, not counting `skip`.
+
+    `chosen` is the observer's own choice (0 is acting, `1 + n` watching NPC n), which the hard rule
+    takes; without it the hard rule takes the best.
+
+    >>> p = choice_probabilities(ChoiceRule.GRADED, Parameters(curiosity=0), [-74.0, -75.0])
+    >>> p.round(3).tolist()
+    [0.731, 0.269]
+    """
+    if rule is ChoiceRule.SOFTMAX:
+        return np.exp(softmax_choice(values, parameters.temperature, parameters.lapse))
+    if rule is ChoiceRule.GRADED:
+        return np.exp(graded_choice(values, parameters.temperature, parameters.curiosity))
+    if chosen is None:
+        chosen = best_choice(values)
+    options = np.arange(np.asarray(values).shape[-1])
+    return np.where(options == np.asarray(chosen)[..., None], 1.0, 0.0)
+
+
+def skipping(rule: ChoiceRule, parameters: Parameters) -> float:
+    """The chance that one who chooses by a rule does not watch at all in a trial."""
+    return float(parameters.skip) if rule is ChoiceRule.GRADED else 0.0
+
+
+def best_choice(values: ArrayLike) -> IntArray:
+    """The number of the best choice: acting among equals, then the first NPC."""
+    v = np.asarray(values, float)
+    looks = v[..., 1:]
+    if not looks.shape[-1]:
+        return np.zeros(v.shape[:-1], np.int64)
+    best = looks.max(axis=-1, keepdims=True)
+    first = 1 + (looks >= best - MARGIN).argmax(axis=-1)
+    return np.where(best[..., 0] > v[..., 0] + MARGIN, first, 0)
 
 
 def softmax_choice(

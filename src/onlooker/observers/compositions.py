@@ -21,7 +21,7 @@ from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.observer import Observer
 from onlooker.observers.results import Candidates, Decision, Result
 from onlooker.observers.running import Parts, result_of, run_packed
-from onlooker.observers.views import View
+from onlooker.observers.views import Values, View
 
 
 class ComposedObserver(Observer):
@@ -45,14 +45,35 @@ class ComposedObserver(Observer):
         """The wizards that it trusts."""
         return engine.trusted(self.parts.trust, view)
 
+    def values(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Values:
+        """What acting and watching each NPC are worth by its appraisal."""
+        return engine.values(self.parts, view)
+
     def run(self, engine: Engine) -> Result:
-        """Watch and act through a whole trial, in one compiled call."""
+        """Watch and act through a whole trial, in one compiled call where there is one."""
         found = run_packed(
             [engine.trial], engine.packed, engine.parameters, [self.parts], True, True
         )
         return result_of(
             engine.decoder, self.name, self.parts, engine.parameters, found, row=0, column=0
         )
+
+
+def has_parts(observer: Observer) -> bool:
+    """Whether an observer chooses and acts as its parts say."""
+    return _is_as_composed(observer, ("decide", "candidates", "values"))
+
+
+def is_composed(observer: Observer) -> bool:
+    """Whether an observer does just what its parts say, and is run by a compiled function."""
+    return _is_as_composed(observer, ("decide", "candidates", "values", "run"))
+
+
+def _is_as_composed(observer: Observer, methods: Sequence[str]) -> bool:
+    own = type(observer)
+    return isinstance(observer, ComposedObserver) and all(
+        getattr(own, name) is getattr(ComposedObserver, name) for name in methods
+    )
 
 
 class RationalMentalizing(ComposedObserver):

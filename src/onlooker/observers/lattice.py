@@ -9,29 +9,51 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from onlooker.game import Trial
 from onlooker.inference.failures import failure
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.kernels.lattices import lattice_batch
 from onlooker.observers.running import NODES, Parts
 from onlooker.planning.packing import Packed
-from onlooker.support.arrays import FloatArray
+from onlooker.support.arrays import BoolArray, FloatArray, IntArray
 
 MOST_COMBINATIONS = 1_000_000
 
 
 @dataclass(frozen=True)
 class Lattice:
-    """Values at every combination of steps seen: axes are the steps of each NPC, then choices."""
+    """An observer at every combination of steps seen: axes are the steps of each NPC, then others.
+
+    Choices are numbered: 0 is acting, `1 + n` is watching NPC n. Who was watched last is numbered
+    alike: 0 is nobody.
+    """
 
     trial: Trial
-    values: FloatArray  # (…, choices): acting, then watching each NPC; −inf once it has arrived
+    values: FloatArray  # (…, choices): −inf once an NPC has arrived; nan if it has no values
     looks: FloatArray  # (…, npcs): steps that it expects to watch, at least one; nan if unknown
+    chosen: IntArray  # (…, last): its own choice, after the NPC that was watched last
+    actions: IntArray  # (…): of the main agent if it acts there, −1 if that gets stuck
+    interactions: IntArray  # (…): among them
 
     @property
     def steps(self) -> tuple[int, ...]:
         """How many steps each NPC takes."""
         return tuple(size - 1 for size in self.values.shape[:-1])
+
+    @property
+    def available(self) -> BoolArray:
+        """(…, choices): what can be chosen; acting always, an NPC until it has arrived."""
+        found = np.ones(self.values.shape, bool)
+        for npc, steps in enumerate(self.steps):
+            np.moveaxis(found[..., 1 + npc], npc, 0)[steps] = False
+        return found
+
+    @property
+    def takes_turns(self) -> bool:
+        """Whether its own choice depends on whom it watched last."""
+        return bool((self.chosen != self.chosen[..., :1]).any())
 
 
 class LatticeError(ValueError):
@@ -42,18 +64,30 @@ def lattices(
     trials: Sequence[Trial], packed: Packed, parameters: Parameters, parts: Parts
 ) -> list[Lattice]:
     """The lattices of trials for an observer of some parts."""
-    about, values, looks = lattice_batch(
-        packed, parameters.settings, int(parts.appraisal), MOST_COMBINATIONS, NODES
+    composed = np.array([int(part) for part in parts], dtype=np.int64)
+    about, *arrays = lattice_batch(
+        packed, parameters.settings, composed, MOST_COMBINATIONS, NODES
     )
+    return unpack_lattices(trials, parameters, about, *arrays)
+
+
+def unpack_lattices(
+    trials: Sequence[Trial],
+    parameters: Parameters,
+    about: IntArray,
+    values: FloatArray,
+    looks: FloatArray,
+    chosen: IntArray,
+    acting: IntArray,
+) -> list[Lattice]:
+    """The lattices out of the rows of all trials; the first trial that fails is raised."""
     found = []
     for trial, row in zip(trials, about.tolist(), strict=True):
         error, npc, step, start, count, *steps = row
         if error:
             raise failure(trial, parameters, error, npc, step)
         if count > MOST_COMBINATIONS:
-            raise LatticeError(
-                f"{trial.label}: {count} combinations of steps are more than {MOST_COMBINATIONS}"
-            )
+            raise too_many(trial, count)
         npcs = len(trial.npcs)
         shape = tuple(length + 1 for length in steps[:npcs])
         part = slice(start, start + count)
@@ -62,6 +96,16 @@ def lattices(
                 trial,
                 values[part, : npcs + 1].reshape(*shape, npcs + 1),
                 looks[part, :npcs].reshape(*shape, npcs),
+                chosen[part, : npcs + 1].reshape(*shape, npcs + 1),
+                acting[part, 1].reshape(shape),
+                acting[part, 2].reshape(shape),
             )
         )
     return found
+
+
+def too_many(trial: Trial, count: int) -> LatticeError:
+    """The error for a trial with so many combinations."""
+    return LatticeError(
+        f"{trial.label}: {count} combinations of steps are more than {MOST_COMBINATIONS}"
+    )

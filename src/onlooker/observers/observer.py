@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
+from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
 from onlooker.observers.results import ACT, Candidates, Decision, Result
@@ -18,7 +19,8 @@ class Observer(ABC):
     """Someone who watches NPCs for a while and then acts.
 
     A subclass says what it chooses from a view and, where that is not the likely holders, which
-    wizards it then goes for.
+    wizards it then goes for. For soft choice rules it needs one more method,
+    `values(engine, view, choices) -> Values`: what acting and watching each NPC are worth.
 
     >>> class Glance(Observer):
     ...     name, title = "glance", "One glance"
@@ -31,6 +33,7 @@ class Observer(ABC):
 
     name: ClassVar[str]  # in files and on the command line
     title: ClassVar[str]  # in tables and figures
+    rule: ClassVar[ChoiceRule] = ChoiceRule.HARD  # how it chooses unless another rule is asked for
 
     @abstractmethod
     def decide(self, engine: Engine, view: View, choices: Sequence[str]) -> Decision:

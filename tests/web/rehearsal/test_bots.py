@@ -11,7 +11,6 @@ import httpx
 import numpy as np
 import pytest
 
-from onlooker.experiments.simulation import Noise
 from onlooker.game import replay
 from onlooker.observers import find_observer
 from onlooker.web.rehearsal.bot_rounds import BotRound, MismatchError, Repertoire, shows
@@ -56,7 +55,7 @@ def test_bots_need_a_server_that_allows_test_runs(store: Store, courses: Courses
 def test_a_bot_finds_its_way_even_where_trials_look_alike(
     courses: Courses, experiment: int
 ) -> None:
-    repertoire = Repertoire(courses[experiment], OBSERVER, Noise(), 1)
+    repertoire = Repertoire(courses[experiment], OBSERVER, seed=1)
     rng = np.random.default_rng(experiment)
     for stage in list(courses[experiment].stages.values())[:12]:
         log: tuple[str, ...] = ()

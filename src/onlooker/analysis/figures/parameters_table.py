@@ -29,6 +29,11 @@ WORDS: dict[str, Words] = {
     "exploration": Words("what acting alone is assumed to cost"),
     "order": Words("in which order wizards are asked"),
     "meeting": Words("Naive Observer: which interactions it waits for"),
+    "temperature": Words("soft rules: how sharply values decide", "τ", "points"),
+    "lapse": Words("softmax: share of choices made at random", "λ"),
+    "curiosity": Words("graded: what a look is worth in itself", "", "points"),
+    "skip": Words("graded: chance of not watching in a trial"),
+    "caution": Words("Graded Mentalizing: from expected (0) to worst case (1)", "ρ"),
 }
 
 

@@ -14,10 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from onlooker.experiments.simulation import Noise, simulate
+from onlooker.experiments.simulation import playing_rule, simulate
 from onlooker.game import Stage, replay
 from onlooker.game.play import LogError
-from onlooker.observers import Observer
+from onlooker.observers import ChoiceRule, Observer, Parameters
+from onlooker.observers.own_lattice import has_values
 from onlooker.planning import Tables, expert_path
 from onlooker.web.study.course import Course
 from onlooker.web.study.game_view import game_view
@@ -38,7 +39,7 @@ class Repertoire:
 
     course: Course
     observer: Observer
-    noise: Noise = field(default_factory=Noise)
+    parameters: Parameters = field(default_factory=Parameters)
     seed: int = 1
 
     def __post_init__(self) -> None:
@@ -47,6 +48,11 @@ class Repertoire:
         for stage in (*self.course.practice, *self.course.stages.values()):
             shown = game_view(stage, [], stage.trial.tutorial)
             self._alike.setdefault(layout(shown), []).append(stage)
+
+    @property
+    def rule(self) -> ChoiceRule:
+        """How bots choose: softly, unless their observer has no values to be soft about."""
+        return playing_rule(self.observer, None if has_values(self.observer) else ChoiceRule.HARD)
 
     def prepare(self) -> None:
         """Compute everything now, so that no bot waits for it later."""
@@ -68,8 +74,8 @@ class Repertoire:
                 [[trial.label]],
                 self.observer,
                 VARIANTS,
-                self.noise,
-                None,
+                self.parameters,
+                self.rule,
                 self.seed,
             )
             grouped: dict[str, list[str]] = {}

@@ -14,8 +14,7 @@ from typing import Any
 import httpx
 import numpy as np
 
-from onlooker.experiments.simulation import Noise
-from onlooker.observers import Observer
+from onlooker.observers import Observer, Parameters
 from onlooker.web.participant.arrivals import TEST_PREFIX
 from onlooker.web.rehearsal.bot_rounds import BotRound, MismatchError, Repertoire
 from onlooker.web.study.course import Course, Courses
@@ -38,7 +37,7 @@ class BotPlan:
 
     number: int
     observer: Observer
-    noise: Noise = field(default_factory=Noise)
+    parameters: Parameters = field(default_factory=Parameters)
     rate: float = 1.0  # actions of each bot in a second; 0 is as fast as they can
     drop_out: float = 0.0  # the share that leaves early
     seed: int = 1
@@ -98,7 +97,7 @@ def run_bots(url: str, courses: Courses, plan: BotPlan) -> Tally:
 async def send_bots(url: str, courses: Courses, plan: BotPlan) -> Tally:
     """The same, inside a running event loop."""
     repertoires = {
-        number: Repertoire(course, plan.observer, plan.noise, plan.seed)
+        number: Repertoire(course, plan.observer, plan.parameters, plan.seed)
         for number, course in courses.items()
     }
     for repertoire in repertoires.values():

@@ -7,6 +7,7 @@ from typing import get_args, get_type_hints
 
 from typing_extensions import TypedDict
 
+from onlooker.inference.parameters import SOFT
 from onlooker.observers import Parameters
 
 
@@ -43,7 +44,7 @@ _TEXTS = {
 
 
 def controls() -> list[Control]:
-    """All parameters in their order.
+    """The parameters of the paper's observers in their order.
 
     >>> [control["name"] for control in controls()][:4]
     ['move', 'interact', 'observe', 'beta']
@@ -59,4 +60,5 @@ def controls() -> list[Control]:
             "range": list(_TEXTS[field.name].range),
         }
         for field in fields(Parameters)
+        if field.name not in SOFT
     ]

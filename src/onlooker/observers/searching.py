@@ -1,0 +1,21 @@
+"""How large a trial may be for an exact search."""
+
+from __future__ import annotations
+
+from onlooker.game import Trial, needed
+from onlooker.observers.kernels.search import MOST_WIZARDS
+
+
+class SearchError(ValueError):
+    """A trial has more wizards, or more states, than can be searched exactly."""
+
+
+def check_wizards(trial: Trial) -> None:
+    """SearchError if the main agent needs colours of too many wizards."""
+    colours = needed(trial.map, trial.main.at, trial.main.goal) or ()
+    count = sum(len(trial.map.wizards_of[colour]) for colour in colours)
+    if count > MOST_WIZARDS:
+        raise SearchError(
+            f"{trial.label}: {count} wizards of the needed colours are more than {MOST_WIZARDS},"
+            " too many for an exact search"
+        )

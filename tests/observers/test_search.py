@@ -1,0 +1,154 @@
+"""The least expected cost of searching: compiled and plain, ties, and what is refused."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from observers.compiled_search import compiled_search
+from onlooker.game import Costs, Interaction, State, Trial, needed, read_map_text
+from onlooker.inference.reference import worlds
+from onlooker.observers.reference.search import Searcher
+from onlooker.observers.searching import SearchError, check_wizards
+from onlooker.planning import NoPathError
+from strategies import trials
+
+
+def random_weights(rng: random.Random, count: int) -> list[float]:
+    """Some of them 0, some equal, never all 0."""
+    weights = [rng.choice([0.0, 1.0, 1.0, rng.random(), 1e-9]) for _ in range(count)]
+    return weights if any(weights) else [1.0] * count
+
+
+@given(trials(), st.integers(0, 2**32 - 1), st.integers(1, 4), st.integers(1, 8))
+@settings(max_examples=150)
+def test_the_compiled_search_is_the_plain_one(
+    trial: Trial, seed: int, move: int, interact: int
+) -> None:
+    rng, costs = random.Random(seed), Costs(move, interact)
+    colours = needed(trial.map, trial.main.at, trial.main.goal) or ()
+    every = worlds(trial.map)
+    rows = np.array([random_weights(rng, len(every)) for _ in range(3)])
+    main = State(trial.main.at, frozenset(c for c in trial.map.colours if rng.random() < 0.2))
+    found = compiled_search(trial, costs, rows, main)
+    for row, cost in zip(rows.tolist(), found.costs, strict=True):
+        plain = Searcher(trial, costs, colours, dict(zip(every, row, strict=True)))
+        assert cost == pytest.approx(plain.cost(plain.start(main)), abs=1e-9)
+    try:
+        path, asked = plain.carry_out(plain.start(main))
+    except NoPathError:
+        assert not found.done
+        return
+    assert found.done
+    assert found.route == [str(taken.action) for taken in path]
+    assert found.asked == asked
+    assert asked == [t.event.wizard for t in path if isinstance(t.event, Interaction)]
+
+
+@given(trials(), st.integers(0, 2**32 - 1))
+@settings(max_examples=50)
+def test_wizards_asked_in_vain_are_left_out(trial: Trial, seed: int) -> None:
+    rng = random.Random(seed)
+    colours = needed(trial.map, trial.main.at, trial.main.goal) or ()
+    decoys = [w.id for w in trial.map.wizards if w.id not in trial.holders.values()]
+    main = State(trial.main.at, checked=frozenset(rng.sample(decoys, len(decoys) // 2)))
+    every = worlds(trial.map)
+    found = compiled_search(trial, Costs(), np.ones((1, len(every))), main)
+    plain = Searcher(trial, Costs(), colours, dict.fromkeys(every, 1.0))
+    assert found.costs == [pytest.approx(plain.cost(plain.start(main)), abs=1e-9)]
+    assert not main.checked & set(found.asked)
+
+
+@given(trials())
+@settings(max_examples=50)
+def test_who_knows_the_holders_pays_what_the_search_of_them_costs(trial: Trial) -> None:
+    every = worlds(trial.map)
+    truth = tuple(trial.holders[colour] for colour in trial.map.colours)
+    weights = np.array([[1.0 if world == truth else 0.0 for world in every], [1.0] * len(every)])
+    known, _ = compiled_search(trial, Costs(), weights).costs
+    found = compiled_search(trial, Costs(), weights[:1])
+    if found.done:
+        asks = len(found.asked)
+        assert set(found.asked) <= set(trial.holders.values())
+        assert known == 3 * (len(found.route) - asks) + 5 * asks
+
+
+ROOM = """
+; Both cells beside the decoy are as near, but one lies on the way to the other wizard.
+map:
+...h#
+.b..#
+@..=A
+
+legend:
+@ = main agent, goal A
+b = blue wizard
+h = blue wizard, holder
+= = blue barrier
+"""
+
+
+def test_where_the_wizard_is_asked_from_is_chosen() -> None:
+    found = compiled_search(read_map_text(ROOM), Costs(), np.ones((1, 2)))
+    assert found.asked == ["w2", "w1"]
+    assert found.route == ["right", "up", "right", "up", "right", "up", "down", "right"]
+    given, refused = 3 * 3, 3 * 3 + 5 + 2 * 3
+    assert found.costs == [pytest.approx(3 + 5 + (given + refused) / 2)]
+
+
+TIES = """
+map:
+b@b
+#=#
+#A#
+
+legend:
+@ = main agent, goal A
+b = blue wizard, holder
+= = blue barrier
+"""
+
+
+def test_among_equals_the_first_wizard_is_asked() -> None:
+    trial = read_map_text(TIES.replace("b@b", "b@h").replace("b = blue wizard, holder", BOTH))
+    found = compiled_search(trial, Costs(), np.array([[1.0, 1.0 + 1e-12]]))
+    assert found.asked == ["w1", "w2"]
+    assert found.costs == [pytest.approx(5 + 2.5 + 6)]
+
+
+BOTH = "b = blue wizard\nh = blue wizard, holder"
+
+
+def test_a_belief_that_is_not_true_is_given_up() -> None:
+    trial = read_map_text(TIES.replace("b@b", "b@h").replace("b = blue wizard, holder", BOTH))
+    found = compiled_search(trial, Costs(), np.array([[1.0, 0.0]]))
+    assert (found.asked, found.costs) == (["w1", "w2"], [11.0])
+    plain = Searcher(trial, Costs(), ("blue",), {("w1",): 1.0, ("w2",): 0.0})
+    assert plain.carry_out(plain.start(State(trial.main.at)))[1] == ["w1", "w2"]
+
+
+def crowd(wizards: int) -> Trial:
+    """A corridor with that many wizards on one side, and a barrier before the chest."""
+    line = "".join("h" if index == 0 else "b" for index in range(wizards))
+    return read_map_text(
+        f"map:\n@{'.' * wizards}=A\n#{line}##\n\nlegend:\n@ = main agent, goal A\n"
+        "b = blue wizard\nh = blue wizard, holder\n= = blue barrier\n"
+    )
+
+
+def test_more_than_twelve_wizards_are_refused_with_their_number() -> None:
+    check_wizards(crowd(12))
+    with pytest.raises(SearchError, match="13 wizards of the needed colours are more than 12"):
+        check_wizards(crowd(13))
+
+
+def test_twelve_wizards_can_be_searched() -> None:
+    trial = crowd(12)
+    found = compiled_search(trial, Costs(), np.ones((1, 12)))
+    # Along the corridor all are passed, so each is asked in turn.
+    assert found.asked == ["w1"]
+    assert found.costs == [pytest.approx(14 * 3 + 5 * 6.5)]
