@@ -10,8 +10,10 @@ import pytest
 from scipy.sparse import csr_array
 
 from onlooker.fitting.choices import Choices
-from onlooker.fitting.individual import _evidences, fit_people, grid_of, hessian, maximum
+from onlooker.fitting.gradients import People
+from onlooker.fitting.individual import evidences, fit_people, grid_of
 from onlooker.fitting.likelihood import Likelihood, grid_points, log_choices
+from onlooker.fitting.maxima import curvature, maxima
 from onlooker.fitting.parameters import ModelError, space_of
 
 CASE = json.loads((Path(__file__).parent / "vectors.json").read_text())["decisions"]
@@ -57,44 +59,42 @@ def test_posterior_mode_laplace_evidence_and_cross_validation() -> None:
     space = space_of("rational_mentalizing", "softmax", priors=priors)
     model, expected = Likelihood(worked(), space), CASE["map"]
     [found], _ = fit_people(model, [ALL])
-    assert found.map.x == pytest.approx(
+    assert found.map == pytest.approx(
         [expected["log_temperature"], expected["logit_lapse"]], abs=1e-7
     )
-    assert found.map.value == pytest.approx(expected["log_posterior"], abs=1e-9)
+    assert found.log_posterior == pytest.approx(expected["log_posterior"], abs=1e-9)
     assert found.laplace == pytest.approx(expected["laplace"], abs=1e-7)
-    curved = hessian(model.person(ALL), space, found.map.x)
+    curved = curvature(People.of(model, [ALL]), found.map[None])[0]
     assert curved == pytest.approx(np.array(expected["hessian"]), abs=1e-7)
     assert found.se == pytest.approx(np.sqrt(np.diag(np.linalg.inv(curved))))
     assert found.log_evidence == pytest.approx(expected["evidence"], abs=5e-6)
-    exact = _evidences(model, [ALL], grid_of(space, 41, reach=6))
+    exact = evidences(model, [ALL], grid_of(space, 41, reach=6))
     assert exact[0] == pytest.approx(expected["evidence"], abs=2e-9)
     assert found.cv == pytest.approx(np.array(expected["leave_one_trial_out"]), abs=1e-5)
     assert found.cv.sum() == pytest.approx(expected["leave_one_trial_out_sum"], abs=3e-5)
-    assert (found.low < found.map.x).all() and (found.map.x < found.high).all()  # noqa: PT018
+    assert (found.low < found.map).all() and (found.map < found.high).all()  # noqa: PT018
 
 
 def test_maximum_likelihood_with_two_modes() -> None:
     space = space_of("rational_mentalizing", "softmax", ["temperature"], {"lapse": 0.05})
     model = Likelihood(worked(), space)
     (low, best), (high, worse) = CASE["mle_temperature_lapse_05"]["modes"]
-    person = model.person(ALL)
-    for start, tau, value in ((low, low, best), (high, high, worse)):
-        found = maximum(person, space, np.log([start]), prior=False)
-        assert np.exp(found.x[0]) == pytest.approx(tau, rel=1e-5)
-        assert found.value == pytest.approx(value, abs=1e-8)
+    found = maxima(People.of(model, [ALL, ALL]), np.log([[low], [high]]), prior=False)
+    assert np.exp(found.x[:, 0]) == pytest.approx([low, high], rel=1e-5)
+    assert found.value == pytest.approx([best, worse], abs=1e-8)
     [fit], _ = fit_people(model, [ALL])
-    assert fit.mle.value == pytest.approx(best, abs=1e-8)  # the grid finds the right one
-    assert fit.mle.converged and not fit.mle.at_bound  # noqa: PT018
+    assert fit.log_likelihood == pytest.approx(best, abs=1e-8)  # the grid finds the right one
+    assert fit.converged and not fit.at_bound  # noqa: PT018
 
 
 def test_maximum_likelihood_of_both() -> None:
     space = space_of("rational_mentalizing", "softmax")
     [fit], _ = fit_people(Likelihood(worked(), space), [ALL])
     expected = CASE["mle_both"]
-    found = space.natural(fit.mle.x)
+    found = space.natural(fit.mle)
     assert found["temperature"] == pytest.approx(expected["temperature"], rel=1e-5)
     assert found["lapse"] == pytest.approx(expected["lapse"], rel=1e-5)
-    assert fit.mle.value == pytest.approx(expected["loglik"], abs=1e-9)
+    assert fit.log_likelihood == pytest.approx(expected["loglik"], abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -107,12 +107,13 @@ def test_maximum_likelihood_of_both() -> None:
 def test_gradients_and_the_grid_agree_with_single_points(rule: str, free: list[str]) -> None:
     space = space_of("rational_mentalizing", rule, free)
     model = Likelihood(worked(looks=True), space)
-    person = model.person(ALL)
-    x = np.random.default_rng(2).normal(0, 1, len(free))
-    value, slope = person.log_likelihood(x)
-    assert value == pytest.approx(model.of_plays(x[None]).sum())
-    for step, expected in zip(np.eye(len(free)) * 1e-5, slope, strict=True):
-        ahead, behind = (person.log_likelihood(x + s)[0] for s in (step, -step))
+    people = People.of(model, [ALL, ALL[2:]])
+    x = np.random.default_rng(2).normal(0, 1, (2, len(free)))
+    value, slope = people.log_likelihood(x)
+    assert value[0] == pytest.approx(model.of_plays(x[:1]).sum())
+    assert value[1] == pytest.approx(model.of_plays(x[1:])[2:].sum())
+    for step, expected in zip(np.eye(len(free)) * 1e-5, slope.T, strict=True):
+        ahead, behind = (people.log_likelihood(x + s)[0] for s in (step, -step))
         assert (ahead - behind) / 2e-5 == pytest.approx(expected, abs=1e-6)
     axes = [np.linspace(-1, 1, 2 + index) for index in range(len(free))]
     assert model.on_grid(axes) == pytest.approx(model.of_plays(grid_points(axes)))

@@ -25,12 +25,23 @@ RULE_CHOICE = "choice"
 
 
 @dataclass(frozen=True)
-class Choices:
-    """The different plays of some people, as arrays."""
+class Places:
+    """Places where somebody chooses."""
 
     values: FloatArray  # (places, options): acting, then each NPC; −inf if it cannot be watched
     looks: FloatArray  # (places, options): steps that a choice is expected to cost; 0 for acting
     last: IntArray  # (places): the NPC watched before, −1 for nobody
+
+    @property
+    def options(self) -> IntArray:
+        """How many options each place has."""
+        return np.asarray(np.isfinite(self.values[:, 1:]).sum(axis=1) + 1)
+
+
+@dataclass(frozen=True)
+class Choices(Places):
+    """The different plays of some people, as arrays."""
+
     place: IntArray  # (choices): where each different choice is made
     chosen: IntArray  # (choices): its option
     member: csr_array  # (plays, choices): how often a play has a choice
@@ -38,11 +49,6 @@ class Choices:
     scored: IntArray  # (plays): choices that had alternatives
     forced: IntArray  # (plays): those that had none
     names: tuple[PlayName, ...]  # (plays)
-
-    @property
-    def options(self) -> IntArray:
-        """How many options each place has."""
-        return np.asarray(np.isfinite(self.values[:, 1:]).sum(axis=1) + 1)
 
     def chance(self) -> FloatArray:
         """The log probability of each play if every choice is made at random."""

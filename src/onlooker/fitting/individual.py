@@ -7,15 +7,15 @@ and what is left if a trial is left out. `Laplace` stands beside the evidence as
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import log, pi
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import logsumexp
 
-from onlooker.fitting.likelihood import Likelihood, Person, grid_points
+from onlooker.fitting.gradients import People
+from onlooker.fitting.likelihood import Likelihood, grid_points
+from onlooker.fitting.maxima import curvature, maxima
 from onlooker.fitting.parameters import Space
 from onlooker.support.arrays import FloatArray, IntArray
 
@@ -23,7 +23,6 @@ NODES = 31  # on each axis
 NODES_OTHER = 21  # for other priors, where there are more than two free parameters
 REACH = 4.5  # SDs of the prior on each side
 SHRUNK, WIDENED = 0.5, 2.0  # the other priors
-_STEP = 1e-4  # for second derivatives
 
 
 @dataclass(frozen=True)
@@ -53,22 +52,15 @@ def grid_of(space: Space, nodes: int = NODES, reach: float = REACH) -> Grid:
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """A maximum on the unbounded scale."""
-
-    x: FloatArray
-    value: float  # log likelihood, or log posterior density
-    converged: bool
-    at_bound: bool
-
-
-@dataclass(frozen=True)
 class PersonFit:
     """What a model makes of one person's plays."""
 
-    mle: Estimate
-    map: Estimate
-    log_likelihood_map: float
+    mle: FloatArray  # the point of the greatest likelihood, on the unbounded scale
+    log_likelihood: float  # there
+    at_bound: bool  # it lies at the end of a parameter's range
+    map: FloatArray  # the mode of the posterior, on the unbounded scale
+    log_posterior: float  # its density there
+    converged: bool  # both searches
     se: FloatArray  # of the MAP, on the unbounded scale; nan if the Hessian is not definite
     laplace: float  # nan likewise
     log_evidence: float
@@ -93,144 +85,92 @@ def fit_people(
 
     With `totals`, also the log likelihood of each person at the nodes of the grid.
     """
-    grid = grid_of(model.space, nodes)
+    grid, space = grid_of(model.space, nodes), model.space
     points = grid.points
-    fewer = nodes if len(model.space.free) <= 2 else min(nodes, NODES_OTHER)
-    other = [
-        _evidences(model, people, grid_of(model.space.widened(factor), fewer))
+    fewer = nodes if len(space.free) <= 2 else min(nodes, NODES_OTHER)
+    shrunk, widened = (
+        evidences(model, people, grid_of(space.widened(factor), fewer))
         for factor in (SHRUNK, WIDENED)
-    ]
+    )
     on_grid = model.on_grid(grid.axes)  # (plays, nodes)
-    found, kept = [], np.empty((len(people) if totals else 0, len(points)))
+    total = np.stack([on_grid[plays].sum(axis=0) for plays in people])
+    together = People.of(model, people)
+    mle = maxima(together, points[total.argmax(axis=1)], prior=False)
+    mode = maxima(together, points[(total + space.log_prior(points)).argmax(axis=1)], prior=True)
+    curved = curvature(together, mode.x)
+    found = []
     for index, plays in enumerate(people):
-        trials = on_grid[plays]
-        total = trials.sum(axis=0)
-        if totals:
-            kept[index] = total
-        fit = _fit(model, plays, trials, total, grid, points)
-        found.append(_with_evidences(fit, float(other[0][index]), float(other[1][index])))
-    return found, kept
+        joint = total[index] + grid.log_weight
+        evidence = float(_log_sum(joint))
+        weight = np.exp(joint - evidence)
+        low, high = _intervals(grid, weight)
+        se, laplace, reason = _laplace(mode.x[index], float(mode.value[index]), curved[index])
+        converged = bool(mle.converged[index] and mode.converged[index])
+        found.append(
+            PersonFit(
+                mle.x[index],
+                float(mle.value[index]),
+                bool(mle.at_bound[index]),
+                mode.x[index],
+                float(mode.value[index]),
+                converged,
+                se,
+                laplace,
+                evidence,
+                float(shrunk[index]),
+                float(widened[index]),
+                _means(grid, weight),
+                low,
+                high,
+                _log_sum(joint - on_grid[plays]),
+                reason or ("" if converged else "a search did not converge"),
+            )
+        )
+    return found, total if totals else total[:0]
 
 
-def _evidences(model: Likelihood, people: Sequence[IntArray], grid: Grid) -> FloatArray:
+def evidences(model: Likelihood, people: Sequence[IntArray], grid: Grid) -> FloatArray:
     """The log evidence of each person."""
     on_grid = model.on_grid(grid.axes)
-    return np.array([logsumexp(on_grid[plays].sum(axis=0) + grid.log_weight) for plays in people])
+    return np.array([_log_sum(on_grid[plays].sum(axis=0) + grid.log_weight) for plays in people])
 
 
-def _with_evidences(fit: PersonFit, shrunk: float, widened: float) -> PersonFit:
-    return replace(fit, log_evidence_shrunk=shrunk, log_evidence_widened=widened)
+def _log_sum(values: FloatArray) -> FloatArray:
+    """The logarithm of the sum over the last axis."""
+    most = values.max(axis=-1, keepdims=True)
+    total: FloatArray = np.log(np.exp(values - most).sum(axis=-1)) + most[..., 0]
+    return total
 
 
-def _fit(
-    model: Likelihood,
-    plays: IntArray,
-    trials: FloatArray,
-    total: FloatArray,
-    grid: Grid,
-    points: FloatArray,
-) -> PersonFit:
-    person = model.person(plays)
-    joint = total + grid.log_weight
-    evidence = float(logsumexp(joint))
-    without = logsumexp(joint - trials, axis=1)
-    density = total + model.space.log_prior(points)
-    mle = maximum(person, model.space, points[_best(total)], prior=False)
-    best = maximum(person, model.space, points[_best(density)], prior=True)
-    se, laplace, reason = _curvature(person, model.space, best)
-    if not (mle.converged and best.converged):
-        reason = reason or "a search did not converge"
-    weight = np.exp(joint - evidence)
-    low, high = _intervals(grid, weight)
-    return PersonFit(
-        mle,
-        best,
-        person.log_likelihood(best.x)[0],
-        se,
-        laplace,
-        evidence,
-        np.nan,
-        np.nan,
-        weight @ points,
-        low,
-        high,
-        without,
-        reason,
-    )
-
-
-def _best(values: FloatArray) -> int:
-    return int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
-
-
-def maximum(person: Person, space: Space, start: FloatArray, prior: bool) -> Estimate:
-    """The maximum of the likelihood, or with `prior` of the posterior, near a start."""
-    bounds = [parameter.bounds for parameter in space.free]
-    low, high = np.array(bounds).T
-
-    def downhill(x: FloatArray) -> tuple[float, FloatArray]:
-        value, slope = _objective(person, space, x, prior)
-        return -value, -slope
-
-    found = minimize(
-        downhill,
-        np.clip(start, low, high),
-        jac=True,
-        method="L-BFGS-B",
-        bounds=bounds,
-        options={"ftol": 1e-13, "gtol": 1e-7, "maxiter": 500},
-    )
-    x = np.asarray(found.x, float)
-    flat = bool(np.all(np.abs(found.jac) < 1e-3))
-    at_bound = bool(np.any((x <= low + 1e-6) | (x >= high - 1e-6)))
-    return Estimate(x, -float(found.fun), bool(found.success) or flat, at_bound)
-
-
-def _objective(
-    person: Person, space: Space, x: FloatArray, prior: bool
-) -> tuple[float, FloatArray]:
-    value, slope = person.log_likelihood(x)
-    if prior:
-        value += float(space.log_prior(x))
-        slope = slope - np.array(
-            [(each - p.mean) / p.sd**2 for each, p in zip(x, space.free, strict=True)]
-        )
-    return value, slope
-
-
-def hessian(person: Person, space: Space, x: FloatArray) -> FloatArray:
-    """The second derivatives of the negative log posterior on the unbounded scale."""
-    columns = []
-    for step in np.eye(len(x)) * _STEP:
-        ahead = _objective(person, space, x + step, True)[1]
-        behind = _objective(person, space, x - step, True)[1]
-        columns.append((behind - ahead) / (2 * _STEP))
-    found = np.array(columns)
-    return np.asarray((found + found.T) / 2)
-
-
-def _curvature(person: Person, space: Space, best: Estimate) -> tuple[FloatArray, float, str]:
+def _laplace(x: FloatArray, value: float, curved: FloatArray) -> tuple[FloatArray, float, str]:
     """Standard errors and Laplace's evidence at the mode, or why there are none."""
-    curved = hessian(person, space, best.x)
-    d = len(best.x)
+    d = len(x)
     try:
         root = np.linalg.cholesky(curved)
     except np.linalg.LinAlgError:
         return np.full(d, np.nan), np.nan, "the Hessian is not positive definite"
     se = np.sqrt(np.diag(np.linalg.inv(curved)))
-    laplace = best.value + d / 2 * log(2 * pi) - float(np.log(np.diag(root)).sum())
-    return se, laplace, ""
+    return se, value + d / 2 * log(2 * pi) - float(np.log(np.diag(root)).sum()), ""
+
+
+def _marginals(grid: Grid, weight: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Each parameter's values with their posterior weights."""
+    shape = tuple(len(axis) for axis in grid.axes)
+    spread = weight.reshape(shape)
+    for index, axis in enumerate(grid.axes):
+        yield axis, spread.sum(axis=tuple(each for each in range(len(shape)) if each != index))
+
+
+def _means(grid: Grid, weight: FloatArray) -> FloatArray:
+    return np.array([axis @ spread for axis, spread in _marginals(grid, weight)])
 
 
 def _intervals(grid: Grid, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The ends of each parameter's central 95 % of the posterior."""
-    shape = tuple(len(axis) for axis in grid.axes)
-    spread = weight.reshape(shape)
-    ends = np.empty((2, len(shape)))
-    for index, axis in enumerate(grid.axes):
-        others = tuple(each for each in range(len(shape)) if each != index)
-        below = np.cumsum(spread.sum(axis=others))
+    ends = np.empty((2, len(grid.axes)))
+    for index, (axis, spread) in enumerate(_marginals(grid, weight)):
+        below = np.append(0.0, np.cumsum(spread))
         half = (axis[1] - axis[0]) / 2
         edges = np.append(axis[0] - half, axis + half)
-        ends[:, index] = np.interp([0.025, 0.975], np.append(0.0, below) / below[-1], edges)
+        ends[:, index] = np.interp([0.025, 0.975], below / below[-1], edges)
     return ends[0], ends[1]

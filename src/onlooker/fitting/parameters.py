@@ -61,9 +61,11 @@ class Parameter:
             np.exp(y) if self.scale == "log" else expit(y) if self.scale == "logit" else y
         )
 
-    def slope(self, value: float) -> float:
+    def slope(self, value: FloatArray) -> FloatArray:
         """How fast the parameter changes with its unbounded scale."""
-        return {"log": value, "logit": value * (1 - value), "plain": 1.0}[self.scale]
+        if self.scale == "log":
+            return value
+        return value * (1 - value) if self.scale == "logit" else np.ones_like(value)
 
     @property
     def bounds(self) -> tuple[float, float]:

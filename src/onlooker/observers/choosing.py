@@ -106,10 +106,10 @@ def with_lapses(log_p: ArrayLike, options: ArrayLike, lapse: ArrayLike) -> Float
     >>> np.exp(with_lapses(np.log([0.9, 0.1]), 2, 0.2)).round(3).tolist()
     [0.82, 0.18]
     """
-    lam = np.asarray(lapse, float)
+    lam, shares = np.asarray(lapse, float), np.asarray(log_p, float)
     with np.errstate(divide="ignore"):
-        mixed: FloatArray = np.logaddexp(np.log1p(-lam) + log_p, np.log(lam) - np.log(options))
-    return mixed
+        mixed: FloatArray = np.log((1 - lam) * np.exp(shares) + lam / np.asarray(options))
+    return mixed if (lam > 0).all() else np.where(lam > 0, mixed, shares)  # which may be tiny
 
 
 def with_skips(log_p: ArrayLike, unwatched: ArrayLike, skip: ArrayLike) -> FloatArray:
