@@ -49,10 +49,11 @@ class Alternating(Observer):
     name, title = "alternating", "Alternating"
 
     def decide(self, engine: Engine, view: View, choices: Sequence[str]) -> Decision:
-        if len(choices) == 4:
-            return Decision(ACT)
         last = engine.trial.npc_index(choices[-1]) if choices else -1
-        return Decision(engine.trial.npcs[(last + 1) % len(engine.trial.npcs)].id)
+        following = (last + 1) % len(engine.trial.npcs)
+        if len(choices) == 4 or engine.arrived(view, following):
+            return Decision(ACT)
+        return Decision(engine.trial.npcs[following].id)
 
 
 class Weighing(Glance):

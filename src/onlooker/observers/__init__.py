@@ -6,6 +6,7 @@ from onlooker.observers.batch import Batch, Outcomes
 from onlooker.observers.choosing import ChoiceRule, choice_probabilities
 from onlooker.observers.compositions import (
     ComposedObserver,
+    GradedMentalizing,
     MentalizingObserver,
     NaiveObserver,
     RationalMentalizing,
@@ -18,13 +19,15 @@ from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.lattice import Lattice, LatticeError
 from onlooker.observers.observer import Observer
 from onlooker.observers.own_lattice import rule_for
-from onlooker.observers.registry import OBSERVERS, find_observer
+from onlooker.observers.registry import NAMED, OBSERVERS, find_observer
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle, Result
 from onlooker.observers.running import Parts
+from onlooker.observers.searching import SearchError
 from onlooker.observers.views import Values, View
 
 __all__ = [
     "ACT",
+    "NAMED",
     "OBSERVERS",
     "Appraisal",
     "Batch",
@@ -36,6 +39,7 @@ __all__ = [
     "Engine",
     "Expectation",
     "Goals",
+    "GradedMentalizing",
     "Lattice",
     "LatticeError",
     "MentalizingObserver",
@@ -50,6 +54,7 @@ __all__ = [
     "RationalObserver",
     "Result",
     "Rule",
+    "SearchError",
     "Trust",
     "Values",
     "View",

@@ -1,4 +1,4 @@
-"""The paper's four observers, each composed of three parts.
+"""The paper's four observers and Graded Mentalizing, each composed of three parts.
 
 | observer             | appraises                      | chooses                | trusts         |
 |----------------------|--------------------------------|------------------------|----------------|
@@ -6,6 +6,7 @@
 | Mentalizing Observer | how much it could learn        | in turn, judged afresh | likely holders |
 | Rational Observer    | what a first interaction saves | in turn, as planned    | the ones asked |
 | Naive Observer       | whether one is still to come   | in turn, as planned    | the ones asked |
+| Graded Mentalizing   | watching as long as it pays    | the best, softly       | likely holders |
 
 The Mentalizing Observer lacks utility, the Rational Observer lacks mentalizing, the Naive Observer
 lacks both. `kernels.parts` has the parts.
@@ -16,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.engine import Engine
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.observer import Observer
@@ -51,6 +53,8 @@ class ComposedObserver(Observer):
 
     def run(self, engine: Engine) -> Result:
         """Watch and act through a whole trial, in one compiled call where there is one."""
+        if not is_composed(self):
+            return super().run(engine)
         found = run_packed(
             [engine.trial], engine.packed, engine.parameters, [self.parts], True, True
         )
@@ -65,8 +69,10 @@ def has_parts(observer: Observer) -> bool:
 
 
 def is_composed(observer: Observer) -> bool:
-    """Whether an observer does just what its parts say, and is run by a compiled function."""
-    return _is_as_composed(observer, ("decide", "candidates", "values", "run"))
+    """Whether an observer does just what its parts say, and a compiled function runs these."""
+    looks_ahead = getattr(observer, "parts", (None,))[0] == Appraisal.LOOKAHEAD_COSTS
+    methods = ("decide", "candidates", "values", "run")
+    return not looks_ahead and _is_as_composed(observer, methods)
 
 
 def _is_as_composed(observer: Observer, methods: Sequence[str]) -> bool:
@@ -126,3 +132,22 @@ class NaiveObserver(ComposedObserver):
     name = "naive_observer"
     title = "Naive Observer"
     parts = Parts(Appraisal.MEETINGS, Rule.AS_PLANNED, Trust.SEEN_ASKED)
+
+
+class GradedMentalizing(ComposedObserver):
+    """Watches by degrees: it weighs looks against acting, is curious, and skips some trials.
+
+    Its own rule is the graded one, so what it is expected to do are numbers that are not whole.
+
+    >>> from onlooker.game import load_trial
+    >>> from onlooker.observers.batch import Batch
+    >>> batch = Batch([load_trial("examples/early-turn.map")])
+    >>> (found,) = batch.expect(observer="graded_mentalizing")
+    >>> [round(count, 1) for count in found.observed]
+    [2.6]
+    """
+
+    name = "graded_mentalizing"
+    title = "Graded Mentalizing"
+    rule = ChoiceRule.GRADED
+    parts = Parts(Appraisal.LOOKAHEAD_COSTS, Rule.BEST, Trust.BELIEF)

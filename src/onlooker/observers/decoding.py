@@ -47,7 +47,7 @@ class Decoder:
         npcs = self.trial.npcs
         name = npcs[choice].id if choice >= 0 else ACT
         belief, goals = None, None
-        if appraisal in (Appraisal.IMAGINED_COSTS, Appraisal.BELIEF_DISTANCE):
+        if appraisal not in (Appraisal.MEETING_COSTS, Appraisal.MEETINGS):
             belief = self.belief(found.belief.tolist(), colours)
             goals = self.goals(found.goal_p)
         if appraisal == Appraisal.BELIEF_DISTANCE:

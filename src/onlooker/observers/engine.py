@@ -32,9 +32,9 @@ from onlooker.game import (
 from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.parameters import TOLERANCE, Parameters
 from onlooker.observers.decoding import Decoder
-from onlooker.observers.kernels.parts import Trust
+from onlooker.observers.kernels.parts import Appraisal, Trust
 from onlooker.observers.kernels.questions import Question
-from onlooker.observers.lattice import Lattice, lattices
+from onlooker.observers.lattice import Lattice, check_searchable, lattices
 from onlooker.observers.memory import Memory
 from onlooker.observers.results import Belief, Candidates, Decision, Goals, Particle
 from onlooker.observers.running import Parts, wizards_by_colour
@@ -308,9 +308,7 @@ class Engine:
     def decide(self, parts: Parts, view: View, last: str | None = None) -> Decision:
         """What an observer of some parts decides at a view, after the NPC it watched last."""
         before = -1 if last is None else self.trial.npc_index(last)
-        choice = int(
-            self._memory.ask(Question.DECIDE, parts.appraisal, parts.rule, before, view=view)
-        )
+        choice = self._choice(parts, view, before)
         first = last is None and not any(history.steps for history in view.histories)
         return self.decoder.decision(
             parts.appraisal, choice, self._memory.found, self.lacking(view), first=first
@@ -324,12 +322,19 @@ class Engine:
 
     def values(self, parts: Parts, view: View) -> Values:
         """What acting and watching each NPC are worth to an observer at a view."""
-        self._memory.ask(Question.DECIDE, parts.appraisal, parts.rule, -1, view=view)
+        self._choice(parts, view, -1)
         act, *watch = self._memory.found.value.tolist()
         return Values(act, tuple(None if value == -INF else value for value in watch))
 
+    def _choice(self, parts: Parts, view: View, last: int) -> int:
+        """The NPC to watch, −1 to act; what it was made of is left in the memory."""
+        if parts.appraisal == Appraisal.LOOKAHEAD_COSTS:
+            check_searchable([self.trial], self.parameters)
+            return self._memory.look_ahead(self.packed, parts.rule, last, view)
+        return int(self._memory.ask(Question.DECIDE, parts.appraisal, parts.rule, last, view=view))
+
     def lattice(self, parts: Parts) -> Lattice:
-        """The values at every combination of steps seen."""
+        """The values and choices at every combination of steps seen."""
         (found,) = lattices([self.trial], self.packed, self.parameters, parts)
         return found
 

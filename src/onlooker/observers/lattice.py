@@ -6,7 +6,7 @@ steps it has seen of each NPC.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,7 +15,10 @@ from onlooker.game import Trial
 from onlooker.inference.failures import failure
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.kernels.lattices import lattice_batch
+from onlooker.observers.kernels.lookahead_lattices import lookahead_batch
+from onlooker.observers.kernels.parts import Appraisal
 from onlooker.observers.running import NODES, Parts
+from onlooker.observers.searching import check_wizards
 from onlooker.planning.packing import Packed
 from onlooker.support.arrays import BoolArray, FloatArray, IntArray
 
@@ -65,10 +68,21 @@ def lattices(
 ) -> list[Lattice]:
     """The lattices of trials for an observer of some parts."""
     composed = np.array([int(part) for part in parts], dtype=np.int64)
-    about, *arrays = lattice_batch(
-        packed, parameters.settings, composed, MOST_COMBINATIONS, NODES
-    )
+    settings, limit = parameters.settings, MOST_COMBINATIONS
+    if parts.appraisal == Appraisal.LOOKAHEAD_COSTS:
+        check_searchable(trials, parameters)
+        caution = float(parameters.caution)
+        about, *arrays = lookahead_batch(packed, settings, composed, caution, limit, NODES)
+    else:
+        about, *arrays = lattice_batch(packed, settings, composed, limit, NODES)
     return unpack_lattices(trials, parameters, about, *arrays)
+
+
+def check_searchable(trials: Iterable[Trial], parameters: Parameters) -> None:
+    """SearchError if somebody who looks ahead would have to search among too many wizards."""
+    if parameters.caution < 1:
+        for trial in trials:
+            check_wizards(trial)
 
 
 def unpack_lattices(

@@ -15,6 +15,8 @@ from onlooker.inference.kernels.tree import ARRIVED, OUTCOMES, make_room
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.decoding import Decoder, Ingredients
 from onlooker.observers.kernels import questions
+from onlooker.observers.kernels.lookahead import decide_ahead, prepare_lookahead
+from onlooker.observers.kernels.parts import Rule
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.kernels.thoughts import make_head_room
 from onlooker.observers.results import Belief
@@ -47,6 +49,7 @@ class Memory:
         *found, self.order, self._route, self.log_weight = answers
         self.found = Ingredients(*found)
         self._actions = 0
+        self._ahead: Any = None  # what looking ahead needs, once somebody does
 
     def ask(
         self,
@@ -59,9 +62,7 @@ class Memory:
     ) -> float:
         """Ask something about a view, the one that was asked about last if none is given."""
         if view is not None:
-            nodes = np.array([history.node for history in view.histories], dtype=np.int64)
-            cell, amulets = self.cells[view.main.cell], self.amulets(view.main.amulets)
-            questions.stand(self._tree, nodes, cell, amulets, view.own_evidence)
+            self._stand(view)
         if chances is None:
             chances = np.ones(len(self.trial.map.wizards))
         words = (int(question), int(a), int(b), int(d), chances)
@@ -69,14 +70,37 @@ class Memory:
             answer, self._actions, error = questions.ask(
                 self._world, self._tree, self._thoughts, *words
             )
-            if error[0] != FULL:
-                break
+            if not self._was_full(error):
+                return float(answer)
+
+    def look_ahead(self, packed: Packed, rule: Rule, last: int, view: View) -> int:
+        """The choice at a view by looking ahead: the NPC to watch, −1 to act."""
+        if self._ahead is None:
+            caution = float(self.parameters.caution)
+            self._ahead = prepare_lookahead(packed, caution, NODES)
+        self._stand(view)
+        memory = (self._world, self._tree, self._thoughts, *self._ahead)
+        while True:
+            choice, error = decide_ahead(*memory, int(rule), last)
+            if not self._was_full(error):
+                return int(choice)
+
+    def _stand(self, view: View) -> None:
+        """Let what follows be asked about a view."""
+        nodes = np.array([history.node for history in view.histories], dtype=np.int64)
+        cell, amulets = self.cells[view.main.cell], self.amulets(view.main.amulets)
+        questions.stand(self._tree, nodes, cell, amulets, view.own_evidence)
+
+    def _was_full(self, error: Any) -> bool:
+        """Whether there was no room for an answer; now there is. Other errors are raised."""
+        if error[0] == FULL:
             make_head_room(self._thoughts, make_room(self._tree))
+            return True
         if error[0]:
             code, npc, step, cell, amulets = error
             lacking = colours_of(self.trial, self._needed & ~amulets)
             raise failure(self.trial, self.parameters, code, npc, step, self.place(cell), lacking)
-        return float(answer)
+        return False
 
     def route(self) -> tuple[Action, ...]:
         """The actions that the last answer came with."""

@@ -31,6 +31,7 @@ class Appraisal(IntEnum):
     BELIEF_DISTANCE = 1  # how much it could still learn, whatever that costs
     MEETING_COSTS = 2  # what waiting for somebody's first interaction saves: points
     MEETINGS = 3  # whether somebody's relevant interaction is still to come
+    LOOKAHEAD_COSTS = 4  # what each would cost if one watched as long as it pays (`lookahead`)
 
 
 class Rule(IntEnum):

@@ -1,0 +1,98 @@
+"""The plain version of watching as long as it pays."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from onlooker.game import Interaction, Move, State, Step, Trial, needed
+from onlooker.inference.parameters import Parameters
+from onlooker.inference.reference import Hypothesis, Mind, World, log_sum
+from onlooker.observers.reference.search import Searcher
+from onlooker.observers.reference.watching import Watcher
+from onlooker.planning import Tables, npc_paths
+
+Seen = tuple[object, ...]  # what is seen of a step
+
+
+@dataclass(frozen=True)
+class Lookahead:
+    """Somebody who weighs acting against watching each NPC as long as that pays."""
+
+    watcher: Watcher
+
+    @classmethod
+    def at_start(cls, trial: Trial, parameters: Parameters) -> Lookahead:
+        """The main agent of a trial before it acts."""
+        colours = needed(trial.map, trial.main.at, trial.main.goal) or ()
+        tables = Tables(trial.map, parameters.costs)
+        return cls(Watcher.at(trial, parameters, tables, colours, State(trial.main.at)))
+
+    def mind_after(self, steps: Sequence[int]) -> Mind:
+        """What is known after so many steps of each NPC."""
+        trial = self.watcher.trial
+        mind = Mind.fresh(trial, self.watcher.models)
+        for npc, path in enumerate(npc_paths(self.watcher.walker.tables, trial)):
+            for taken in path[: steps[npc]]:
+                mind = mind.after(npc, taken)
+        return mind
+
+    def acting(self, mind: Mind) -> float:
+        """C: the expected cost of the best search, mixed with the worst case."""
+        caution, cost = self.watcher.parameters.caution, 0.0
+        if caution < 1:
+            cost += (1 - caution) * self.expected(mind)
+        if caution > 0:
+            cost += caution * self.watcher.c_self(self.watcher.belief(mind))
+        return cost
+
+    def expected(self, mind: Mind) -> float:
+        """E: the least expected cost of searching among the holders as they are believed to be."""
+        watcher = self.watcher
+        total = log_sum(mind.world_logs.values())
+        weights: dict[World, float] = {
+            world: math.exp(log - total) for world, log in mind.world_logs.items()
+        }
+        colours, costs = watcher.walker.needed, watcher.parameters.costs
+        searcher = Searcher(watcher.trial, costs, colours, weights)
+        return searcher.cost(searcher.start(watcher.main))
+
+    def watching(self, mind: Mind, npc: int) -> float:
+        """Q: one look at an NPC, then watching it as long as that pays, then acting."""
+        possible = {h: p for h, p in mind.posterior(npc).items() if p > 0}
+        after = self._after(mind, npc, possible)
+        observe = self.watcher.parameters.observe
+        return observe + (self.acting(mind) if after is None else after)
+
+    def _value(self, mind: Mind, npc: int, passing: dict[Hypothesis, float]) -> float:
+        """V at a node that some hypotheses pass, each with its present probability."""
+        now, after = self.acting(mind), self._after(mind, npc, passing)
+        return now if after is None else min(now, self.watcher.parameters.observe + after)
+
+    def _after(self, mind: Mind, npc: int, passing: dict[Hypothesis, float]) -> float | None:
+        """The mean of V over what could be seen next, None if nothing could."""
+        model, groups = self.watcher.models[npc], dict[Seen, dict[Hypothesis, float]]()
+        steps: dict[Seen, Step] = {}
+        for hypothesis, p in passing.items():
+            best = model.best(hypothesis, mind.npcs[npc].weights[hypothesis].state)
+            if best is not None:
+                seen = self._seen(best)
+                groups.setdefault(seen, {})[hypothesis] = p
+                steps.setdefault(seen, best)
+        if not groups:
+            return None
+        masses = {seen: math.fsum(group.values()) for seen, group in groups.items()}
+        total = math.fsum(masses.values())
+        return math.fsum(
+            masses[seen] / total * self._value(mind.after(npc, steps[seen]), npc, group)
+            for seen, group in groups.items()
+        )
+
+    def _seen(self, step: Step) -> Seen:
+        event = step.event
+        if isinstance(event, Interaction):
+            gave = event.gave if self.watcher.trial.reveals_outcomes else None
+            return step.action, event.wizard, gave
+        assert isinstance(event, Move)
+        return step.action, event.arrived
