@@ -18,7 +18,6 @@ from onlooker.analysis.comparison import (
     predictions_frame,
 )
 from onlooker.analysis.figures import Plate, draw_plates, parameters_rows, save_plate
-from onlooker.analysis.folders import filling
 from onlooker.analysis.human import HumanMeans, absent, read_human, summarize
 from onlooker.analysis.readings import predict_both_readings, readings_table
 from onlooker.analysis.report import report
@@ -32,6 +31,7 @@ from onlooker.experiments.tables import write_frame
 from onlooker.game import Trial
 from onlooker.inference import Parameters
 from onlooker.support.files import json_text, write_file
+from onlooker.support.folders import filling
 from onlooker.support.problems import Problem
 
 if TYPE_CHECKING:

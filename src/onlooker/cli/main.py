@@ -16,6 +16,7 @@ from onlooker.cli import (
     compare,
     convert,
     explain,
+    fit,
     import_archive,
     posterior,
     predict,
@@ -47,7 +48,7 @@ PANELS = {  # the commands in the order of the help text
     "Trials": (check, show, convert, stimuli, import_archive, schema),
     "Observers": (run, explain, posterior, predict, sweep, sensitivity),
     "A study": (settings, preflight, serve, bots, backup),
-    "Data": (simulate, compare, reproduce),
+    "Data": (simulate, compare, fit, reproduce),
 }
 for panel, modules in PANELS.items():
     for module in modules:
