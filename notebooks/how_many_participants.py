@@ -9,9 +9,10 @@
 # figures in the folder `figures`.
 #
 # The participants are noisy versions of an observer: at each step they lapse with some probability,
-# and otherwise choose by softmax over what acting and watching would cost (as in `onlooker
-# simulate`). This is done with little noise and with much. Real people stray in ways that this does
-# not know, so take the numbers as the least that is needed.
+# and otherwise choose by softmax over what acting and watching are worth to it (as in `onlooker
+# simulate`). This is done with little noise and with much. The values of two observers are points
+# and those of the others are not, so each has a temperature of its own. Real people stray in ways
+# that this does not know, so take the numbers as the least that is needed.
 
 # %%
 from pathlib import Path
@@ -20,10 +21,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from onlooker import OBSERVERS, find_observer
+from onlooker import OBSERVERS, Parameters, find_observer
 from onlooker.analysis.figures.style import observer_names
 from onlooker.drawing import save_figure
-from onlooker.experiments.simulation import Noise, simulate
+from onlooker.experiments.simulation import simulate
 from onlooker.experiments.stimuli import orderings, stimuli
 from onlooker.experiments.variants import Variant
 from onlooker.observers import Batch
@@ -33,7 +34,13 @@ EXPERIMENT = 2
 SIZES = (2, 3, 4, 6, 8, 12, 16, 24, 36, 48)  # participants in a study
 STUDIES = 300  # studies of each size
 POOL = 48  # simulated participants of each observer, from whom the studies are drawn
-NOISES = {"little noise": Noise(2.0, 0.05), "much noise": Noise(10.0, 0.3)}
+NOISES = {"little noise": (1.0, 0.05), "much noise": (4.0, 0.3)}  # times TEMPERATURES; lapse
+TEMPERATURES = {
+    "rational_mentalizing": 1.0,  # points
+    "mentalizing_observer": 0.05,  # distance of beliefs
+    "rational_observer": 1.0,  # points
+    "naive_observer": 0.25,  # +1 or −1
+}
 SEED = 1
 ENOUGH = 0.95  # how often the right observer should come out on top
 FIGURES = Path("figures")
@@ -74,11 +81,12 @@ print(f"Experiment {EXPERIMENT}: {len(trials)} trials, {len(rows)} counts of eac
 
 
 # %%
-def players(observer: str, noise: Noise) -> np.ndarray:
+def players(name: str, noise: tuple[float, float]) -> np.ndarray:
     """Simulated participants as (participants, rows) of steps watched."""
-    records = simulate(
-        EXPERIMENT, trials, orderings(EXPERIMENT), find_observer(observer), POOL, noise, seed=SEED
-    )
+    times, lapse = noise
+    how = Parameters(temperature=times * TEMPERATURES[name], lapse=lapse)
+    observer = find_observer(name)
+    records = simulate(EXPERIMENT, trials, orderings(EXPERIMENT), observer, POOL, how, seed=SEED)
     place = {row: index for index, row in enumerate(rows)}
     who = {row["participant"]: index for index, row in enumerate(records.participants)}
     watched = np.full((POOL, len(rows)), np.nan)

@@ -8,14 +8,15 @@ import subprocess
 import sys
 from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from comparing import in_order, same
 from maps import STUCK_BUT_MOVING
-from onlooker.cli.common import OBSERVER_NAMES, PARAMETER_NAMES
+from onlooker.cli.common import OBSERVER_NAMES, PARAMETER_NAMES, RuleName
 from onlooker.game import dump_document
-from onlooker.observers import OBSERVERS, Parameters
+from onlooker.observers import KNOWN_OBSERVERS, ChoiceRule, Parameters
 from running import ROOT, onlooker
 from vectors import GOLDEN, load
 
@@ -187,7 +188,8 @@ def test_pruning_everything_is_warned_of() -> None:
 
 
 def test_words_to_complete_are_those_there_are() -> None:
-    assert list(OBSERVERS) == list(OBSERVER_NAMES)
+    assert list(KNOWN_OBSERVERS) == list(OBSERVER_NAMES)
+    assert list(ChoiceRule) == list(get_args(RuleName))
     assert [field.name for field in fields(Parameters)] == list(PARAMETER_NAMES)
 
 

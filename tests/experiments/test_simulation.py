@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +11,25 @@ import pytest
 
 from onlooker.experiments.dataset import data_dictionary, dataset_files, write_dataset
 from onlooker.experiments.schema import TABLES
-from onlooker.experiments.simulation import Noise, simulate, softmax
+from onlooker.experiments.simulation import playing_rule, simulate
 from onlooker.experiments.stimuli import orderings, stimuli
 from onlooker.experiments.studies import orderings_for
 from onlooker.game import load_trial
-from onlooker.observers import OBSERVERS, find_observer, run
+from onlooker.observers import (
+    ACT,
+    KNOWN_OBSERVERS,
+    OBSERVERS,
+    Batch,
+    ChoiceRule,
+    Decision,
+    Engine,
+    Observer,
+    Parameters,
+    Values,
+    View,
+    find_observer,
+    run,
+)
 
 TRIALS = {trial.name: trial for trial in stimuli(4)}
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -22,9 +37,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 @pytest.mark.parametrize("name", OBSERVERS)
 def test_without_noise_they_do_what_the_observer_does(name: str) -> None:
-    records = simulate(
-        4, stimuli(4), orderings(4), find_observer(name), 2, Noise(temperature=0, lapse=0)
-    )
+    records = simulate(4, stimuli(4), orderings(4), find_observer(name), 2, rule="hard")
     for row in records.observations[::4]:
         result = run(TRIALS[row["level"]], name)
         index = TRIALS[row["level"]].npc_index(row["agent"])
@@ -33,11 +46,11 @@ def test_without_noise_they_do_what_the_observer_does(name: str) -> None:
         assert row["cost_total"] == run(TRIALS[row["level"]], name).cost
 
 
-@pytest.mark.parametrize("name", OBSERVERS)
-def test_noise_strays_and_every_trial_ends_at_the_chest(name: str) -> None:
-    noisy = simulate(
-        4, stimuli(4), orderings(4), find_observer(name), 4, Noise(temperature=5, lapse=0.3)
-    )
+@pytest.mark.parametrize("rule", ["softmax", "graded"])
+@pytest.mark.parametrize("name", KNOWN_OBSERVERS)
+def test_noise_strays_and_every_trial_ends_at_the_chest(name: str, rule: str) -> None:
+    much = Parameters(temperature=5, lapse=0.3)
+    noisy = simulate(4, stimuli(4), orderings(4), find_observer(name), 4, much, rule)
     assert all(row["finished"] for row in noisy.trials)
     assert all(row["unspent"] == row["budget"] - row["cost_total"] for row in noisy.trials)
     costs = Counter[tuple[str, str]]()
@@ -56,18 +69,63 @@ def test_the_seed_decides_and_participants_do_not_depend_on_each_other() -> None
     assert other.actions != few.actions
 
 
-def test_softmax_prefers_what_costs_less() -> None:
-    rng = np.random.default_rng(1)
-    drawn = Counter(softmax(rng, {"act": 10.0, "agent2": 12.0}, 2.0) for _ in range(4000))
-    assert drawn["act"] / 4000 == pytest.approx(1 / (1 + np.exp(-1)), abs=0.03)
-    assert softmax(rng, {"act": float("inf"), "agent2": 3.0}, 2.0) == "agent2"
-    assert softmax(rng, {"act": float("inf"), "agent2": float("inf")}, 2.0) == "act"
+@pytest.mark.parametrize(
+    ("name", "rule"),
+    [
+        ("rational_mentalizing", None),
+        ("mentalizing_observer", "softmax"),
+        ("graded_mentalizing", None),
+    ],
+)
+def test_they_watch_as_long_as_is_expected(name: str, rule: str | None) -> None:
+    observer, trials = find_observer(name), stimuli(4)[:3]
+    people = 1500
+    records = simulate(4, trials, [[trial.name for trial in trials]], observer, people, rule=rule)
+    by = playing_rule(observer, rule)
+    for trial, expected in zip(trials, Batch(trials).expect(None, observer, by), strict=True):
+        for index, npc in enumerate(trial.npcs):
+            watched = [
+                row["observed"]
+                for row in records.observations
+                if (row["level"], row["agent"]) == (trial.name, npc.id)
+            ]
+            error = 4.5 * expected.observed_sd[index] / people**0.5
+            assert np.mean(watched) == pytest.approx(expected.observed[index], abs=error)
 
 
-@pytest.mark.parametrize("noise", [{"lapse": 1.5}, {"lapse": -0.1}, {"temperature": -1}])
-def test_noise_out_of_range_is_named(noise: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=f"{next(iter(noise))} must be"):
-        Noise(**noise)
+def test_the_rule_is_soft_unless_another_is_asked_for() -> None:
+    assert playing_rule(find_observer("naive_observer")) is ChoiceRule.SOFTMAX
+    assert playing_rule(find_observer("graded_mentalizing")) is ChoiceRule.GRADED
+    assert playing_rule(find_observer("graded_mentalizing"), "hard") is ChoiceRule.HARD
+
+
+class Stubborn(Observer):
+    """Watches the first NPC twice, whatever it sees."""
+
+    name, title = "stubborn", "Stubborn"
+
+    def decide(self, engine: Engine, view: View, choices: Sequence[str]) -> Decision:
+        return Decision(engine.trial.npcs[0].id if len(choices) < 2 else ACT)
+
+
+class Weighing(Stubborn):
+    """Is as eager to watch as it is to act."""
+
+    name = "weighing"
+
+    def values(self, engine: Engine, view: View, choices: Sequence[str]) -> Values:
+        npcs = range(len(engine.trial.npcs))
+        return Values(0.0, tuple(None if engine.arrived(view, npc) else 0.0 for npc in npcs))
+
+
+def test_observers_written_in_python_play_too() -> None:
+    trial = stimuli(1)[0]
+    records = simulate(1, [trial], [[trial.name]], Stubborn(), 2, rule="hard")
+    assert [row["observed"] for row in records.observations] == [2, 2]
+    with pytest.raises(ValueError, match="'stubborn' has no method values"):
+        simulate(1, [trial], [[trial.name]], Stubborn(), 2)
+    watched = simulate(1, [trial], [[trial.name]], Weighing(), 200).observations
+    assert sum(row["observed"] == 0 for row in watched) / 200 == pytest.approx(0.5, abs=0.15)
 
 
 def test_a_dataset_has_the_schemas_columns_and_says_that_it_is_simulated(tmp_path: Path) -> None:

@@ -158,7 +158,7 @@ def test_skipping_takes_its_share_of_all_counts() -> None:
 
 def test_plain_data_lists_every_combination_the_last_npc_fastest() -> None:
     (found,) = Batch([TWO]).expect(rule="softmax")
-    plain = found.to_dict(lattice=True)
+    plain = found.to_dict() | found.plain_lattice()
     combinations = [row[0] for row in plain["lattice"]]
     assert combinations == [row[0] for row in plain["stop"]] == sorted(combinations)
     assert plain["lattice"][0][1:] == [
@@ -192,8 +192,9 @@ def test_the_plain_lattice_is_the_compiled_one() -> None:
     np.testing.assert_array_equal(own.actions, compiled.actions)
     np.testing.assert_array_equal(own.interactions, compiled.interactions)
     for rule in ("hard", "softmax"):
-        one, other = Batch([TWO]).expect(None, Own(), rule), Batch([TWO]).expect(
-            None, "mentalizing_observer", rule
+        one, other = (
+            Batch([TWO]).expect(None, Own(), rule),
+            Batch([TWO]).expect(None, "mentalizing_observer", rule),
         )
         assert one[0].observed == pytest.approx(other[0].observed)
 

@@ -37,7 +37,7 @@ def test_the_vectors(name: str) -> None:
     vector = VECTORS[name]
     trial = parse_trial(json.dumps(vector["trial"]))
     (found,) = Batch([trial]).expect(settings_of(vector), "graded_mentalizing")
-    plain, expected = found.to_dict(lattice=True), vector["expect"]["graded"]
+    plain, expected = found.to_dict() | found.plain_lattice(), vector["expect"]["graded"]
     assert plain["expected"] == pytest.approx(expected["expected"], abs=1e-9)
     for mine, theirs in zip(plain["lattice"], expected["lattice"], strict=True):
         assert mine[0] == theirs[0]
@@ -84,9 +84,7 @@ def test_values_are_those_of_the_reference(
                 view = engine.observe(view, npc)
         alone = GradedMentalizing().values(engine, view)
         assert alone.act == pytest.approx(act, abs=1e-9)
-        assert [
-            -np.inf if v is None else pytest.approx(v, abs=1e-9) for v in alone.watch
-        ] == watch
+        assert [-np.inf if v is None else pytest.approx(v, abs=1e-9) for v in alone.watch] == watch
 
 
 def test_it_decides_acts_and_runs_like_other_observers() -> None:
@@ -99,7 +97,9 @@ def test_it_decides_acts_and_runs_like_other_observers() -> None:
         [list(result.observed)]
     ]
     first = result.trace[0]
-    assert first.c_self is not None and first.q_obs is not None and first.belief is not None
+    assert first.c_self is not None
+    assert first.q_obs is not None
+    assert first.belief is not None
     assert result.trace[-1].choice == ACT
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from onlooker.experiments.simulation import Noise, simulate
+from onlooker.experiments.simulation import simulate
 from onlooker.game import load_trial
 from onlooker.observers import (
     ACT,
@@ -118,7 +118,7 @@ def test_what_cannot_be_done_is_refused(observer: Observer, expected: str) -> No
     with pytest.raises(ObserverError, match=expected):
         Batch([EARLY]).run(Parameters(), [observer])
     with pytest.raises(ObserverError, match=expected):
-        simulate(1, [EARLY], [[EARLY.name]], observer, 1, Noise(lapse=0))
+        simulate(1, [EARLY], [[EARLY.name]], observer, 1, rule="hard")
 
 
 def test_a_result_that_is_none() -> None:

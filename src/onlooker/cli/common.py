@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
 import typer
 
@@ -17,7 +17,7 @@ from onlooker.support.problems import Problem
 
 if TYPE_CHECKING:
     from onlooker.inference import Parameters
-    from onlooker.observers import Observer
+    from onlooker.observers import ChoiceRule, Observer
 
 T = TypeVar("T")
 
@@ -35,6 +35,8 @@ OBSERVER_NAMES = (
     "mentalizing_observer",
     "rational_observer",
     "naive_observer",
+    "graded_mentalizing",
+    "ideal_observer",
 )
 PARAMETER_NAMES = (
     "move", "interact", "observe", "beta", "converge", "prune", "epsilon", "exploration", "order",
@@ -47,6 +49,15 @@ Settings = Annotated[
         metavar="NAME=VALUE",
         help="Set a parameter, e.g. beta=0.2; repeatable.",
         autocompletion=lambda: [f"{name}=" for name in PARAMETER_NAMES],
+    ),
+]
+
+RuleName = Literal["hard", "softmax", "graded"]
+ChoiceRuleName = Annotated[
+    RuleName | None,
+    typer.Option(
+        "--rule",
+        help="How they choose: hard, softmax or graded; by default each as it does itself.",
     ),
 ]
 
@@ -63,14 +74,18 @@ class InputError(Exception):
 
 @contextmanager
 def planned(file: str) -> Iterator[None]:
-    """Within this block, what no agent could do or no hypothesis explain is the file's problem."""
-    from onlooker.inference.errors import UnexplainedError
-    from onlooker.observers.lattice import LatticeError
+    """Within this block, what no agent could do or no hypothesis explain is the file's problem.
+
+    So is a trial that is too large for an exact answer.
+    """
+    from onlooker.inference.errors import TooLargeError, UnexplainedError
 
     try:
         yield
-    except (NoPathError, UnexplainedError, LatticeError) as error:
+    except (NoPathError, UnexplainedError) as error:
         raise TrialError([Problem("npcs", str(error))], source=file) from None
+    except TooLargeError as error:
+        raise TrialError([Problem("map", str(error))], source=file) from None
 
 
 def read_planned(file: str, costs: Costs | None = None) -> tuple[Trial, Tables, dict[str, Steps]]:
@@ -164,6 +179,16 @@ def observers_of(names: Iterable[str]) -> list[Observer]:
     if len({each.name for each in found}) < len(found):
         raise InputError("--observer: two of them have the same name")
     return found
+
+
+def rules_of(observers: Iterable[Observer], rule: str | None) -> list[ChoiceRule]:
+    """The rule by which each observer is to choose."""
+    from onlooker.observers import rule_for
+
+    try:
+        return [rule_for(observer, rule) for observer in observers]
+    except ValueError as error:
+        raise InputError(f"--rule {rule}: {error}") from None
 
 
 def observer_of(name: str) -> Observer:

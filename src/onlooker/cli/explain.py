@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from onlooker.cli.common import (
+    ChoiceRuleName,
     InputError,
     Settings,
     TrialFile,
@@ -15,6 +16,7 @@ from onlooker.cli.common import (
     parameters_of,
     pictures_of,
     planned,
+    rules_of,
 )
 from onlooker.game import Trial, load_trial
 from onlooker.support.files import write_file
@@ -34,6 +36,7 @@ def explain(
         str,
         typer.Option(metavar="NAME", help="Whose decision: an observer's name, as for run."),
     ] = "rational_mentalizing",
+    rule: ChoiceRuleName = None,
     settings: Settings = None,
     png: Annotated[
         Path | None, typer.Option(metavar="OUT", help="Write the figure as a PNG.")
@@ -48,13 +51,17 @@ def explain(
 ) -> None:
     """Explain an observer's decision step by step, in words and numbers, or as a figure.
 
-    What it believes, what watching each NPC would cost and bring, what it chooses and why. The HTML
-    page replays the whole trial with the mind of the model open; the other observers are in it too.
+    What it believes, what watching each NPC would cost and bring, what it chooses and why. By a
+    soft rule the words also give the probability of each choice. The HTML page replays the whole
+    trial with the mind of the model open; the other observers are in it too.
     """
     pictures = pictures_of(png, svg)
     parameters = parameters_of(settings)
     chosen = observer_of(observer)
-    from onlooker.observers import Engine
+    [by] = rules_of([chosen], rule)
+    from onlooker.observers import Engine, Expectation
+    from onlooker.observers.own_lattice import lattice_of
+    from onlooker.observers.ruling import run_by_rule
 
     trial = load_trial(file)
     if html is not None:
@@ -62,8 +69,11 @@ def explain(
         if not pictures:
             return
     engine = Engine(trial, parameters)
+    expected = None
     with planned(file):
-        result = chosen.run(engine)
+        result = run_by_rule(chosen, engine, by)
+        if by != "hard":
+            expected = Expectation.of(lattice_of(chosen, engine), by, parameters)
     if pictures:
         from onlooker.drawing.explain import explain_figure
         from onlooker.drawing.figure import save_figure
@@ -77,7 +87,7 @@ def explain(
     from onlooker.drawing.words import explanation
 
     console = Console(highlight=False)
-    for paragraph in explanation(engine, result, chosen.title):
+    for paragraph in explanation(engine, result, chosen.title, expected):
         console.print(paragraph)
 
 

@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from onlooker.cli.common import InputError, Settings, observers_of, parameters_of
+from onlooker.cli.common import (
+    ChoiceRuleName,
+    InputError,
+    Settings,
+    observers_of,
+    parameters_of,
+    rules_of,
+)
 from onlooker.cli.run import Observers
 from onlooker.game import Trial, TrialError
 from onlooker.support.files import write_file
@@ -36,16 +43,20 @@ def predict(
         Path, typer.Option("--output", "-o", metavar="OUT", help="The CSV file to write.")
     ],
     observer: Observers = None,
+    rule: ChoiceRuleName = None,
     settings: Settings = None,
 ) -> None:
     """Predict how long the observers watch each NPC of many trials, and what it costs them.
 
     Writes a CSV table, a row per trial, observer and NPC, and beside it a JSON file that says
-    what it was made from. Without --observer all four run. Tutorial trials are left out.
+    what it was made from. Without --observer the paper's four run. By a soft rule the numbers are
+    expectations, and the column observed_sd has the standard deviation of the steps watched.
+    Tutorial trials are left out.
     """
     begin = time.perf_counter()
     parameters = parameters_of(settings)
     observers = observers_of(observer or ["all"])
+    rules = rules_of(observers, rule)
     if output.is_dir():
         raise InputError(f"{output}: expected the name of a CSV file, not a folder")
     from onlooker.experiments.predictions import dump_predictions
@@ -53,7 +64,7 @@ def predict(
     from onlooker.experiments.trialset import load_files, trial_files
 
     files = trial_files(paths)
-    rows = _rows(files, load_files(files), observers, parameters)
+    rows = _rows(files, load_files(files), observers, parameters, rule)
     if not rows:
         raise InputError("no trial with NPCs that is not a tutorial: there is nothing to predict")
     config = {
@@ -61,6 +72,7 @@ def predict(
         "observers": {
             each.name: f"{type(each).__module__}:{type(each).__name__}" for each in observers
         },
+        "rules": {each.name: str(by) for each, by in zip(observers, rules, strict=True)},
         "parameters": asdict(parameters),
     }
     write_file(output, dump_predictions(rows))
@@ -71,7 +83,11 @@ def predict(
 
 
 def _rows(
-    files: list[Path], trials: list[Trial], observers: list[Observer], parameters: Parameters
+    files: list[Path],
+    trials: list[Trial],
+    observers: list[Observer],
+    parameters: Parameters,
+    rule: str | None,
 ) -> list[Prediction]:
     """What the observers predict; a problem names the trial's file."""
     from onlooker.experiments import predictions
@@ -92,7 +108,7 @@ def _rows(
             advance()
 
         try:
-            return predictions.predict(trials, observers, parameters, progress)
+            return predictions.predict(trials, observers, parameters, progress, rule)
         except TrialError as error:
             raise TrialError(error.problems, source=str(files[done])) from None
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict, replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from onlooker.cli.common import (
     NO_EXPERIMENT,
+    ChoiceRuleName,
     InputError,
     Settings,
     observer_of,
@@ -16,6 +18,9 @@ from onlooker.cli.common import (
     planned,
     track,
 )
+
+if TYPE_CHECKING:
+    from onlooker.inference import Parameters
 
 
 def register(app: typer.Typer) -> None:
@@ -37,10 +42,13 @@ def simulate(
     participants: Annotated[
         int, typer.Option(min=1, max=100_000, help="Participants in each experiment.")
     ] = 80,
+    rule: ChoiceRuleName = None,
     temperature: Annotated[
-        float, typer.Option(help="Points: how far costs may differ and still be mistaken.")
-    ] = 2.0,
-    lapse: Annotated[float, typer.Option(help="How often a choice is made at random.")] = 0.05,
+        float | None, typer.Option(help="Short for --set temperature=…: points.")
+    ] = None,
+    lapse: Annotated[
+        float | None, typer.Option(help="Short for --set lapse=…: from 0 to 1.")
+    ] = None,
     experiment: Annotated[
         int | None, typer.Option(metavar="N", help="Only Experiment N, 1 to 4.")
     ] = None,
@@ -49,23 +57,25 @@ def simulate(
 ) -> None:
     """Let simulated participants play a study and write their data.
 
-    They are noisy versions of an observer: with probability LAPSE a choice is made at random, else
-    by softmax on what acting and watching would cost. The dataset has the layout of a real study's
+    They are noisy versions of an observer. By default a choice is made at random with probability
+    lapse, else by softmax on what acting and watching are worth; --rule graded is the rule of
+    graded_mentalizing, and --rule hard has no noise. The dataset has the layout of a real study's
     and says that it is simulated.
     """
     from onlooker.experiments.dataset import write_dataset
     from onlooker.experiments.provenance import provenance
-    from onlooker.experiments.simulation import Noise
+    from onlooker.experiments.simulation import playing_rule
     from onlooker.experiments.stimuli import stimuli
     from onlooker.experiments.studies import simulate_study
     from onlooker.experiments.trialset import load_trials
 
-    parameters = parameters_of(settings)
+    parameters = _parameters(settings, {"temperature": temperature, "lapse": lapse})
     player = observer_of(observer)
     try:
-        noise = Noise(temperature, lapse)
+        by = playing_rule(player, rule)
     except ValueError as error:
-        raise InputError(f"--{error}") from None
+        hint = "; --rule hard needs none" if rule is None else ""
+        raise InputError(f"--rule {rule or 'softmax'}: {error}{hint}") from None
     trials = load_trials(paths) if paths else stimuli()
     if experiment is not None:
         trials = [trial for trial in trials if trial.experiment == experiment]
@@ -76,8 +86,8 @@ def simulate(
             trials,
             player,
             participants,
-            noise,
             parameters,
+            by,
             seed,
             lambda items, total: track(items, total, "playing"),
         )
@@ -86,9 +96,8 @@ def simulate(
     how = {
         "observer": player.name,
         "participants": participants,
-        "temperature": temperature,
-        "lapse": lapse,
-        "settings": list(settings or ()),
+        "rule": str(by),
+        "parameters": asdict(parameters),
     }
     try:
         write_dataset(
@@ -105,3 +114,16 @@ def simulate(
         f"{len(records.participants)} simulated participants, {len(records.trials)} trials,"
         f" {len(records.actions)} actions in {output}"
     )
+
+
+def _parameters(settings: list[str] | None, short: dict[str, float | None]) -> Parameters:
+    """The parameters, some of which have options of their own."""
+    given = {name: value for name, value in short.items() if value is not None}
+    for setting in settings or ():
+        if (name := setting.partition("=")[0].strip()) in given:
+            raise InputError(f"--{name}: {name} is set twice; expected it once")
+    parameters = parameters_of(settings)
+    try:
+        return replace(parameters, **given)  # type: ignore[arg-type]
+    except ValueError as error:
+        raise InputError(f"--{error}") from None

@@ -8,7 +8,7 @@ from rich.table import Table
 from rich.text import Text
 
 from onlooker.game import Interaction, Move, Step
-from onlooker.observers import ACT, Decision, Engine, Particle, Result, View
+from onlooker.observers import ACT, Decision, Engine, Expectation, Particle, Result, View
 from onlooker.support.rounding import rounded, short
 
 MOST_PARTICLES = 8  # listed one by one; the rest is summed up
@@ -42,13 +42,18 @@ def percent(p: float) -> str:
 
 
 def results_table(
-    title: str, engine: Engine, results: Mapping[str, Result], titles: Mapping[str, str]
+    title: str,
+    engine: Engine,
+    results: Mapping[str, Result | Expectation | None],
+    titles: Mapping[str, str],
 ) -> Table:
-    """What each observer did, a row each."""
+    """What each observer did or is expected to do, a row each."""
+    soft = any(isinstance(result, Expectation) for result in results.values())
     table = Table(
         title=f"{title}, budget {engine.budget}",
         title_justify="left",
-        caption="under an NPC: the steps watched of it",
+        caption="under an NPC: the steps watched of it"
+        + (", mean ± standard deviation where chance decides" if soft else ""),
         caption_justify="left",
     )
     table.add_column("observer", no_wrap=True)
@@ -58,33 +63,49 @@ def results_table(
     for heading in ("moves", "inter-\nactions", "cost"):
         table.add_column(heading, justify="right")
     for name, result in results.items():
-        table.add_row(
-            titles.get(name, name),
-            *(str(count) for count in result.observed),
-            candidates(result),
-            str(result.moves),
-            str(result.interactions),
-            str(result.cost),
-        )
+        if isinstance(result, Expectation):
+            counts = zip(result.observed, result.observed_sd, strict=True)
+            table.add_row(
+                titles.get(name, name),
+                *(f"{rounded(mean, 2)} ± {rounded(sd, 2)}" for mean, sd in counts),
+                "–",
+                *(rounded(mean, 2) for mean in (result.moves, result.interactions, result.cost)),
+            )
+        elif result is not None:
+            table.add_row(
+                titles.get(name, name),
+                *(str(count) for count in result.observed),
+                candidates(result),
+                str(result.moves),
+                str(result.interactions),
+                str(result.cost),
+            )
     return table
 
 
 def trace_table(title: str, engine: Engine, result: Result) -> Table:
     """The decisions of one observer, a row each."""
     table = Table(title=title, title_justify="left")
-    for heading in ("step", "belief", "C_self"):
+    on_average = any(decision.act is not None for decision in result.trace)
+    act, watch = ("act", "watch") if on_average else ("C_self", "Q_obs")
+    for heading in ("step", "belief", act):
         table.add_column(heading, justify="left" if heading == "belief" else "right")
     for npc in engine.trial.npcs:
-        table.add_column(f"Q_obs {npc.id}", justify="right")
+        table.add_column(f"{watch} {npc.id}", justify="right")
     table.add_column("choice")
+    soft = any(decision.probabilities is not None for decision in result.trace)
+    if soft:
+        table.add_column("chances")
     for step, decision in enumerate(result.trace):
-        q_obs = decision.q_obs or (None,) * len(engine.trial.npcs)
+        acting = decision.act if on_average else decision.c_self
+        watching = decision.watch if on_average else decision.q_obs
         table.add_row(
             str(step),
             belief(decision) or "–",
-            points(decision.c_self),
-            *(points(q) for q in q_obs),
+            points(acting),
+            *(points(cost) for cost in watching or (None,) * len(engine.trial.npcs)),
             decision.choice,
+            *([chances(decision)] if soft else []),
         )
     return table
 
@@ -102,11 +123,18 @@ def belief(decision: Decision) -> str:
     )
 
 
+def chances(decision: Decision) -> str:
+    """How likely each choice is by a soft rule, in one line."""
+    return ", ".join(f"{name} {percent(p)}" for name, p in (decision.probabilities or {}).items())
+
+
 # -- explanation -----------------------------------------------------------------------------------
 
 
-def explanation(engine: Engine, result: Result, title: str) -> Iterator[Text]:
-    """An observer's decisions from first to last, a paragraph each."""
+def explanation(
+    engine: Engine, result: Result, title: str, expected: Expectation | None = None
+) -> Iterator[Text]:
+    """An observer's decisions from first to last, a paragraph each, and what is expected of it."""
     trial, main = engine.trial, engine.trial.main
     yield Text(f"{title} on {trial.label}", style="bold")
     yield Text.assemble(_setting(engine, main.goal), "\n")
@@ -119,6 +147,8 @@ def explanation(engine: Engine, result: Result, title: str) -> Iterator[Text]:
             yield Text(f"  It sees {decision.choice} {_action(engine, taken)}.\n")
             view = engine.observe(view, npc)
     yield Text("\n" + _outcome(engine, result))
+    if expected is not None:
+        yield Text("\n" + _expected(expected))
 
 
 def _setting(engine: Engine, goal: str) -> str:
@@ -146,14 +176,18 @@ def _decision(engine: Engine, view: View, step: int, decision: Decision) -> Iter
         yield Text(
             f"  Acting now would cost {points(decision.c_self)}{_tour(engine, view, decision)}."
         )
+    if decision.act is not None:
+        yield Text(f"  Acting now would cost {points(decision.act)} on average.")
     for index, npc in enumerate(engine.trial.npcs):
         yield from _watching(engine, decision, index, npc.id)
     yield Text.assemble("  → ", (_choice(engine, decision), "bold"))
+    if decision.probabilities is not None:
+        yield Text(f"  By its rule the choice is left to chance: {chances(decision)}.")
 
 
 def _tour(engine: Engine, view: View, decision: Decision) -> str:
     """The tour behind C_self, where the decision says what it believed."""
-    if decision.belief is None:
+    if decision.belief is None or decision.particles is None:  # it is no tour that it costs
         return ""
     wizards = engine.wizards(engine.candidates(decision.belief))
     order = [wizard.id for wizard in engine.tour(view.main, wizards)]
@@ -166,6 +200,9 @@ def _watching(engine: Engine, decision: Decision, npc: int, name: str) -> Iterat
         yield Text(f"  Watching {name} and then acting would cost {points(decision.q_obs[npc])}.")
         if decision.particles is not None:
             yield from _particles(engine, decision.particles[npc])
+    if decision.watch is not None and decision.watch[npc] is not None:
+        cost = points(decision.watch[npc])
+        yield Text(f"  Watching {name} and going on from there would cost {cost} on average.")
     if decision.distances is not None and (distance := decision.distances[npc]) is not None:
         epsilon = engine.parameters.epsilon
         word = "more" if distance > epsilon else "not more"
@@ -192,14 +229,15 @@ def _particles(engine: Engine, particles: Sequence[Particle]) -> Iterator[Text]:
 def _choice(engine: Engine, decision: Decision) -> str:
     watches = decision.choice != ACT
     words = f"It observes {decision.choice}" if watches else "It acts"
-    if decision.q_obs is not None and decision.c_self is not None:
-        known = [q for q in decision.q_obs if q is not None]
+    acting = decision.c_self if decision.act is None else decision.act
+    watching = decision.q_obs if decision.watch is None else decision.watch
+    if watching is not None and acting is not None:
+        known = [cost for cost in watching if cost is not None]
         if known and watches:
-            npc = engine.trial.npc_index(decision.choice)
-            q_obs, c_self = points(decision.q_obs[npc]), points(decision.c_self)
-            return f"{words}: {q_obs} is less than {c_self}."
+            cost = watching[engine.trial.npc_index(decision.choice)]
+            return f"{words}: {points(cost)} is less than {points(acting)}."
         if known:
-            return f"{words}: {points(min(known))} is not less than {points(decision.c_self)}."
+            return f"{words}: {points(min(known))} is not less than {points(acting)}."
         return f"{words}: there is nothing to learn by watching."
     if decision.distances is not None and not watches:
         settled = decision.belief is not None and engine.settled(decision.belief)
@@ -234,6 +272,21 @@ def _outcome(engine: Engine, result: Result) -> str:
         f"After watching {' and '.join(watched) or 'nobody'} it {acted}: "
         f"{_count(result.moves, 'move')}, {_count(result.interactions, 'interaction')}, "
         f"{_count(result.cost, 'point')} in all, of a budget of {engine.budget}."
+    )
+
+
+def _expected(expected: Expectation) -> str:
+    """What an observer does on average by a soft rule."""
+    npcs = zip(expected.lattice.trial.npcs, expected.observed, expected.observed_sd, strict=True)
+    watched = [
+        f"{rounded(mean, 2)} steps of {npc.id} (standard deviation {rounded(sd, 2)})"
+        for npc, mean, sd in npcs
+    ]
+    skips = f", skips watching with {percent(expected.skip)}" if expected.skip else ""
+    return (
+        f"By the {expected.rule} rule chance decides. On average it watches"
+        f" {' and '.join(watched) or 'nobody'}{skips}, and spends {rounded(expected.cost, 2)}"
+        " points in all. The steps above are what it would do if the best choice always won."
     )
 
 

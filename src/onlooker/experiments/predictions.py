@@ -12,12 +12,11 @@ from typing import Any
 
 from onlooker.experiments.variants import Changes, Variant
 from onlooker.game import Trial, TrialError
-from onlooker.inference import Parameters, UnexplainedError
+from onlooker.inference import Parameters, TooLargeError, UnexplainedError
 from onlooker.observers import (
     Batch,
     ChoiceRule,
     Expectation,
-    LatticeError,
     Observer,
     Outcomes,
     rule_for,
@@ -26,7 +25,6 @@ from onlooker.planning import NoPathError
 from onlooker.support.problems import Problem, first_names
 
 BATCH_SIZE = 256  # trials that are run in one call
-UNPREDICTABLE = (NoPathError, UnexplainedError, LatticeError)  # what a trial can be refused for
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +132,10 @@ def _predict(
             if rule is not ChoiceRule.HARD:
                 expected = batch.expect(parameters, observer, rule)
                 rows[observer.name] = [_expected_rows(observer.name, each) for each in expected]
-    except UNPREDICTABLE as error:
+    except (NoPathError, UnexplainedError) as error:
         raise TrialError([Problem("npcs", str(error))], source=trials[0].label) from None
+    except TooLargeError as error:
+        raise TrialError([Problem("map", str(error))], source=trials[0].label) from None
     return [
         row
         for trial in range(len(batch.trials))
@@ -173,7 +173,9 @@ def _rows(outcomes: Outcomes, parameters: Parameters) -> dict[str, list[list[Pre
                         acting,
                         spent,
                     )
-                    for (agent, expertise), steps in zip(agents, observed[row][column], strict=False)
+                    for (agent, expertise), steps in zip(
+                        agents, observed[row][column], strict=False
+                    )
                 ]
             )
     return rows

@@ -1,4 +1,4 @@
-"""Simulated participants: soft versions of any observer play the orderings.
+"""Simulated participants: noisy versions of any observer play the orderings.
 
 At each step a participant draws among acting and watching each NPC that has not arrived, with the
 probabilities that a choice rule gives them (`observers.choosing`). Once it acts it goes on to the
@@ -27,8 +27,8 @@ from onlooker.observers import (
 from onlooker.observers.choosing import skipping
 from onlooker.observers.compositions import ComposedObserver, has_parts
 from onlooker.observers.expectations import lattice_probabilities
-from onlooker.observers.observer import candidates_of, decision_of
-from onlooker.observers.own_lattice import value_array, values_of
+from onlooker.observers.observer import decision_of
+from onlooker.observers.ruling import value_array, values_of
 from onlooker.support.arrays import FloatArray
 
 Progress = Callable[[Iterable[int], int], Iterable[int]]
@@ -108,8 +108,9 @@ class _Player:
         """The probability of acting and of watching each NPC after some observations."""
         if self.table is not None:
             last = 1 + self.engine.trial.npc_index(choices[-1]) if choices else 0
-            here: FloatArray = self.table[self.steps(choices)]
-            return here[min(last, len(here) - 1)]
+            here = self.table[self.steps(choices)]
+            found: FloatArray = here[min(last, len(here) - 1)]
+            return found
         if choices not in self.chances:
             self.chances[choices] = self.think(choices)
         return self.chances[choices]
@@ -153,7 +154,6 @@ class _Player:
     def route(self, steps: tuple[int, ...]) -> tuple[Choice, ...]:
         """What the main agent does after having seen so many steps of each NPC."""
         if steps not in self.routes:
-            candidates = candidates_of(self.observer, self.engine, self.view(steps))
-            route, _ = self.engine.act(candidates)
+            route, _ = self.observer.act(self.engine, self.view(steps))
             self.routes[steps] = tuple(Act(action) for action in route)
         return self.routes[steps]

@@ -6,12 +6,12 @@ import re
 from dataclasses import dataclass, fields
 
 from onlooker.inference import Parameters
-from onlooker.observers import OBSERVERS
+from onlooker.observers import KNOWN_OBSERVERS
 
 Changes = tuple[tuple[str, str], ...]  # names and values of parameters
 
 _SETTING = rf"(?:{'|'.join(field.name for field in fields(Parameters))})=[^=,()]+"
-_LABEL = re.compile(rf"({'|'.join(OBSERVERS)}) \(({_SETTING}(?:, {_SETTING})*)\)")
+_LABEL = re.compile(rf"({'|'.join(KNOWN_OBSERVERS)}) \(({_SETTING}(?:, {_SETTING})*)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Variant:
     @property
     def title(self) -> str:
         """What figures and pages call it; an observer that is not ours has its name."""
-        observer = OBSERVERS.get(self.observer)
+        observer = KNOWN_OBSERVERS.get(self.observer)
         title = observer.title if observer else self.observer
         return f"{title}, {self.settings}" if self.parameters else title
 

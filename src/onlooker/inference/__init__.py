@@ -1,6 +1,6 @@
 """Inverse planning: hypotheses about NPCs, how likely they make what is seen, posteriors."""
 
-from onlooker.inference.errors import UnexplainedError
+from onlooker.inference.errors import TooLargeError, UnexplainedError
 from onlooker.inference.hypotheses import Hypotheses
 from onlooker.inference.parameters import Parameters
 from onlooker.inference.tables import GoalRow, HoldersRow, Posterior, posterior
@@ -11,6 +11,7 @@ __all__ = [
     "Hypotheses",
     "Parameters",
     "Posterior",
+    "TooLargeError",
     "UnexplainedError",
     "posterior",
 ]

@@ -5,6 +5,10 @@ from __future__ import annotations
 from onlooker.game import Trial
 
 
+class TooLargeError(ValueError):
+    """A trial is too large for an exact answer; the text has the number that is too large."""
+
+
 class UnexplainedError(ValueError):
     """An NPC did what no hypothesis left can explain.
 

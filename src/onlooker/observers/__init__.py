@@ -15,19 +15,21 @@ from onlooker.observers.compositions import (
 from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
 from onlooker.observers.expectations import Expectation
+from onlooker.observers.foresight import Foresight, Outlook
+from onlooker.observers.ideal import IdealObserver
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.lattice import Lattice, LatticeError
 from onlooker.observers.observer import Observer
-from onlooker.observers.own_lattice import rule_for
-from onlooker.observers.registry import NAMED, OBSERVERS, find_observer
+from onlooker.observers.registry import KNOWN_OBSERVERS, OBSERVERS, find_observer
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle, Result
+from onlooker.observers.ruling import rule_for
 from onlooker.observers.running import Parts
 from onlooker.observers.searching import SearchError
 from onlooker.observers.views import Values, View
 
 __all__ = [
     "ACT",
-    "NAMED",
+    "KNOWN_OBSERVERS",
     "OBSERVERS",
     "Appraisal",
     "Batch",
@@ -38,8 +40,10 @@ __all__ = [
     "Decision",
     "Engine",
     "Expectation",
+    "Foresight",
     "Goals",
     "GradedMentalizing",
+    "IdealObserver",
     "Lattice",
     "LatticeError",
     "MentalizingObserver",
@@ -47,6 +51,7 @@ __all__ = [
     "Observer",
     "ObserverError",
     "Outcomes",
+    "Outlook",
     "Parameters",
     "Particle",
     "Parts",

@@ -19,9 +19,10 @@ from onlooker.observers.expectations import Expectation
 from onlooker.observers.kernels import runs
 from onlooker.observers.lattice import Lattice, lattices
 from onlooker.observers.observer import Observer
-from onlooker.observers.own_lattice import own_lattice, rule_for
+from onlooker.observers.own_lattice import own_lattice
 from onlooker.observers.registry import OBSERVERS, find_observer
 from onlooker.observers.results import Result
+from onlooker.observers.ruling import rule_for
 from onlooker.observers.running import colours_of, result_of, run_packed
 from onlooker.planning.packing import pack
 from onlooker.support.arrays import IntArray
@@ -52,6 +53,9 @@ class Batch:
         self.trials = tuple(trials)
         self.packed = pack(self.trials)
         self._most_npcs = max((len(trial.npcs) for trial in trials), default=0)
+        self._most_wizards = max(  # of a colour
+            (len(w) for trial in trials for w in trial.map.wizards_of.values()), default=1
+        )
 
     def run(
         self,
@@ -144,6 +148,8 @@ class Batch:
 
     def _warn_of_pruning(self, parameters: Parameters, opened: IntArray) -> None:
         """Say in how many trials everything would be pruned."""
+        if parameters.prune <= 1 / self._most_wizards:
+            return
         found = 0
         for trial, amulets in zip(self.trials, opened.tolist(), strict=True):
             found += bool(

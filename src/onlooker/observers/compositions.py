@@ -65,13 +65,13 @@ class ComposedObserver(Observer):
 
 def has_parts(observer: Observer) -> bool:
     """Whether an observer chooses and acts as its parts say."""
-    return _is_as_composed(observer, ("decide", "candidates", "values"))
+    return _is_as_composed(observer, ("decide", "candidates", "act", "values"))
 
 
 def is_composed(observer: Observer) -> bool:
     """Whether an observer does just what its parts say, and a compiled function runs these."""
     looks_ahead = getattr(observer, "parts", (None,))[0] == Appraisal.LOOKAHEAD_COSTS
-    methods = ("decide", "candidates", "values", "run")
+    methods = ("decide", "candidates", "act", "values", "run")
     return not looks_ahead and _is_as_composed(observer, methods)
 
 

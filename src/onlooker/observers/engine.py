@@ -32,6 +32,7 @@ from onlooker.game import (
 from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.parameters import TOLERANCE, Parameters
 from onlooker.observers.decoding import Decoder
+from onlooker.observers.foresight import Foresight
 from onlooker.observers.kernels.parts import Appraisal, Trust
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.lattice import Lattice, check_searchable, lattices
@@ -337,6 +338,13 @@ class Engine:
         """The values and choices at every combination of steps seen."""
         (found,) = lattices([self.trial], self.packed, self.parameters, parts)
         return found
+
+    # -- the ideal observer --------------------------------------------------------------------
+
+    @cached_property
+    def foresight(self) -> Foresight:
+        """Everything that could be seen, weighed as the ideal observer does."""
+        return Foresight(self.trial, self.parameters, self.packed)
 
     @cached_property
     def _memory(self) -> Memory:

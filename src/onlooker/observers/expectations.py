@@ -20,9 +20,7 @@ from onlooker.planning import NoPathError
 from onlooker.support.arrays import FloatArray
 
 
-def lattice_probabilities(
-    lattice: Lattice, rule: ChoiceRule, parameters: Parameters
-) -> FloatArray:
+def lattice_probabilities(lattice: Lattice, rule: ChoiceRule, parameters: Parameters) -> FloatArray:
     """The probability of each choice at each combination, as (…, last, choices).
 
     The axis of whom was watched last has one place where that makes no difference.
@@ -138,22 +136,19 @@ class Expectation:
             raise NoPathError(f"{label}: the main agent cannot get to the wizards that it needs")
         return float((self.probability * amount).sum())
 
-    def to_dict(self, lattice: bool = False) -> dict[str, Any]:
-        """As plain data, with the values and probabilities at each combination if wanted."""
-        plain: dict[str, Any] = {
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data; moves, interactions and cost are expectations."""
+        return {
             "rule": str(self.rule),
             "expected": list(self.observed),
             "expected_sd": list(self.observed_sd),
             "distribution": [list(chances) for chances in self.distribution],
-            "mean_moves": self.moves,
-            "mean_interactions": self.interactions,
-            "mean_cost": self.cost,
+            "moves": self.moves,
+            "interactions": self.interactions,
+            "cost": self.cost,
         }
-        if lattice:
-            plain |= self._plain_lattice()
-        return plain
 
-    def _plain_lattice(self) -> dict[str, Any]:
+    def plain_lattice(self) -> dict[str, Any]:
         """The costs and the probability of acting at each combination, the last NPC fastest."""
         available = self.lattice.available
         rows, stop = [], []

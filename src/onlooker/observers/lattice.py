@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from onlooker.game import Trial
+from onlooker.inference.errors import TooLargeError
 from onlooker.inference.failures import failure
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.kernels.lattices import lattice_batch
@@ -59,7 +60,7 @@ class Lattice:
         return bool((self.chosen != self.chosen[..., :1]).any())
 
 
-class LatticeError(ValueError):
+class LatticeError(TooLargeError):
     """A trial has more combinations of steps than can be appraised."""
 
 

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from onlooker.game import Trial
+from onlooker.game import Action, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.engine import Engine
@@ -46,6 +46,10 @@ class Observer(ABC):
         """The wizards to go for once it acts: the likely holders."""
         return engine.candidates(engine.belief(view))
 
+    def act(self, engine: Engine, view: View) -> tuple[tuple[Action, ...], int]:
+        """What the main agent does once it acts, and how many of these are interactions."""
+        return engine.act(candidates_of(self, engine, view))
+
     def run(self, engine: Engine) -> Result:
         """Watch and act through a whole trial."""
         view = engine.opening
@@ -58,7 +62,7 @@ class Observer(ABC):
             choices.append(trace[-1].choice)
             view = engine.observe(view, engine.trial.npc_index(choices[-1]))
         candidates = candidates_of(self, engine, view)
-        route, interactions = engine.act(candidates)
+        route, interactions = self.act(engine, view)
         moves = len(route) - interactions
         costs = engine.parameters.costs
         watching, moving = costs.observe * len(choices), costs.move * moves

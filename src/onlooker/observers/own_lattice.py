@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import product
-from typing import Any
 
 import numpy as np
 
-from onlooker.observers.choosing import ChoiceRule
+from onlooker.observers.compositions import ComposedObserver, has_parts
 from onlooker.observers.engine import Engine
-from onlooker.observers.errors import ObserverError
 from onlooker.observers.lattice import MOST_COMBINATIONS, Lattice, too_many
-from onlooker.observers.observer import Observer, candidates_of, decision_of
-from onlooker.observers.results import ACT, Candidates
-from onlooker.observers.views import Values, View
+from onlooker.observers.observer import Observer, decision_of
+from onlooker.observers.results import ACT
+from onlooker.observers.ruling import has_values, value_array, values_of
+from onlooker.observers.views import View
 from onlooker.planning import NoPathError
-from onlooker.support.arrays import FloatArray
+
+
+def lattice_of(observer: Observer, engine: Engine) -> Lattice:
+    """Any observer's lattice of a trial: compiled where it is made of parts."""
+    if isinstance(observer, ComposedObserver) and has_parts(observer):
+        return engine.lattice(observer.parts)
+    return own_lattice(observer, engine)
 
 
 def own_lattice(observer: Observer, engine: Engine) -> Lattice:
@@ -31,7 +36,6 @@ def own_lattice(observer: Observer, engine: Engine) -> Lattice:
         raise too_many(engine.trial, int(np.prod(shape, dtype=object)))
     values = np.full((*shape, npcs + 1), np.nan)
     chosen = np.zeros((*shape, npcs + 1), np.int64)
-    acting = _Acting(observer, engine)
     actions, interactions = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     views: dict[tuple[int, ...], View] = {}
     for steps in product(*map(range, shape)):
@@ -41,7 +45,7 @@ def own_lattice(observer: Observer, engine: Engine) -> Lattice:
         if has_values(observer):
             choices = _choices(engine, steps, npcs)
             values[steps] = value_array(values_of(observer, engine, view, choices))
-        actions[steps], interactions[steps] = acting(view)
+        actions[steps], interactions[steps] = _acting(observer, engine, view)
     looks = np.full((*shape, npcs), np.nan)
     return Lattice(engine.trial, values, looks, chosen, actions, interactions)
 
@@ -66,64 +70,10 @@ def _choice(observer: Observer, engine: Engine, view: View, choices: Sequence[st
     return 0 if choice == ACT else 1 + engine.trial.npc_index(choice)
 
 
-class _Acting:
-    """What acting at a view takes; most views have their candidates in common."""
-
-    def __init__(self, observer: Observer, engine: Engine) -> None:
-        self.observer, self.engine = observer, engine
-        self.known: dict[Any, tuple[int, int]] = {}
-
-    def __call__(self, view: View) -> tuple[int, int]:
-        """The actions, and the interactions among them; −1 where the main agent gets stuck."""
-        candidates: Candidates = candidates_of(self.observer, self.engine, view)
-        key = tuple(sorted((colour, tuple(ids)) for colour, ids in candidates.items()))
-        if key not in self.known:
-            try:
-                route, interactions = self.engine.act(candidates)
-                self.known[key] = len(route), interactions
-            except NoPathError:
-                self.known[key] = -1, -1
-        return self.known[key]
-
-
-def has_values(observer: Observer) -> bool:
-    """Whether an observer says what acting and watching are worth."""
-    return callable(getattr(observer, "values", None))
-
-
-def rule_for(observer: Observer, rule: ChoiceRule | str | None = None) -> ChoiceRule:
-    """The rule by which an observer is to choose, its own if none is given.
-
-    ValueError if it is a soft one and the observer has no values.
-    """
-    found = observer.rule if rule is None else ChoiceRule(rule)
-    if found is not ChoiceRule.HARD and not has_values(observer):
-        raise ValueError(
-            f"observer {observer.name!r} has no method values(engine, view, choices), which the"
-            f" {found} rule needs: expected one that returns Values(act, watch)"
-        )
-    return found
-
-
-def values_of(observer: Observer, engine: Engine, view: View, choices: Sequence[str]) -> Values:
-    """What acting and watching are worth to an observer; ObserverError if that cannot be."""
-    values: object = observer.values(engine, view, choices)  # type: ignore[attr-defined]
-    npcs = len(engine.trial.npcs)
-    if not isinstance(values, Values):
-        reason = f"expected Values, not {values!r}"
-    elif len(values.watch) != npcs:
-        reason = f"expected {npcs} values of watching, not {len(values.watch)}"
-    elif any(
-        (value is None) != engine.arrived(view, npc) for npc, value in enumerate(values.watch)
-    ):
-        reason = "expected a value of watching for each NPC that has not arrived, None for others"
-    elif np.isnan(value_array(values)).any():
-        reason = f"expected numbers, not {values!r}"
-    else:
-        return values
-    raise ObserverError(observer.name, engine.trial, f"values: {reason}")
-
-
-def value_array(values: Values) -> FloatArray:
-    """Values as an array: acting, then watching each NPC, −inf once it has arrived."""
-    return np.array([values.act, *(-np.inf if v is None else v for v in values.watch)], float)
+def _acting(observer: Observer, engine: Engine, view: View) -> tuple[int, int]:
+    """The actions of acting at a view, and the interactions among them; −1 if that gets stuck."""
+    try:
+        route, interactions = observer.act(engine, view)
+    except NoPathError:
+        return -1, -1
+    return len(route), interactions

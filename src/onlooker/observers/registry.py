@@ -13,6 +13,7 @@ from onlooker.observers.compositions import (
     RationalMentalizing,
     RationalObserver,
 )
+from onlooker.observers.ideal import IdealObserver
 from onlooker.observers.observer import Observer
 from onlooker.observers.running import Parts
 
@@ -23,7 +24,11 @@ OBSERVERS: dict[str, type[Observer]] = {
 }
 
 # All that have names.
-NAMED: dict[str, type[Observer]] = {**OBSERVERS, GradedMentalizing.name: GradedMentalizing}
+KNOWN_OBSERVERS: dict[str, type[Observer]] = {
+    **OBSERVERS,
+    GradedMentalizing.name: GradedMentalizing,
+    IdealObserver.name: IdealObserver,
+}
 
 
 def find_observer(name: str) -> Observer:
@@ -32,11 +37,11 @@ def find_observer(name: str) -> Observer:
     >>> find_observer("naive_observer").title
     'Naive Observer'
     """
-    if name in NAMED:
-        return NAMED[name]()
+    if name in KNOWN_OBSERVERS:
+        return KNOWN_OBSERVERS[name]()
     module_name, colon, class_name = name.partition(":")
     if not colon:
-        known = ", ".join(NAMED)
+        known = ", ".join(KNOWN_OBSERVERS)
         raise ValueError(
             f"there is no observer {name!r}; there are {known}, and package.module:Class for"
             " one of your own"

@@ -52,6 +52,9 @@ class Decision:
     q_obs: tuple[float | None, ...] | None = None  # per NPC, None once it has arrived
     particles: tuple[tuple[Particle, ...], ...] | None = None  # per NPC
     distances: tuple[float | None, ...] | None = None  # per NPC: how far watching could move belief
+    probabilities: Mapping[str, float] | None = None  # of each choice there is, by a soft rule
+    act: float | None = None  # Ideal Observer: the expected cost of acting now
+    watch: tuple[float | None, ...] | None = None  # per NPC: of watching it, None if it cannot
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data, without what was not computed; an infinite cost is None."""
@@ -66,7 +69,13 @@ class Decision:
             plain["q_obs"] = [_finite(q) for q in self.q_obs]
         if self.distances is not None:
             plain["distances"] = list(self.distances)
+        if self.act is not None:
+            plain["act"] = _finite(self.act)
+        if self.watch is not None:
+            plain["watch"] = [_finite(cost) for cost in self.watch]
         plain["choice"] = self.choice
+        if self.probabilities is not None:
+            plain["probabilities"] = dict(self.probabilities)
         if self.particles is not None:
             plain["particles"] = [
                 [
@@ -103,6 +112,8 @@ class Result:
     interactions: int
     cost: int  # observing, moving and interacting
     trace: Sequence[Decision] = ()
+    asked: tuple[str, ...] | None = None  # Ideal Observer: the wizards asked, one after the other
+    expected_cost: float | None = None  # Ideal Observer: over everything that could be true
 
     def to_dict(self, trace: bool = False) -> dict[str, Any]:
         """As plain data, with the trace if it is wanted."""
@@ -115,6 +126,10 @@ class Result:
             "interactions": self.interactions,
             "cost": self.cost,
         }
+        if self.asked is not None:
+            plain["asked"] = list(self.asked)
+        if self.expected_cost is not None:
+            plain["expected_cost"] = _finite(self.expected_cost)
         if trace:
             plain["trace"] = [decision.to_dict() for decision in self.trace]
         return plain

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from onlooker.game import Trial, needed
+from onlooker.inference.errors import TooLargeError
 from onlooker.observers.kernels.search import MOST_WIZARDS
 
 
-class SearchError(ValueError):
+class SearchError(TooLargeError):
     """A trial has more wizards, or more states, than can be searched exactly."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from onlooker.game import read_map_text
 from onlooker.inference import posterior
 from onlooker.observers.batch import Batch
-from onlooker.observers.compositions import RationalMentalizing
+from onlooker.observers.compositions import GradedMentalizing, RationalMentalizing
 from onlooker.observers.engine import Engine
 
 SMALLEST = """
@@ -24,7 +24,8 @@ h = blue wizard, holder
 def compile_engine(everything: bool = False) -> None:
     """Compile the engine, or read what was kept on disk: about half a minute the first time.
 
-    Everything is also what only some commands use: lattices, and the posterior of single NPCs.
+    Everything is also what only some commands use: lattices, looking ahead, and the posterior of
+    single NPCs.
     """
     trial = read_map_text(SMALLEST)
     engine = Engine(trial)
@@ -33,4 +34,6 @@ def compile_engine(everything: bool = False) -> None:
     batch.run()
     if everything:
         batch.lattices()
+        batch.lattices(observer="graded_mentalizing")
+        GradedMentalizing().decide(engine, engine.opening)
         posterior(trial)

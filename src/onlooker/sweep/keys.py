@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 from onlooker.game import Trial
 from onlooker.game.document_writer import to_document
 from onlooker.inference import Parameters
-from onlooker.observers import OBSERVERS, Observer
+from onlooker.observers import KNOWN_OBSERVERS, Observer
 from onlooker.planning.digest import source_digest
 from onlooker.sweep import SweepError
 from onlooker.sweep.values import KINDS
@@ -77,7 +77,7 @@ def observer_key(observer: Observer) -> str:
             f"observer {observer.name!r}: expected one as its class makes it, because workers make"
             " their own; give it what it needs in a class of its own"
         )
-    if type(observer) is OBSERVERS.get(observer.name):
+    if type(observer) is KNOWN_OBSERVERS.get(observer.name):
         return observer.name
     return _hash([observer_word(observer), _code(type(observer))])
 
@@ -109,7 +109,7 @@ def _code(of: type[Observer]) -> str:
 
 def observer_word(observer: Observer) -> str:
     """What `find_observer` finds it by."""
-    if type(observer) is OBSERVERS.get(observer.name):
+    if type(observer) is KNOWN_OBSERVERS.get(observer.name):
         return observer.name
     return f"{type(observer).__module__}:{type(observer).__name__}"
 

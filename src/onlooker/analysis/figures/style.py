@@ -17,7 +17,7 @@ from onlooker.drawing.artists import FONT
 from onlooker.drawing.page import Look, Page, broken, text_width, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
 from onlooker.experiments.variants import Variant
-from onlooker.observers import OBSERVERS
+from onlooker.observers import KNOWN_OBSERVERS
 from onlooker.support.extras import figures_extra
 from onlooker.support.rounding import rounded
 
@@ -88,8 +88,8 @@ def observer_names(variants: Iterable[Variant]) -> dict[str, ObserverName]:
     """
     there = list(dict.fromkeys(variants))
     by_label = sorted(there, key=lambda variant: variant.label)
-    ordered = [each for name in OBSERVERS for each in by_label if each.observer == name]
-    ordered += [each for each in there if each.observer not in OBSERVERS]
+    ordered = [each for name in KNOWN_OBSERVERS for each in by_label if each.observer == name]
+    ordered += [each for each in there if each.observer not in KNOWN_OBSERVERS]
     found: dict[str, ObserverName] = {}
     for variant in ordered:
         title, short = _title_and_short(variant)
@@ -102,10 +102,12 @@ def observer_names(variants: Iterable[Variant]) -> dict[str, ObserverName]:
 
 def _title_and_short(variant: Variant) -> tuple[str, str]:
     title = variant.title
-    if variant.observer not in OBSERVERS:
+    if variant.observer not in KNOWN_OBSERVERS:
         words = " ".join(title.replace("_", " ").split()) or "?"
         title = words[0].upper() + words[1:]
-    words_of_name = Variant(variant.observer).title if variant.observer in OBSERVERS else title
+    words_of_name = (
+        Variant(variant.observer).title if variant.observer in KNOWN_OBSERVERS else title
+    )
     initials = [word[0].upper() for word in words_of_name.split() if word[0].isalnum()]
     short = "".join(initials[:3]) or "X"
     return title, f"{short}*" if variant.parameters else short

@@ -10,7 +10,7 @@ from math import isfinite, nan
 from onlooker.drawing.route import Paths, States
 from onlooker.drawing.style import MAIN
 from onlooker.game import Interaction, State, Step, Trial, Unavailable, step
-from onlooker.observers import ACT, OBSERVERS, Candidates, Decision, Engine, Result
+from onlooker.observers import ACT, KNOWN_OBSERVERS, Candidates, Decision, Engine, Result
 from onlooker.observers.kernels.parts import MARGIN
 from onlooker.support.rounding import short
 
@@ -187,7 +187,7 @@ class Story:
     def title(self) -> str:
         """What the observer is called."""
         name = self.result.observer
-        return OBSERVERS[name].title if name in OBSERVERS else name
+        return KNOWN_OBSERVERS[name].title if name in KNOWN_OBSERVERS else name
 
     @property
     def outcome(self) -> str:

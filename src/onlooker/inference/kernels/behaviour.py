@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from onlooker.inference.kernels.tree import POWERS, UNKNOWN, Tree
 from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.costs import asking, distance, plan_expert
@@ -142,25 +140,18 @@ def novice_to_go(world: World, goal: int, needed: int, amulets: int, asked: int,
 def boltzmann(world: World, tree: Tree, node: int) -> None:
     """What P ∝ exp(−β Q) of each action at a node is made of, over the actions of finite Q."""
     points, least, total = tree.points[node], tree.least[node], tree.total[node]
-    total_before, log_total = 0.0, -np.inf
     for lane in range(world.lanes):
         least[lane] = min(
             min(points[0, lane], points[1, lane]), min(points[2, lane], points[3, lane])
         )
+    for lane in range(world.lanes):
         total[lane] = 0.0
         for action in range(4):
             if points[action, lane] < FAR:
                 total[lane] += power_of(tree, points[action, lane] - least[lane])
-        if total[lane] != total_before:  # it is often the same as in the lane before
-            total_before, log_total = total[lane], math.log(total[lane])
-        tree.log_total[node, lane] = log_total
 
 
 @compiled
 def power_of(tree: Tree, points: int) -> float:
     """exp(−β points)."""
-    if points >= POWERS:
-        return math.exp(-tree.beta * points)
-    if tree.power[points] < 0:
-        tree.power[points] = math.exp(-tree.beta * points)
-    return float(tree.power[points])
+    return tree.power[points] if points < POWERS else math.exp(-tree.beta * points)

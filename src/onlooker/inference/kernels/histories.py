@@ -22,6 +22,7 @@ from onlooker.inference.kernels.tree import (
     UNKNOWN,
     Tree,
     explained_together,
+    log_weight,
     new_node,
 )
 from onlooker.planning.compiling import compiled, inlined
@@ -47,9 +48,9 @@ def grow(world: World, tree: Tree, node: int, seen: int) -> int:
     wizard = world.wizard_at[there]
     moved = outcome in (MOVED, ARRIVED)
     if moved:
-        new = new_node(tree, tree.npc[node], there, asked)
+        new = new_node(tree, node, tree.npc[node], there, asked)
     else:
-        new = new_node(tree, tree.npc[node], cell, asked | 1 << wizard)
+        new = new_node(tree, node, tree.npc[node], cell, asked | 1 << wizard)
     if new == NONE:
         return NONE
     tree.steps[new], tree.seen[new] = tree.steps[node] + 1, seen
@@ -64,47 +65,54 @@ def multiply(
     world: World, tree: Tree, node: int, new: int, there: int, action: int, outcome: int
 ) -> None:
     """The weights after an action towards a cell was seen to have an outcome."""
-    log_weight, log_weight_before = tree.log_weight[new], tree.log_weight[node]
+    possible, possible_before = tree.possible[new], tree.possible[node]
     weight, weight_before = tree.weight[new], tree.weight[node]
     points, least, total = tree.points[node, action], tree.least[node], tree.total[node]
-    possible, holders = tree.possible, world.holders
+    fits, holders = tree.fits, world.holders
     moved, wizard = outcome in (MOVED, ARRIVED), world.wizard_at[there]
     for h in range(holders):
-        possible[h] = walkable(world, there, amulets_held(world, h, tree.asked[node])) == moved
-        if not moved and outcome != ASKED and possible[h]:
+        fits[h] = walkable(world, there, amulets_held(world, h, tree.asked[node])) == moved
+        if not moved and outcome != ASKED and fits[h]:
             gives = world.holder_of[h, world.wizard_colour[wizard]] == wizard
-            possible[h] = gives == (outcome == GAVE)
+            fits[h] = gives == (outcome == GAVE)
     for goal in range(world.goals):
         as_seen = not moved or (world.chest_cell[goal] == there) == (outcome == ARRIVED)
         for h in range(holders):
             lane = goal * holders + h
-            if as_seen and possible[h] and points[lane] < FAR:
-                behind = points[lane] - least[lane]
-                log_p = -tree.beta * behind - tree.log_total[node, lane]
-                log_weight[lane] = log_weight_before[lane] + log_p
-                weight[lane] = weight_before[lane] * power_of(tree, behind) / total[lane]
-            else:
-                log_weight[lane], weight[lane] = -np.inf, 0.0
+            possible[lane] = as_seen and fits[h] and points[lane] < FAR and possible_before[lane]
+            weight[lane] = 0.0
+            if possible[lane]:
+                share = power_of(tree, points[lane] - least[lane]) / total[lane]
+                weight[lane] = weight_before[lane] * share
 
 
 @compiled
 def rescale(world: World, tree: Tree, node: int) -> None:
     """The weights at a node as shares of the largest, and their sums over goals."""
-    log_weight, weight, sums = tree.log_weight[node], tree.weight[node], tree.holder_weight[node]
-    holders, lanes = world.holders, world.lanes
-    largest, log_largest = 0.0, -np.inf
+    weight, sums = tree.weight[node], tree.holder_weight[node]
+    holders, lanes, largest = world.holders, world.lanes, 0.0
     for lane in range(lanes):
-        largest, log_largest = max(largest, weight[lane]), max(log_largest, log_weight[lane])
-    near = largest >= TINY  # else some weight may have been lost, and logs are exact
-    for lane in range(lanes):
-        if near:
+        largest = max(largest, weight[lane])
+    if largest >= TINY:
+        for lane in range(lanes):
             weight[lane] /= largest
-        elif log_weight[lane] > -np.inf:
-            weight[lane] = math.exp(log_weight[lane] - log_largest)
+    else:  # some weight may have been lost
+        rescale_in_logs(world, tree, node)
     for h in range(holders):
         sums[h] = 0.0
         for lane in range(h, lanes, holders):
             sums[h] += weight[lane]
+
+
+@compiled
+def rescale_in_logs(world: World, tree: Tree, node: int) -> None:
+    """The weights at a node as shares of the largest, however small they are."""
+    weight, largest = tree.weight[node], -np.inf
+    for lane in range(world.lanes):
+        weight[lane] = log_weight(tree, node, lane)
+        largest = max(largest, weight[lane])
+    for lane in range(world.lanes):
+        weight[lane] = math.exp(weight[lane] - largest) if tree.possible[node, lane] else 0.0
 
 
 @compiled

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from onlooker.inference.kernels.tree import TINY, Tree
+from onlooker.inference.kernels.tree import TINY, Tree, log_weight
 from onlooker.inference.parameters import TOLERANCE
 from onlooker.planning.compiling import compiled
 from onlooker.planning.structures import Floats1
@@ -54,13 +54,12 @@ def log_others(world: World, tree: Tree, npc: int, h: int) -> float:
     total = tree.own_evidence[h]
     for k in range(world.npcs):
         if k != npc:
-            log_weight = tree.log_weight[tree.history[k]]
-            largest, weight = -np.inf, 0.0
+            node, largest, weight = tree.history[k], -np.inf, 0.0
             for lane in range(h, world.lanes, world.holders):
-                largest = max(largest, log_weight[lane])
+                largest = max(largest, log_weight(tree, node, lane))
             for lane in range(h, world.lanes, world.holders):
-                if log_weight[lane] > -np.inf:
-                    weight += math.exp(log_weight[lane] - largest)
+                if tree.possible[node, lane]:
+                    weight += math.exp(log_weight(tree, node, lane) - largest)
             total += largest + math.log(weight) if weight > 0 else -np.inf
     return total
 
@@ -113,9 +112,9 @@ def weigh_in_logs(world: World, tree: Tree, node: int) -> None:
     joint, holders = tree.joint, world.holders
     largest, total = -np.inf, 0.0
     for h in range(holders):
-        log_weight = log_others(world, tree, tree.npc[node], h)
+        others = log_others(world, tree, tree.npc[node], h)
         for lane in range(h, world.lanes, holders):
-            joint[lane] = log_weight + tree.log_weight[node, lane]
+            joint[lane] = others + log_weight(tree, node, lane)
             largest = max(largest, joint[lane])
     for lane in range(world.lanes):
         joint[lane] = math.exp(joint[lane] - largest)

@@ -7,6 +7,7 @@ there when it comes true. `reference` is the plain version.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from onlooker.planning.compiling import Entry, compiled
 from onlooker.planning.packing import Packed
 from onlooker.planning.structures import (
     Bools1,
+    Bools2,
     Floats1,
     Floats2,
     Ints1,
@@ -33,7 +35,7 @@ MOVED, ARRIVED, ASKED, REFUSED, GAVE = range(OUTCOMES)  # ASKED: the outcome is 
 SEEN = 4 * OUTCOMES  # what can be seen of an action
 UNKNOWN: Any = np.int64(-2)  # not imagined yet
 POWERS = 128  # exponentials that are kept
-TINY = 1e-200  # where weights are smaller, some may have been lost, and logs are used
+TINY = 1e-200  # where weights are smaller, some may have been lost, and their logs are summed
 
 
 @structure
@@ -44,10 +46,11 @@ class Tree:
     beta: float
     converge: float
     prune: float
-    power: Floats1  # (points): exp(−β points), negative if it is not known yet
+    power: Floats1  # (points): exp(−β points)
 
     # the nodes
     nodes: int  # how many there are
+    parent: Ints1  # (nodes)
     npc: Ints1  # (nodes)
     cell: Ints1  # (nodes)
     asked: Ints1  # (nodes): wizards
@@ -56,14 +59,13 @@ class Tree:
     arrived: Bools1  # (nodes)
     expanded: Bools1  # (nodes): what the NPC would do there is worked out
     child: Ints2  # (nodes, seen): the node after something was seen, or NONE
-    best: Ints2  # (nodes, lanes): the action that the NPC would choose, or NONE
-    imagined: Ints2  # (nodes, lanes): the node after it, NONE if there is none
+    best: Points2  # (nodes, lanes): the action that the NPC would choose, or NONE
+    imagined: Points2  # (nodes, lanes): the node after it, NONE if there is none
     points: Points3  # (nodes, actions, lanes): Q of each action, FAR if it cannot be taken
     least: Points2  # (nodes, lanes): the least of them
     total: Floats2  # (nodes, lanes): exp(−β (Q − least)), summed over actions
-    log_total: Floats2  # (nodes, lanes)
-    log_weight: Floats2  # (nodes, lanes)
-    weight: Floats2  # (nodes, lanes): the same as a share of the largest
+    possible: Bools2  # (nodes, lanes): whether what was seen can have been
+    weight: Floats2  # (nodes, lanes): as a share of the largest; 0 also for what is far less likely
     holder_weight: Floats2  # (nodes, holders): the weight, summed over goals
 
     # what the NPCs really do
@@ -91,7 +93,7 @@ class Tree:
     # of the node at hand
     masks: Ints1  # (holders): the amulets that the NPC holds
     chosen: Points2  # (actions, lanes): Q, FAR for what the NPC would never choose
-    possible: Bools1  # (holders): whether what was seen can have been
+    fits: Bools1  # (holders): what was seen last
     joint: Floats1  # (lanes)
     goal_p: Floats1  # (goals)
     holder_p: Floats1  # (holders)
@@ -115,20 +117,21 @@ def new_tree(packed: Packed, settings: Settings, room: int) -> Tree:
     tree.beta, tree.converge, tree.prune = settings.beta, settings.converge, settings.prune
     tree.power = np.empty(POWERS)
     for points in range(POWERS):
-        tree.power[points] = -1.0
+        tree.power[points] = math.exp(-settings.beta * points)
     tree.npc, tree.cell = np.empty(room, np.int64), np.empty(room, np.int64)
+    tree.parent = np.empty(room, np.int64)
     tree.asked, tree.steps = np.empty(room, np.int64), np.empty(room, np.int64)
     tree.seen, tree.assessed = np.empty(room, np.int64), np.empty(room, np.int64)
     tree.arrived, tree.expanded = np.empty(room, np.bool_), np.empty(room, np.bool_)
     tree.stop = np.empty(room, np.bool_)
     tree.child = np.empty((room, SEEN), np.int64)
-    tree.best, tree.imagined = np.empty((room, lanes), np.int64), np.empty((room, lanes), np.int64)
+    tree.best, tree.imagined = np.empty((room, lanes), np.int32), np.empty((room, lanes), np.int32)
     tree.points, tree.least = (
         np.empty((room, 4, lanes), np.int32),
         np.empty((room, lanes), np.int32),
     )
-    tree.total, tree.log_total = np.empty((room, lanes)), np.empty((room, lanes))
-    tree.log_weight, tree.weight = np.empty((room, lanes)), np.empty((room, lanes))
+    tree.total, tree.weight = np.empty((room, lanes)), np.empty((room, lanes))
+    tree.possible = np.empty((room, lanes), np.bool_)
     tree.holder_weight = np.empty((room, holders))
     tree.belief = np.empty((room, wizards))
     tree.path_length = np.empty(npcs, np.int64)
@@ -138,7 +141,7 @@ def new_tree(packed: Packed, settings: Settings, room: int) -> Tree:
     tree.gathered_at = np.empty((agents, agents), np.int64)
     tree.others = np.empty((agents, holders))
     tree.masks = np.empty(holders, np.int64)
-    tree.chosen, tree.possible = np.empty((4, lanes), np.int32), np.empty(holders, np.bool_)
+    tree.chosen, tree.fits = np.empty((4, lanes), np.int32), np.empty(holders, np.bool_)
     tree.joint, tree.particle_p = np.empty(lanes), np.empty(lanes)
     tree.goal_p, tree.holder_p = np.empty(goals), np.empty(holders)
     return kept
@@ -153,12 +156,12 @@ def plant(world: World, tree: Tree) -> None:
         tree.own_evidence[h] = 0.0
     for npc in range(max(world.npcs, 1)):  # a belief needs a node even where there is no NPC
         cell = world.npc_cell[npc] if npc < world.npcs else NONE
-        node = new_node(tree, npc, cell, EMPTY)
+        node = new_node(tree, NONE, npc, cell, EMPTY)
         tree.history[npc], tree.version[npc] = node, 0
         for other in range(max(world.npcs, 1)):
             tree.gathered_at[npc, other] = NONE
         for lane in range(world.lanes):
-            tree.log_weight[node, lane], tree.weight[node, lane] = 0.0, 1.0
+            tree.possible[node, lane], tree.weight[node, lane] = True, 1.0
         for h in range(world.holders):
             tree.holder_weight[node, h] = float(world.goals)
     for npc in range(world.npcs):
@@ -173,14 +176,15 @@ def longest_path(packed: Packed) -> int:
 
 
 @compiled
-def new_node(tree: Tree, npc: int, cell: int, asked: int) -> int:
+def new_node(tree: Tree, parent: int, npc: int, cell: int, asked: int) -> int:
     """One more node, NONE if there is no room for it."""
     node = tree.nodes
     if node == len(tree.npc):
         tree.error = FULL
         return NONE
     tree.nodes = node + 1
-    tree.npc[node], tree.cell[node], tree.asked[node] = npc, cell, asked
+    tree.parent[node], tree.npc[node] = parent, npc
+    tree.cell[node], tree.asked[node] = cell, asked
     tree.steps[node], tree.assessed[node] = 0, 0
     tree.arrived[node] = tree.expanded[node] = False
     for seen in range(SEEN):
@@ -194,13 +198,14 @@ def _make_room(kept: Tree) -> int:
     room = 2 * len(tree.npc)
     tree.npc, tree.cell = longer(tree.npc, room), longer(tree.cell, room)
     tree.asked, tree.steps = longer(tree.asked, room), longer(tree.steps, room)
+    tree.parent = longer(tree.parent, room)
     tree.seen, tree.assessed = longer(tree.seen, room), longer(tree.assessed, room)
     tree.arrived, tree.expanded = longer(tree.arrived, room), longer(tree.expanded, room)
     tree.stop, tree.child = longer(tree.stop, room), longer(tree.child, room)
     tree.best, tree.imagined = longer(tree.best, room), longer(tree.imagined, room)
     tree.points, tree.least = longer(tree.points, room), longer(tree.least, room)
-    tree.total, tree.log_total = longer(tree.total, room), longer(tree.log_total, room)
-    tree.log_weight, tree.weight = longer(tree.log_weight, room), longer(tree.weight, room)
+    tree.total, tree.weight = longer(tree.total, room), longer(tree.weight, room)
+    tree.possible = longer(tree.possible, room)
     tree.holder_weight = longer(tree.holder_weight, room)
     tree.belief = longer(tree.belief, room)
     tree.error = 0
@@ -219,6 +224,19 @@ def longer(array: Any, room: int) -> Any:
 
 
 @compiled
+def log_weight(tree: Tree, node: int, lane: int) -> float:
+    """The log probability of everything seen up to a node if a lane is the truth."""
+    if not tree.possible[node, lane]:
+        return -np.inf
+    total = 0.0
+    while tree.parent[node] != NONE:
+        action, node = tree.seen[node] // OUTCOMES, tree.parent[node]
+        behind = tree.points[node, action, lane] - tree.least[node, lane]
+        total -= tree.beta * behind + math.log(tree.total[node, lane])
+    return total
+
+
+@compiled
 def explained_together(world: World, tree: Tree) -> bool:
     """Whether some assignment of holders explains everything seen of all NPCs."""
     for h in range(world.holders):
@@ -226,7 +244,7 @@ def explained_together(world: World, tree: Tree) -> bool:
         for npc in range(world.npcs):
             some = False
             for lane in range(h, world.lanes, world.holders):
-                some |= tree.log_weight[tree.history[npc], lane] > -np.inf
+                some |= tree.possible[tree.history[npc], lane]
             possible &= some
         if possible:
             return True

@@ -8,7 +8,7 @@ import numpy as np
 
 from onlooker.inference.kernels.errors import FULL
 from onlooker.inference.kernels.histories import follow
-from onlooker.inference.kernels.tree import OUTCOMES, Tree, new_tree, plant
+from onlooker.inference.kernels.tree import OUTCOMES, Tree, log_weight, new_tree, plant
 from onlooker.inference.parameters import Settings
 from onlooker.planning.compiling import Entry, compiled
 from onlooker.planning.packing import Packed
@@ -40,15 +40,15 @@ def _watch_all(packed: Packed, settings: Settings, nodes: int) -> Any:
     for npc in range(npcs):
         longest = max(longest, tree.path_length[npc])
     actions = np.zeros((npcs, longest + 1), np.int64)
-    log_weight = np.empty((npcs, longest + 1, world.lanes))
+    weights = np.empty((npcs, longest + 1, world.lanes))
     for npc in range(npcs):
         for step in range(tree.path_length[npc] + 1):
             node = tree.path[npc, step]
             if step:
                 actions[npc, step] = tree.seen[node] // OUTCOMES
             for lane in range(world.lanes):
-                log_weight[npc, step, lane] = tree.log_weight[node, lane]
-    return np.array([tree.error, tree.error_npc]), tree.path_length, actions, log_weight
+                weights[npc, step, lane] = log_weight(tree, node, lane)
+    return np.array([tree.error, tree.error_npc]), tree.path_length, actions, weights
 
 
 watch_all = Entry(_watch_all)

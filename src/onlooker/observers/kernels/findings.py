@@ -64,6 +64,8 @@ class Search:
     actions: int  # how many these are
     asked: Ints1  # (wizards): one after the other
     interactions: int  # how many these are
+    end: int  # the cell before the last walk, or where it got stuck
+    end_held: int  # amulets held there
 
 
 @compiled

@@ -92,7 +92,7 @@ def go_there(
         if acting[before, 0] == wizards:
             acting[row, 1], acting[row, 2] = acting[before, 1], acting[before, 2]
             return
-    act(world, tree, thoughts, wizards)
+    act(world, tree, thoughts, wizards, False)
     acting[row, 1], acting[row, 2] = thoughts.actions, thoughts.interactions
     if tree.error:  # to be reported only by somebody who gets there
         tree.error, tree.cell_now, tree.amulets_now = 0, world.main_cell, EMPTY
@@ -133,9 +133,7 @@ def _lattice_batch(packed: Packed, settings: Settings, parts: Any, limit: int, n
                 while rows + count > len(values):
                     values, looks = doubled(values), doubled(looks)
                     chosen, acting = doubled(chosen), doubled(acting)
-                error = lattice(
-                    world, tree, thoughts, parts, values, looks, chosen, acting, rows
-                )
+                error = lattice(world, tree, thoughts, parts, values, looks, chosen, acting, rows)
         if error == FULL:
             nodes *= 2
             world, tree, thoughts = new_memory(packed, settings, nodes)

@@ -28,17 +28,23 @@ from onlooker.observers.kernels.search import expected_cost, set_out, weigh_hold
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.planning.compiling import Entry, compiled, inlined
 from onlooker.planning.packing import Packed
-from onlooker.planning.structures import Floats1, Ints1, borrow, structure
+from onlooker.planning.structures import Floats1, Floats2, Ints1, borrow, structure
 from onlooker.planning.world import EMPTY, NONE, World
 
 
 @structure
-class Outlook:
+class Lookout:
     """What could be seen of an NPC from now on, and what acting would cost there."""
 
     caution: float  # between the expected cost (0) and the worst case (1)
+    informed: Floats1  # (holders): the expected cost of a search if they were known
     cost: Floats1  # (nodes): of acting with the belief at a node
     cost_version: Ints1  # (nodes): of the evidence
+    least: Floats1  # (nodes): what acting costs at least, which is quicker to work out
+    least_version: Ints1  # (nodes): of the evidence
+    weighed: int  # the node whose holders are in `tree.holder_p`, or NONE
+    evidence: Floats2  # (agents, holders): from everything but an NPC, as it was gathered last
+    evidence_version: Ints1  # (agents)
 
     # the tree of what could be seen of the NPC at hand
     trees: int  # how many there were
@@ -53,103 +59,197 @@ class Outlook:
 
 
 @compiled
-def new_outlook(packed: Packed, caution: float, nodes: int) -> Outlook:
+def new_lookout(packed: Packed, caution: float, nodes: int) -> Lookout:
     """Room for what could be seen in any of some packed trials."""
-    kept = Outlook()
-    outlook = borrow(kept)
-    outlook.caution = caution
-    outlook.cost, outlook.cost_version = np.empty(1), np.zeros(1, np.int64)
-    outlook.in_tree, outlook.order = np.zeros(1, np.int64), np.empty(1, np.int64)
-    outlook.before, outlook.mass = np.empty(1, np.int64), np.empty(1)
-    outlook.mass_after, outlook.cost_after = np.empty(1), np.empty(1)
-    outlook.place = np.empty(packed.lanes, np.int64)
-    outlook.weight = np.empty(packed.lanes)
-    make_outlook_room(outlook, nodes)
+    kept = Lookout()
+    lookout = borrow(kept)
+    lookout.caution = caution
+    lookout.informed = np.empty(packed.holders)
+    lookout.cost, lookout.cost_version = np.empty(1), np.zeros(1, np.int64)
+    lookout.least, lookout.least_version = np.empty(1), np.zeros(1, np.int64)
+    lookout.in_tree, lookout.order = np.zeros(1, np.int64), np.empty(1, np.int64)
+    lookout.before, lookout.mass = np.empty(1, np.int64), np.empty(1)
+    lookout.mass_after, lookout.cost_after = np.empty(1), np.empty(1)
+    agents = max(packed.npc.shape[1], 1)
+    lookout.evidence = np.empty((agents, packed.holders))
+    lookout.evidence_version = np.zeros(agents, np.int64)
+    lookout.place = np.empty(packed.lanes, np.int64)
+    lookout.weight = np.empty(packed.lanes)
+    make_lookout_room(lookout, nodes)
     return kept
 
 
 @compiled
-def make_outlook_room(outlook: Outlook, nodes: int) -> None:
+def make_lookout_room(lookout: Lookout, nodes: int) -> None:
     """Room for so many nodes, if there is less."""
-    if len(outlook.cost) >= nodes:
+    if len(lookout.cost) >= nodes:
         return
-    outlook.cost = longer(outlook.cost, nodes)
-    outlook.cost_version = longer(outlook.cost_version, nodes)
-    outlook.in_tree, outlook.order = longer(outlook.in_tree, nodes), longer(outlook.order, nodes)
-    outlook.before, outlook.mass = longer(outlook.before, nodes), longer(outlook.mass, nodes)
-    outlook.mass_after = longer(outlook.mass_after, nodes)
-    outlook.cost_after = longer(outlook.cost_after, nodes)
+    lookout.cost = longer(lookout.cost, nodes)
+    lookout.cost_version = longer(lookout.cost_version, nodes)
+    lookout.least = longer(lookout.least, nodes)
+    lookout.least_version = longer(lookout.least_version, nodes)
+    lookout.in_tree, lookout.order = (
+        longer(lookout.in_tree, nodes),
+        longer(lookout.order, nodes),
+    )
+    lookout.before, lookout.mass = longer(lookout.before, nodes), longer(lookout.mass, nodes)
+    lookout.mass_after = longer(lookout.mass_after, nodes)
+    lookout.cost_after = longer(lookout.cost_after, nodes)
 
 
 @compiled
-def look_around(world: World, tree: Tree, search: Search, outlook: Outlook) -> None:
+def forget_costs(lookout: Lookout) -> None:
+    """Forget what acting costs, for another trial."""
+    for node in range(len(lookout.cost_version)):
+        lookout.cost_version[node] = lookout.least_version[node] = 0
+
+
+@compiled
+def look_around(world: World, tree: Tree, search: Search, lookout: Lookout) -> None:
     """Get ready to look ahead from where the main agent stands."""
-    make_outlook_room(outlook, len(tree.npc))
-    if outlook.caution < 1:
-        set_out(world, search, tree.cell_now, tree.amulets_now, EMPTY)
+    make_lookout_room(lookout, len(tree.npc))
+    lookout.weighed = NONE
+    if lookout.caution == 1:
+        return
+    set_out(world, search, tree.cell_now, tree.amulets_now, EMPTY)
+    known = tree.holder_p
+    for h in range(world.holders):
+        known[h] = 0.0
+    for h in range(world.holders):
+        known[h] = 1.0
+        weigh_holders(world, search, known)
+        lookout.informed[h] = expected_cost(world, search)
+        known[h] = 0.0
+
+
+@compiled
+def gather_news(world: World, tree: Tree, lookout: Lookout, npc: int) -> None:
+    """Collect the evidence from everything but an NPC; what says the same as before is no news.
+
+    Then what was worked out with it holds on.
+    """
+    lookout.weighed = NONE
+    version = tree.version[npc]
+    gather(world, tree, npc)
+    if tree.version[npc] == version:
+        return
+    others, before = tree.others[npc], lookout.evidence[npc]
+    same = version > 0 and lookout.evidence_version[npc] == version
+    for h in range(world.holders):
+        same &= others[h] == before[h]
+        before[h] = others[h]
+    if same:
+        tree.version[npc] = version
+    lookout.evidence_version[npc] = tree.version[npc]
+
+
+@compiled
+def weigh_holders_at(world: World, tree: Tree, lookout: Lookout, node: int) -> None:
+    """The chance of each assignment of holders at a node into `tree.holder_p`."""
+    if lookout.weighed == node:
+        return
+    lookout.weighed = node
+    if not weigh_marginals(world, tree, node):
+        weigh_in_logs(world, tree, node)
+
+
+@compiled
+def worst_case(world: World, tree: Tree, thoughts: Thoughts, lookout: Lookout, node: int) -> float:
+    """C_self with the belief at a node."""
+    if tree.assessed[node] != tree.version[tree.npc[node]]:
+        assess(world, tree, node)
+        lookout.weighed = node
+    return residual(world, tree, thoughts, node)
+
+
+@compiled
+def least_cost(
+    world: World, tree: Tree, thoughts: Thoughts, search: Search, lookout: Lookout, node: int
+) -> float:
+    """What acting costs at least with the belief at a node: as if the search were informed."""
+    version = tree.version[tree.npc[node]]
+    if lookout.least_version[node] != version:
+        lookout.least_version[node] = version
+        caution, cost = lookout.caution, 0.0
+        if caution > 0:
+            cost += caution * worst_case(world, tree, thoughts, lookout, node)
+        if caution < 1:
+            weigh_holders_at(world, tree, lookout, node)
+            row, certain = NONE, True
+            for h in range(world.holders):
+                if tree.holder_p[h] > 0:
+                    cost += (1 - caution) * tree.holder_p[h] * lookout.informed[h]
+                    certain &= row == NONE or row == search.row_of[h]
+                    row = search.row_of[h]
+            if certain:  # then the search is informed
+                lookout.cost[node], lookout.cost_version[node] = cost, version
+        lookout.least[node] = cost
+    return float(lookout.least[node])
 
 
 @compiled
 def acting_cost(
-    world: World, tree: Tree, thoughts: Thoughts, search: Search, outlook: Outlook, node: int
+    world: World, tree: Tree, thoughts: Thoughts, search: Search, lookout: Lookout, node: int
 ) -> float:
     """C: what acting would cost with the belief at a node of an NPC whose evidence is gathered."""
     version = tree.version[tree.npc[node]]
-    if outlook.cost_version[node] != version:
-        outlook.cost_version[node] = version
-        caution, cost = outlook.caution, 0.0
+    if lookout.cost_version[node] != version:
+        lookout.cost_version[node] = version
+        caution, cost = lookout.caution, 0.0
         if caution > 0:
-            assess(world, tree, node)
-            cost += caution * residual(world, tree, thoughts, node)
+            cost += caution * worst_case(world, tree, thoughts, lookout, node)
         if caution < 1:
-            if not weigh_marginals(world, tree, node):
-                weigh_in_logs(world, tree, node)
+            weigh_holders_at(world, tree, lookout, node)
             weigh_holders(world, search, tree.holder_p)
             cost += (1 - caution) * expected_cost(world, search)
-        outlook.cost[node] = cost
-    return float(outlook.cost[node])
+        lookout.cost[node] = cost
+    return float(lookout.cost[node])
 
 
 @compiled
 def watching_cost(
-    world: World, tree: Tree, thoughts: Thoughts, search: Search, outlook: Outlook, npc: int
+    world: World, tree: Tree, thoughts: Thoughts, search: Search, lookout: Lookout, npc: int
 ) -> float:
     """Q: what one look at an NPC costs, then watching it as long as it pays, then acting."""
-    gather(world, tree, npc)
+    gather_news(world, tree, lookout, npc)
     start = tree.history[npc]
     if world.open & ~tree.amulets_now == 0:  # nothing can be learnt
-        return world.observe + acting_cost(world, tree, thoughts, search, outlook, start)
-    count = look_ahead(world, tree, outlook, start)
+        return world.observe + acting_cost(world, tree, thoughts, search, lookout, start)
+    count = look_ahead(world, tree, lookout, start)
     if tree.error:
         return np.nan
-    mass_after, cost_after = outlook.mass_after, outlook.cost_after
+    mass_after, cost_after = lookout.mass_after, lookout.cost_after
     for index in range(count - 1, -1, -1):
-        node = outlook.order[index]
-        cost = acting_cost(world, tree, thoughts, search, outlook, node)
+        node = lookout.order[index]
+        cost = np.inf
         if mass_after[node] > 0:
-            cost = min(cost, world.observe + cost_after[node] / mass_after[node])
-        before, mass = outlook.before[node], outlook.mass[node]
+            cost = world.observe + cost_after[node] / mass_after[node]
+        least = least_cost(world, tree, thoughts, search, lookout, node)
+        if least < cost or mass_after[node] == 0:
+            cost = min(cost, acting_cost(world, tree, thoughts, search, lookout, node))
+        before, mass = lookout.before[node], lookout.mass[node]
         mass_after[before] += mass
         cost_after[before] += mass * cost
     if mass_after[start] > 0:
         return float(world.observe + cost_after[start] / mass_after[start])
-    return world.observe + acting_cost(world, tree, thoughts, search, outlook, start)
+    return world.observe + acting_cost(world, tree, thoughts, search, lookout, start)
 
 
 @compiled
-def look_ahead(world: World, tree: Tree, outlook: Outlook, start: int) -> int:
+def look_ahead(world: World, tree: Tree, lookout: Lookout, start: int) -> int:
     """The tree of what could be seen from a node on, into `order`; how many nodes follow it.
 
     Every hypothesis that is possible now is followed to the NPC's arrival, one step of all of them
     after the other.
     """
     weigh(world, tree, start)
-    place, weight = outlook.place, outlook.weight
+    lookout.weighed = NONE
+    place, weight = lookout.place, lookout.weight
     for lane in range(world.lanes):
         weight[lane] = tree.joint[lane]
         place[lane] = start if weight[lane] > 0 else NONE
-    outlook.trees += 1
-    outlook.mass_after[start] = outlook.cost_after[start] = 0.0
+    lookout.trees += 1
+    lookout.mass_after[start] = lookout.cost_after[start] = 0.0
     count, goes_on = 0, True
     while goes_on:
         goes_on = False
@@ -160,13 +260,13 @@ def look_ahead(world: World, tree: Tree, outlook: Outlook, start: int) -> int:
             if tree.error:
                 return 0
             if node != NONE:
-                if outlook.in_tree[node] != outlook.trees:
-                    outlook.in_tree[node], outlook.before[node] = outlook.trees, place[lane]
-                    outlook.order[count] = node
+                if lookout.in_tree[node] != lookout.trees:
+                    lookout.in_tree[node], lookout.before[node] = lookout.trees, place[lane]
+                    lookout.order[count] = node
                     count += 1
-                    outlook.mass[node] = 0.0
-                    outlook.mass_after[node] = outlook.cost_after[node] = 0.0
-                outlook.mass[node] += weight[lane]
+                    lookout.mass[node] = 0.0
+                    lookout.mass_after[node] = lookout.cost_after[node] = 0.0
+                lookout.mass[node] += weight[lane]
                 goes_on = True
             place[lane] = node
     return count
@@ -174,19 +274,19 @@ def look_ahead(world: World, tree: Tree, outlook: Outlook, start: int) -> int:
 
 @inlined
 def appraise_ahead(
-    world: World, tree: Tree, thoughts: Thoughts, search: Search, outlook: Outlook
+    world: World, tree: Tree, thoughts: Thoughts, search: Search, lookout: Lookout
 ) -> None:
     """Give acting and watching each NPC a value, as `parts.appraise` does for other appraisals."""
-    look_around(world, tree, search, outlook)
+    look_around(world, tree, search, lookout)
     start_thinking(world, thoughts)
-    gather(world, tree, EMPTY)
+    gather_news(world, tree, lookout, EMPTY)
     node = tree.history[0]
-    thoughts.c_self[0] = acting_cost(world, tree, thoughts, search, outlook, node)
+    thoughts.c_self[0] = acting_cost(world, tree, thoughts, search, lookout, node)
     thoughts.value[0] = -thoughts.c_self[0]
     for npc in range(world.npcs):
         thoughts.value[1 + npc] = -np.inf
         if not has_arrived(tree, npc) and not tree.error:
-            cost = watching_cost(world, tree, thoughts, search, outlook, npc)
+            cost = watching_cost(world, tree, thoughts, search, lookout, npc)
             thoughts.q_obs[npc], thoughts.value[1 + npc] = cost, -cost
 
 
@@ -204,7 +304,7 @@ def start_thinking(world: World, thoughts: Thoughts) -> None:
 
 def _prepare_lookahead(packed: Packed, caution: float, nodes: int) -> Any:
     """What looking ahead in a trial needs."""
-    return new_search(packed), new_outlook(packed, caution, nodes)
+    return new_search(packed), new_lookout(packed, caution, nodes)
 
 
 def _decide_ahead(
@@ -212,13 +312,13 @@ def _decide_ahead(
     kept_tree: Tree,
     kept_thoughts: Thoughts,
     kept_search: Search,
-    kept_outlook: Outlook,
+    kept_lookout: Lookout,
     rule: int,
     last: int,
 ) -> Any:
     """The choice at the present view, by looking ahead, and an error; the rest is in thoughts."""
     world, tree, thoughts = borrow(kept_world), borrow(kept_tree), borrow(kept_thoughts)
-    appraise_ahead(world, tree, thoughts, borrow(kept_search), borrow(kept_outlook))
+    appraise_ahead(world, tree, thoughts, borrow(kept_search), borrow(kept_lookout))
     choice = NONE
     if not tree.error:
         choice = choose(world, tree, thoughts, rule, last)

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from onlooker.inference.kernels.errors import FULL
-from onlooker.inference.kernels.posteriors import gather
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Settings
 from onlooker.observers.kernels.findings import Search, forget, new_search
@@ -20,10 +19,12 @@ from onlooker.observers.kernels.lattices import (
     stand_at,
 )
 from onlooker.observers.kernels.lookahead import (
-    Outlook,
+    Lookout,
     acting_cost,
+    forget_costs,
+    gather_news,
     look_around,
-    new_outlook,
+    new_lookout,
     start_thinking,
     watching_cost,
 )
@@ -42,7 +43,7 @@ def lookahead_lattice(
     kept_tree: Tree,
     kept_thoughts: Thoughts,
     kept_search: Search,
-    kept_outlook: Outlook,
+    kept_lookout: Lookout,
     parts: Ints1,
     values: Floats2,
     chosen: Ints2,
@@ -51,12 +52,12 @@ def lookahead_lattice(
 ) -> int:
     """Fill in the rows from one on, as `lattices.lattice` does; the error if any."""
     world, tree, thoughts = borrow(kept_world), borrow(kept_tree), borrow(kept_thoughts)
-    search, outlook = borrow(kept_search), borrow(kept_outlook)
+    search, lookout = borrow(kept_search), borrow(kept_lookout)
     count = combinations(world, tree)
     for index in range(count):
         if not stand_at(world, tree, index):
             return tree.error
-    look_around(world, tree, search, outlook)
+    look_around(world, tree, search, lookout)
     stride = count
     for npc in range(max(world.npcs, 1)):
         steps = tree.path_length[npc] if world.npcs else 0
@@ -68,13 +69,13 @@ def lookahead_lattice(
                 index = first + step * stride
                 stand_at(world, tree, index)
                 if npc == 0:
-                    gather(world, tree, npc)
+                    gather_news(world, tree, lookout, npc)
                     node = tree.history[0]
-                    cost = acting_cost(world, tree, thoughts, search, outlook, node)
+                    cost = acting_cost(world, tree, thoughts, search, lookout, node)
                     values[start + index, 0] = -cost
                 cost = np.inf
                 if step < steps:
-                    cost = watching_cost(world, tree, thoughts, search, outlook, npc)
+                    cost = watching_cost(world, tree, thoughts, search, lookout, npc)
                 if tree.error:
                     return tree.error
                 if world.npcs:
@@ -100,13 +101,12 @@ def _lookahead_batch(
     values = np.empty((ROWS, npcs + 1))
     chosen, acting = np.empty((ROWS, npcs + 1), np.int64), np.empty((ROWS, 3), np.int64)
     world, tree, thoughts = new_memory(packed, settings, nodes)
-    search, outlook = new_search(packed), new_outlook(packed, caution, nodes)
+    search, lookout = new_search(packed), new_lookout(packed, caution, nodes)
     trial, rows = EMPTY, EMPTY
     while trial < trials:
         prepare(borrow(world), borrow(tree), borrow(thoughts), packed, trial)
         forget(borrow(search))
-        for node in range(len(outlook.cost_version)):
-            outlook.cost_version[node] = 0
+        forget_costs(borrow(lookout))
         error, count = tree.error, EMPTY
         if not error:
             count = combinations(borrow(world), borrow(tree))
@@ -114,7 +114,7 @@ def _lookahead_batch(
                 while rows + count > len(values):
                     values, chosen, acting = doubled(values), doubled(chosen), doubled(acting)
                 error = lookahead_lattice(
-                    world, tree, thoughts, search, outlook, parts, values, chosen, acting, rows
+                    world, tree, thoughts, search, lookout, parts, values, chosen, acting, rows
                 )
         if error == FULL:
             nodes *= 2

@@ -12,7 +12,7 @@ import numpy as np
 
 from onlooker.inference.kernels.histories import imagine_step
 from onlooker.inference.kernels.posteriors import candidates, settled
-from onlooker.inference.kernels.tree import OUTCOMES, Tree, explained_together
+from onlooker.inference.kernels.tree import OUTCOMES, Tree, explained_together, log_weight
 from onlooker.inference.parameters import Settings
 from onlooker.observers.kernels.imagining import belief_distance, watching_costs
 from onlooker.observers.kernels.parts import appraise, choose, wanted_wizards
@@ -124,7 +124,7 @@ def _ask(
         if leg_cost(world, a, b, d) < FAR:
             answer = float(take_leg(world, thoughts, a, b, d))
     elif question == Question.ACT:
-        act(world, tree, thoughts, a)
+        act(world, tree, thoughts, a, True)
         answer = float(thoughts.interactions)
     elif question == Question.FUTURE:
         thoughts.actions, node = 0, imagine_step(world, tree, a, b)
@@ -134,7 +134,7 @@ def _ask(
             node = imagine_step(world, tree, node, b)
     elif question == Question.LOG_WEIGHTS:
         for lane in range(world.lanes):
-            thoughts.log_weight[lane] = tree.log_weight[a, lane]
+            thoughts.log_weight[lane] = log_weight(tree, a, lane)
     elif question == Question.BUDGET:
         lane = world.main_goal * world.holders + world.truth
         plan_expert(world, EMPTY, world.main_cell)

@@ -82,7 +82,7 @@ def run(
         if not observe(world, tree, npc):
             return
     wizards = wanted_wizards(world, tree, parts[2])
-    act(world, tree, thoughts, wizards)
+    act(world, tree, thoughts, wizards, len(record.route) > 0)
     out[WATCHED], out[WIZARDS] = count, wizards
     out[ACTIONS], out[INTERACTIONS] = thoughts.actions, thoughts.interactions
     for npc in range(world.npcs):

@@ -211,7 +211,7 @@ def carry_out(world: World, search: Search) -> bool:
                 search.share[row] = 1.0
         wizard, place = next_stop(world, search, finding, place)
         if wizard == NONE:
-            return False
+            break
         walk_to(world, search, place, search.held[finding], cell)
         cell = world.source_cell[place]
         for action in range(4):
@@ -222,9 +222,12 @@ def carry_out(world: World, search: Search) -> bool:
         search.interactions += 1
         gives = world.holder_of[world.truth, world.wizard_colour[wizard]] == wizard
         finding = search.after[finding, wizard, 1 if gives else 0]
-    if distance(world, world.main_goal, search.held[finding], cell) >= FAR:
+    search.end, search.end_held = cell, search.held[finding]
+    if world.needed & ~search.end_held:
         return False
-    walk_to(world, search, world.main_goal, search.held[finding], cell)
+    if distance(world, world.main_goal, search.end_held, cell) >= FAR:
+        return False
+    walk_to(world, search, world.main_goal, search.end_held, cell)
     return True
 
 

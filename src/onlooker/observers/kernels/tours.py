@@ -65,6 +65,15 @@ def leg_end(world: World, target: int, amulets: int, cell: int) -> int:
 
 
 @compiled
+def skip_leg(world: World, thoughts: Thoughts, target: int, amulets: int, cell: int) -> int:
+    """The same as `take_leg`, but actions are only counted."""
+    cost, asks = leg_cost(world, target, amulets, cell), target >= world.goals
+    moves = (cost - world.interact if asks else cost) // world.move
+    thoughts.actions += moves + asks
+    return leg_end(world, target, amulets, cell)
+
+
+@compiled
 def take_leg(world: World, thoughts: Thoughts, target: int, amulets: int, cell: int) -> int:
     """Walk to a target that is in reach, adding to the route; the cell where that ends."""
     asks = False
@@ -200,11 +209,11 @@ def c_self(world: World, tree: Tree, thoughts: Thoughts, wizards: int, chances: 
 
 
 @compiled
-def act(world: World, tree: Tree, thoughts: Thoughts, wizards: int) -> None:
+def act(world: World, tree: Tree, thoughts: Thoughts, wizards: int, routed: bool) -> None:
     """Go for the candidates in the tour's order, then for other wizards if need be, to the chest.
 
     A colour is skipped once its amulet is held, and a wizard that cannot be reached when its turn
-    comes is left for later. The actions are left in `route`.
+    comes is left for later. The actions are left in `route`, if that is wanted.
     """
     cell, amulets, asked, wanted = world.main_cell, EMPTY, EMPTY, wizards
     thoughts.actions, thoughts.interactions = 0, 0
@@ -220,7 +229,10 @@ def act(world: World, tree: Tree, thoughts: Thoughts, wizards: int) -> None:
                 continue
             if leg_cost(world, target, amulets, cell) >= FAR:
                 continue
-            cell = take_leg(world, thoughts, target, amulets, cell)
+            if routed:
+                cell = take_leg(world, thoughts, target, amulets, cell)
+            else:
+                cell = skip_leg(world, thoughts, target, amulets, cell)
             asked |= 1 << wizard
             thoughts.interactions += 1
             if world.holder_of[world.truth, colour] == wizard:
@@ -237,7 +249,10 @@ def act(world: World, tree: Tree, thoughts: Thoughts, wizards: int) -> None:
     if leg_cost(world, world.main_goal, amulets, cell) >= FAR:
         stuck(tree, cell, amulets)
         return
-    take_leg(world, thoughts, world.main_goal, amulets, cell)
+    if routed:
+        take_leg(world, thoughts, world.main_goal, amulets, cell)
+    else:
+        skip_leg(world, thoughts, world.main_goal, amulets, cell)
 
 
 @inlined

@@ -18,7 +18,7 @@ from onlooker.experiments.simulation import playing_rule, simulate
 from onlooker.game import Stage, replay
 from onlooker.game.play import LogError
 from onlooker.observers import ChoiceRule, Observer, Parameters
-from onlooker.observers.own_lattice import has_values
+from onlooker.observers.ruling import has_values
 from onlooker.planning import Tables, expert_path
 from onlooker.web.study.course import Course
 from onlooker.web.study.game_view import game_view

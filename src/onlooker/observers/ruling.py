@@ -1,0 +1,82 @@
+"""An observer with a choice rule that need not be its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from onlooker.observers.choosing import ChoiceRule, choice_probabilities
+from onlooker.observers.engine import Engine
+from onlooker.observers.errors import ObserverError
+from onlooker.observers.observer import Observer
+from onlooker.observers.results import ACT, Decision, Result
+from onlooker.observers.views import Values, View
+from onlooker.support.arrays import FloatArray
+
+
+def has_values(observer: Observer) -> bool:
+    """Whether an observer says what acting and watching are worth."""
+    return callable(getattr(observer, "values", None))
+
+
+def rule_for(observer: Observer, rule: ChoiceRule | str | None = None) -> ChoiceRule:
+    """The rule by which an observer is to choose, its own if none is given.
+
+    ValueError if it is a soft one and the observer has no values.
+    """
+    found = observer.rule if rule is None else ChoiceRule(rule)
+    if found is not ChoiceRule.HARD and not has_values(observer):
+        raise ValueError(
+            f"observer {observer.name!r} has no method values(engine, view, choices), which the"
+            f" {found} rule needs: expected one that returns Values(act, watch)"
+        )
+    return found
+
+
+def values_of(observer: Observer, engine: Engine, view: View, choices: Sequence[str]) -> Values:
+    """What acting and watching are worth to an observer; ObserverError if that cannot be."""
+    values: object = observer.values(engine, view, choices)  # type: ignore[attr-defined]
+    npcs = len(engine.trial.npcs)
+    if not isinstance(values, Values):
+        reason = f"expected Values, not {values!r}"
+    elif len(values.watch) != npcs:
+        reason = f"expected {npcs} values of watching, not {len(values.watch)}"
+    elif any(
+        (value is None) != engine.arrived(view, npc) for npc, value in enumerate(values.watch)
+    ):
+        reason = "expected a value of watching for each NPC that has not arrived, None for others"
+    elif np.isnan(value_array(values)).any():
+        reason = f"expected numbers, not {values!r}"
+    else:
+        return values
+    raise ObserverError(observer.name, engine.trial, f"values: {reason}")
+
+
+def run_by_rule(observer: Observer, engine: Engine, rule: ChoiceRule) -> Result:
+    """An observer's own run; for a soft rule its trace has the probability of each choice.
+
+    These are the probabilities of someone who watches, at the views that the observer itself comes
+    to.
+    """
+    result = observer.run(engine)
+    if rule is ChoiceRule.HARD:
+        return result
+    npcs, view = [npc.id for npc in engine.trial.npcs], engine.opening
+    trace: list[Decision] = []
+    for step, decision in enumerate(result.trace):
+        values = value_array(values_of(observer, engine, view, result.choices[:step]))
+        p = choice_probabilities(rule, engine.parameters, values).tolist()
+        there = {ACT: p[0]} | {
+            npc: p[1 + n] for n, npc in enumerate(npcs) if not engine.arrived(view, n)
+        }
+        trace.append(replace(decision, probabilities=there))
+        if decision.choice != ACT:
+            view = engine.observe(view, npcs.index(decision.choice))
+    return replace(result, trace=tuple(trace))
+
+
+def value_array(values: Values) -> FloatArray:
+    """Values as an array: acting, then watching each NPC, −inf once it has arrived."""
+    return np.array([values.act, *(-np.inf if v is None else v for v in values.watch)], float)
