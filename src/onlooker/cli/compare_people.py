@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from onlooker.cli.common import InputError
 from onlooker.fitting import fit_extra
@@ -62,7 +62,7 @@ def compare_people(
     with fit_extra():
         from onlooker.fitting import comparing
         from onlooker.fitting.folders import read_fits
-        from onlooker.fitting.selection import METHODS, Method, SelectionError
+        from onlooker.fitting.selection import METHODS, SelectionError
     if fits is None:
         raise InputError("--individual: expected --fits, a folder that `onlooker fit` wrote")
     if criterion not in comparing.CRITERIA:
@@ -71,7 +71,7 @@ def compare_people(
     if method not in METHODS:
         raise InputError(f"--method {method}: expected exact or vb")
     try:
-        found = comparing.compare_people(read_fits(fits), criterion, alpha0, cast(Method, method))
+        found = comparing.compare_people(read_fits(fits), criterion, alpha0, method)
     except SelectionError as error:
         raise InputError(f"{fits}: {error}") from None
     if output is not None:

@@ -167,7 +167,8 @@ def _print(fits: Any, seconds: float) -> None:
         rows = table[table["observer"] == name]
         print(
             f"{about['title']} ({about['rule']}): {about['prior']}\n"
-            f"  sum of log evidence {rows['log_evidence'].sum():.2f}, of BIC {rows['bic'].sum():.2f},"
+            f"  sum of log evidence {rows['log_evidence'].sum():.2f},"
+            f" of BIC {rows['bic'].sum():.2f},"
             f" cross-validated {rows['cv_trial'].sum():.2f}; median pseudo-R²"
             f" {rows['pseudo_r2'].median():.2f}; worst choice p = {rows['worst_p'].min():.2g}"
         )
@@ -209,11 +210,10 @@ def _settings(base: Parameters, grid: Sequence[str]) -> tuple[list[Parameters], 
     with refusing("--grid "):
         axes = [parse_axis(text) for text in grid]
     names = [axis.name for axis in axes]
+    combined = product(*(axis.values for axis in axes))
+    several: list[dict[str, Any]] = [dict(zip(names, each, strict=True)) for each in combined]
     try:
-        found = [
-            replace(base, **dict(zip(names, values, strict=True)))
-            for values in product(*(axis.values for axis in axes))
-        ]
+        found = [replace(base, **values) for values in several]
     except ValueError as error:
         raise InputError(f"--grid: {error}") from None
     return found, names

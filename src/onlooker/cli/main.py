@@ -21,6 +21,7 @@ from onlooker.cli import (
     posterior,
     predict,
     preflight,
+    recover,
     reproduce,
     run,
     schema,
@@ -48,7 +49,7 @@ PANELS = {  # the commands in the order of the help text
     "Trials": (check, show, convert, stimuli, import_archive, schema),
     "Observers": (run, explain, posterior, predict, sweep, sensitivity),
     "A study": (settings, preflight, serve, bots, backup),
-    "Data": (simulate, compare, fit, reproduce),
+    "Data": (simulate, compare, fit, recover, reproduce),
 }
 for panel, modules in PANELS.items():
     for module in modules:

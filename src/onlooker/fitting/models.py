@@ -18,7 +18,7 @@ from onlooker.fitting.plays import Play, as_seen, trials_by_name
 from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ChoiceRule, Observer, find_observer, rule_for
-from onlooker.observers.registry import NAMED
+from onlooker.observers.registry import KNOWN_OBSERVERS
 from onlooker.support.arrays import FloatArray, IntArray
 
 Run = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], Iterator[Any]]  # does jobs anywhere
@@ -198,7 +198,7 @@ def appraised(
 
 def _word(observer: Observer) -> str:
     """What finds an observer again."""
-    if observer.name in NAMED and type(observer) is NAMED[observer.name]:
+    if observer.name in KNOWN_OBSERVERS and type(observer) is KNOWN_OBSERVERS[observer.name]:
         return observer.name
     return f"{type(observer).__module__}:{type(observer).__qualname__}"
 
