@@ -11,6 +11,7 @@ import pandas as pd
 
 from onlooker.analysis import html
 from onlooker.analysis.comparison import Comparison
+from onlooker.analysis.report_individual import individual_parts
 from onlooker.analysis.scopes import POOLED, Scope
 from onlooker.analysis.words import number
 from onlooker.experiments.variants import Variant
@@ -25,6 +26,7 @@ SECTIONS = (
     ("tradeoff", "Watching and acting"),
     ("people", "Participants"),
     ("readings", "Readings of the paper"),
+    ("individual", "Single people"),
     ("sensitivity", "Sensitivity"),
     ("set-up", "Stimuli and parameters"),
     ("provenance", "Provenance"),
@@ -42,6 +44,7 @@ def report(done: Reproduction, pictures: Path) -> str:
         html.section("tradeoff", "Watching and acting", _tradeoff(done.comparison)),
         html.section("people", "Participants", _people(done.comparison)),
         html.section("readings", "Readings of the paper", _readings(done)),
+        html.section("individual", "Single people", individual_parts(done, pictures)),
         html.section("sensitivity", "What the parameters change", _sensitivity(done, pictures)),
         html.section("set-up", "Stimuli and parameters", _setup(done)),
         html.section("provenance", "Provenance", _provenance(done)),

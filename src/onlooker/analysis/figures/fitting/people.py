@@ -14,6 +14,11 @@ from onlooker.analysis.figures.style import PEOPLE
 from onlooker.drawing.style import FAINT_INK
 from onlooker.fitting.comparing import POOLED, IndividualComparison
 from onlooker.fitting.folders import Fits
+from onlooker.fitting.recovery import wilson
+from onlooker.support.extras import figures_extra
+
+with figures_extra():
+    from matplotlib.ticker import FuncFormatter
 
 STRONG = 3.0  # a difference of log evidence that counts as strong
 BINS = 10
@@ -196,9 +201,9 @@ def _watching(fits: Fits, who: Who) -> Plate:
         "watching-by-value",
         "How often people watch, by what it is worth",
         who.caption(
-            "Choices in ten bins of equal number by how much more watching is worth than acting to"
-            " each observer. Points: how often people watched, with 95 % intervals. Line: the"
-            " fitted probability."
+            "Choices in ten bins of equal number, or at each value where there are few, by how much"
+            " more watching is worth than acting to each observer. Points: how often people"
+            " watched, with 95 % intervals. Line: the fitted probability."
         ),
         page.figure,
         sources,
@@ -206,10 +211,12 @@ def _watching(fits: Fits, who: Who) -> Plate:
 
 
 def _binned(gain: pd.Series, watched: pd.Series, predicted: pd.Series) -> pd.DataFrame:
-    from onlooker.fitting.recovery import wilson
-
-    order = pd.Series(np.arange(len(gain)), index=gain.sort_values(kind="stable").index)
-    bins = (order * BINS // max(1, len(gain))).reindex(gain.index)
+    gain = gain.round(9)
+    if gain.nunique() <= BINS:
+        bins = gain
+    else:
+        order = pd.Series(np.arange(len(gain)), index=gain.sort_values(kind="stable").index)
+        bins = (order * BINS // len(gain)).reindex(gain.index)
     rows = []
     for index in bins.groupby(bins).groups.values():
         n, count = len(index), int(watched[index].sum())
@@ -243,10 +250,9 @@ def _counts(fits: Fits, who: Who) -> Plate:
             ax.plot(rows["predicted"], rows["watched"], marker, color=hue, markersize=3, alpha=0.6)
             error = np.sqrt(((rows["predicted"] - rows["watched"]) ** 2).mean())
             words = f"RMSE {error:.2f}, {inside.mean():.0%} within"
-            ax.text(0.03, 0.97, words, transform=ax.transAxes, va="top")
             ax.set(xlim=(0, most), ylim=(0, most), xlabel="predicted steps")
             ax.set_ylabel("watched steps" if observer == observers[0] else "")
-            ax.set_title(names[observer], loc="left", fontsize=7)
+            ax.set_title(f"{names[observer]}\n{words}", loc="left", fontsize=7)
     return Plate(
         "predicted-counts",
         "What was watched, and what fitted observers would watch",
@@ -334,6 +340,8 @@ def _groups(fits: Fits, who: Who) -> Plate:
                 ax.plot([place - 0.35, place + 0.35], [row["natural"]] * 2, color="black")
             if panel["scale"] == "log":
                 ax.set_yscale("log")
+                for axis_formatter in (ax.yaxis.set_major_formatter, ax.yaxis.set_minor_formatter):
+                    axis_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
             ax.set_xticks(range(len(numbers)), [f"Exp. {number}" for number in numbers])
             ax.set(ylabel=parameter)
             ax.set_title(names[observer], loc="left", fontsize=7)
