@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -32,7 +33,7 @@ class Places:
     looks: FloatArray  # (places, options): steps that a choice is expected to cost; 0 for acting
     last: IntArray  # (places): the NPC watched before, −1 for nobody
 
-    @property
+    @cached_property
     def options(self) -> IntArray:
         """How many options each place has."""
         return np.asarray(np.isfinite(self.values[:, 1:]).sum(axis=1) + 1)

@@ -37,10 +37,7 @@ def predictive_rows(
             levels.setdefault(play.trial, []).append((play, person))
     for key, here in sorted(levels.items()):
         npcs = appraised[fitted.best[0]][2].trials[key].npcs
-        found = [
-            _expected(appraised[fitted.best[person]][2], key, fitted, thetas[person], person)
-            for _, person in here
-        ]
+        found = _expected([person for _, person in here], key, fitted, thetas, appraised)
         for statistic, agent, watched, predicted, variance in _statistics(
             [play for play, _ in here], found, [npc.id for npc in npcs]
         ):
@@ -62,35 +59,48 @@ def predictive_rows(
 def stop_probabilities(
     appraiser: Appraiser, key: Key, rule: str, theta: Mapping[str, FloatArray], charged: float
 ) -> tuple[FloatArray, FloatArray]:
-    """The probability of acting at each combination of steps, and that of each first choice."""
+    """The probability of acting at each combination of steps, and that of each first choice.
+
+    `theta` has a value of each parameter for each of several people, who are the first axis.
+    """
     values = appraiser.values(key)
     npcs = values.shape[-1] - 1
     looks = np.zeros((*values.shape[:npcs], 1, npcs + 1))
     looks[..., 0, 1:] = appraiser.looks(key)
-    if float(theta.get("perseveration", 0.0)) and values.shape[-2] == 1:
+    if "perseveration" in theta and np.any(theta["perseveration"]) and values.shape[-2] == 1:
         values = np.repeat(values, npcs + 1, axis=-2)
     last = np.arange(values.shape[-2]) - 1
-    here = {name: np.asarray(value) for name, value in theta.items()}
-    log_p = log_options(Places(values, looks, last), rule, here | {"charged": np.asarray(charged)})
-    p = np.exp(log_p)
-    stop, first = stopping(p, npcs), p[(0,) * npcs][0]
+    room = (1,) * (npcs + 1)
+    here = {name: np.asarray(value).reshape(-1, *room) for name, value in theta.items()}
+    here["charged"] = np.full((1, *room), charged)
+    p = np.exp(log_options(Places(values, looks, last), rule, here))
+    stop, first = stopping(p, npcs), p[(slice(None), *(0,) * npcs, 0)]
     if rule == "graded":
-        skip = float(theta["skip"])
-        stop, first = (1 - skip) * stop, (1 - skip) * first
-        stop[(0,) * npcs] += skip
-        first[0] += skip
+        skip = np.asarray(theta["skip"])
+        stop *= 1 - skip.reshape(-1, *(1,) * npcs)
+        first = first * (1 - skip[:, None])
+        stop[(slice(None), *(0,) * npcs)] += skip
+        first[:, 0] += skip
     return stop, first
 
 
 def _expected(
-    appraiser: Appraiser,
+    people: Sequence[int],
     key: Key,
     fitted: Fitted,
-    theta: Mapping[str, FloatArray],
-    person: int,
-) -> tuple[FloatArray, FloatArray]:
-    charged = float(fitted.model.settings[fitted.best[person]].observe)
-    return stop_probabilities(appraiser, key, fitted.model.rule, theta, charged)
+    thetas: Sequence[Mapping[str, FloatArray]],
+    appraised: Mapping[int, tuple[Choices, IntArray, Appraiser]],
+) -> list[tuple[FloatArray, FloatArray]]:
+    """The probabilities for each of some people, those with the same setting together."""
+    found: dict[int, tuple[FloatArray, FloatArray]] = {}
+    for setting in {fitted.best[person] for person in people}:
+        mine = [person for person in people if fitted.best[person] == setting]
+        theta = {name: np.array([thetas[person][name] for person in mine]) for name in thetas[0]}
+        charged = float(fitted.model.settings[setting].observe)
+        rule = fitted.model.rule
+        stop, first = stop_probabilities(appraised[setting][2], key, rule, theta, charged)
+        found |= {person: (stop[i], first[i]) for i, person in enumerate(mine)}
+    return [found[person] for person in people]
 
 
 def _statistics(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ def result_tables(
     for one in fitted:
         found = _Found(one, plays, trials)
         rows["fits"] += found.fits()
-        rows["decisions"] += found.decisions()
+        rows["decisions"] += found.decisions
         rows["trials"] += found.trial_rows()
         rows["predictive"] += found.predictive()
         rows["profile"] += found.profile()
@@ -81,8 +82,10 @@ class _Found:
 
     def fits(self) -> Iterator[Row]:
         """A row for each participant."""
-        decisions = pd.DataFrame(list(self.decisions()))
-        worst = decisions.groupby("participant")["p"].min()
+        worst: dict[str, float] = {}
+        for row in self.decisions:
+            who = row["participant"]
+            worst[who] = min(worst.get(who, 1.0), row["p"])
         for person, fit in enumerate(self.fitted.fits):
             setting = self.fitted.best[person]
             choices, which, _ = self.appraised[setting]
@@ -110,7 +113,7 @@ class _Found:
                 "log_evidence_narrow": fit.log_evidence_shrunk,
                 "log_evidence_wide": fit.log_evidence_widened,
                 "cv_trial": float(fit.cv.sum()),
-                "worst_p": float(worst.get(self.fitted.people[person], np.nan)),
+                "worst_p": worst.get(self.fitted.people[person], np.nan),
                 "at_bound": fit.at_bound,
                 "converged": fit.converged,
                 "reason": fit.reason,
@@ -135,8 +138,12 @@ class _Found:
         setting = self.model.settings[self.fitted.best[person]]
         return found | {name: getattr(setting, name) for name in self.model.varied}
 
-    def decisions(self) -> Iterator[Row]:
+    @cached_property
+    def decisions(self) -> list[Row]:
         """A row for each choice that counts."""
+        return list(self._decisions())
+
+    def _decisions(self) -> Iterator[Row]:
         for person, fit in enumerate(self.fitted.fits):
             setting = self.fitted.best[person]
             choices, which, appraiser = self.appraised[setting]

@@ -194,7 +194,7 @@ def _watching(fits: Fits, who: Who) -> Plate:
                 linewidth=0.8,
             )
             ax.set(ylim=(-0.03, 1.03), ylabel="P(watch)" if observer == observers[0] else "")
-            ax.set_xlabel("value of watching − acting")
+            ax.set_xlabel("watching − acting")
             ax.set_title(names[observer], loc="left", fontsize=7)
             sources[observer] = binned
     return Plate(
