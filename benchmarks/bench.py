@@ -12,6 +12,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.commands import commands
 from benchmarks.cores import over_cores
 from benchmarks.engine import against_reference, parts
+from benchmarks.graded import graded
+from benchmarks.ideal import ideal
 from benchmarks.measuring import CONSOLE, QUIET, ROOT, machine
 from benchmarks.posteriors import against_peers
 from benchmarks.scaling import growth
@@ -24,6 +26,8 @@ PARTS: dict[str, Callable[[], Sheet]] = {
     "versions": against_release,
     "engine": lambda: against_reference(trial_sets()),
     "parts": lambda: parts(trial_sets()),
+    "ideal": lambda: ideal(trial_sets()),
+    "graded": lambda: graded(trial_sets()),
     "commands": commands,
     "peers": against_peers,
     "cores": over_cores,

@@ -40,6 +40,10 @@ NOT_RUN = {
         "$ onlooker run examples/near-wizards.map --observer rational_mentalizing --observer bold:Bold",
     ),
     ("readings.md", "onlooker reproduce -o out/ours"),
+    (
+        "readings.md",
+        "onlooker predict trials -o both.csv --observer rational_mentalizing --observer graded_mentalizing",
+    ),
     ("run-a-study.md", "onlooker serve --experiment 1"),
     ("run-a-study.md", "onlooker bots --url http://127.0.0.1:8000 --experiment 1 --n 8 --rate 0"),
     ("run-a-study.md", "onlooker settings --password"),

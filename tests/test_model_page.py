@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 from dataclasses import replace
@@ -9,10 +10,13 @@ from functools import cache
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 from latex2mathml.converter import convert
 
-from onlooker import Engine, Parameters, advise, load_trial, run
+from onlooker import Engine, Parameters, advise, find_observer, load_trial, run
+from onlooker.experiments.archive import read_archive
+from onlooker.experiments.predictions import predict
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import State, Trial, needed
 from onlooker.inference.reference import Hypothesis, NpcModel, Tables
@@ -271,6 +275,39 @@ def test_the_numbers_in_the_text_of_the_readings() -> None:
     for threshold, odds in ((0.491, 19), (0.366, 9)):
         assert f"{math.log(odds) / 6:.3f}" == str(threshold)
         assert rf"\ln({odds}) / 6 = {threshold}" in READINGS
+
+
+ARCHIVE = Path(__file__).parents[2] / "shared" / "paper-data"
+
+
+@pytest.mark.skipif(not ARCHIVE.exists(), reason="the authors' data is not here")
+def test_how_well_graded_mentalizing_does() -> None:
+    with (ARCHIVE / "human_means.csv").open() as file:
+        means = {
+            (int(row["experiment"]), row["level"], row["agent"]): float(row["human_mean_observed"])
+            for row in csv.DictReader(file)
+        }
+    observers = [find_observer(name) for name in ("rational_mentalizing", "graded_mentalizing")]
+    trials = [trial for trial in read_archive(ARCHIVE).trials if trial.experiment in (1, 2)]
+    rows = predict(trials, observers)
+    for experiment, count, *cells in table(READINGS, "experiment | counts"):
+        asked = (1, 2) if experiment == "both" else (int(experiment),)
+        found = []
+        for observer in observers:
+            pairs = np.array(
+                [
+                    (row.observed, means[row.experiment, row.level, row.agent])
+                    for row in rows
+                    if row.observer == observer.name and row.experiment in asked
+                ]
+            )
+            (x, y), (vx, cov), (_, vy) = pairs.mean(axis=0), *np.cov(pairs.T, bias=True)
+            rmse = np.sqrt(((pairs[:, 0] - pairs[:, 1]) ** 2).mean())
+            found.append((cov / np.sqrt(vx * vy), 2 * cov / (vx + vy + (x - y) ** 2), rmse))
+        assert int(count) == len(pairs)
+        (r, ccc, rmse), (soft_r, soft_ccc, soft_rmse) = found
+        shown = [f"{value:.2f}".removeprefix("0") for value in (r, soft_r, ccc, soft_ccc)]
+        assert cells == [*shown, f"{rmse:.2f}", f"{soft_rmse:.2f}"]
 
 
 def test_the_readings_are_all_there() -> None:

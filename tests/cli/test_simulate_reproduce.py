@@ -65,7 +65,9 @@ def test_reproduce_on_trials_of_ones_own(tmp_path: Path, few: Path) -> None:
     assert "Simulated participants" in page
     assert "paper's r" not in page
     assert "How long observers watch, under other parameters" in page
+    assert "How close to the best" in page
     names = ("predictions.csv", "provenance.json", "tables/fits.csv", "tables/readings.csv")
+    names += ("tables/regret.csv", "figures/regret.svg")
     for name in (*names, "tables/sensitivity-curves.csv", "figures/sensitivity-fit.svg"):
         assert (tmp_path / "out" / name).is_file()
     assert list((tmp_path / "out" / "figures").glob("*.svg"))

@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import csv
 from dataclasses import replace
+from pathlib import Path
 from typing import ClassVar
 
 import numpy as np
 import pytest
 
+from onlooker.analysis.predictions import read_predictions
 from onlooker.experiments.archive import read_archive
-from onlooker.experiments.predictions import (
-    COLUMNS,
-    predict,
-)
+from onlooker.experiments.predictions import COLUMNS, dump_predictions, predict
 from onlooker.game import Expertise, TrialError, load_trial
 from onlooker.inference import Parameters
-from onlooker.observers import OBSERVERS, Engine, Observer, RationalMentalizing, find_observer
+from onlooker.observers import (
+    KNOWN_OBSERVERS,
+    OBSERVERS,
+    ChoiceRule,
+    Engine,
+    Observer,
+    RationalMentalizing,
+    find_observer,
+)
 from running import ROOT
 from vectors import GOLDEN, SHARED, load
 
@@ -129,3 +136,27 @@ def test_the_full_model_watches_as_long_as_people_do(
     assert np.corrcoef(ours, theirs)[0, 1] >= least_r
     published = [float(row["published_model"]) for row in people]
     assert sum(a == b for a, b in zip(ours, published, strict=True)) >= as_published
+
+
+def test_soft_predictions_are_written_and_read_back(tmp_path: Path) -> None:
+    names = ["rational_mentalizing", "graded_mentalizing"]
+    rows = predict([TWO], [find_observer(name) for name in names])
+    assert [row.observed_sd is None for row in rows] == [True, True, False, False]
+    file = tmp_path / "predictions.csv"
+    file.write_text(dump_predictions(rows))
+    assert file.read_text().splitlines()[0] == ",".join([*COLUMNS, "observed_sd"])
+    assert read_predictions(file) == rows
+    hard = [row for row in rows if row.observed_sd is None]
+    file.write_text(dump_predictions(hard))
+    assert file.read_text().splitlines()[0] == ",".join(COLUMNS)
+    assert read_predictions(file) == hard
+
+
+def test_every_observer_can_be_predicted_by_every_rule() -> None:
+    observers = [find_observer(name) for name in KNOWN_OBSERVERS]
+    for rule in ChoiceRule:
+        rows = predict([TWO], observers, rule=rule)
+        assert len(rows) == 2 * len(observers)
+        for row in rows:
+            assert (row.observed_sd is None) == (rule == "hard")
+            assert row.cost_execution == pytest.approx(3 * row.moves + 5 * row.interactions)

@@ -14,7 +14,9 @@ from onlooker.analysis.comparison import Comparison
 from onlooker.analysis.report_individual import individual_parts
 from onlooker.analysis.scopes import POOLED, Scope
 from onlooker.analysis.words import number
+from onlooker.experiments.regret import summaries
 from onlooker.experiments.variants import Variant
+from onlooker.support.rounding import rounded
 
 if TYPE_CHECKING:
     from onlooker.analysis.reproduction import Reproduction
@@ -24,6 +26,7 @@ SECTIONS = (
     ("headline", "Fit"),
     ("figures", "Figures"),
     ("tradeoff", "Watching and acting"),
+    ("regret", "Regret"),
     ("people", "Participants"),
     ("readings", "Readings of the paper"),
     ("individual", "Single people"),
@@ -42,6 +45,7 @@ def report(done: Reproduction, pictures: Path) -> str:
         html.section("headline", "How well the observers fit", _headline(done)),
         html.section("figures", "Figures", _pictures(done, pictures)),
         html.section("tradeoff", "Watching and acting", _tradeoff(done.comparison)),
+        html.section("regret", "How close to the best", _regret(done, pictures)),
         html.section("people", "Participants", _people(done.comparison)),
         html.section("readings", "Readings of the paper", _readings(done)),
         html.section("individual", "Single people", individual_parts(done, pictures)),
@@ -184,6 +188,35 @@ def _tradeoff(comparison: Comparison) -> Iterator[str]:
     yield html.table(head, lines, words=2)
 
 
+def _regret(done: Reproduction, pictures: Path) -> Iterator[str]:
+    yield html.paragraph(
+        "What each observer pays more than the ideal observer, in points a trial. The ideal"
+        " observer weighs everything that could be seen and has the least expected cost of all who"
+        " know no more and do not watch again once they have acted. Means are over all worlds of a"
+        " trial: every goal of every NPC with every assignment of holders. As it is: in the world"
+        " that is true."
+    )
+    found = summaries(done.regrets)
+    experiments = list(found[0].by_experiment) if found else []
+    lines = [
+        [
+            Variant(each.observer).title,
+            *(_points(each.by_experiment[name]) for name in experiments),
+            *(_points(value) for value in (each.regret, each.largest, each.regret_actual)),
+        ]
+        for each in found
+    ]
+    head = ["", *(f"Exp. {name}" for name in experiments), "all", "largest", "as it is"]
+    yield html.table(head, lines)
+    refused = {(row.experiment, row.level): row.reason for row in done.regrets if row.reason}
+    if refused:
+        shown = "; ".join(list(refused.values())[:10])
+        yield html.paragraph(f"Left out, {len(refused)} trials: {shown}.")
+    plate = done.regret_plate
+    if plate is not None:
+        yield html.picture(pictures / f"{plate.name}.png", plate.title, plate.caption)
+
+
 def _people(comparison: Comparison) -> Iterator[str]:
     rows = _records(comparison.sample)
     filled = comparison.sample.dropna(axis=1, how="all").columns
@@ -272,6 +305,10 @@ def _provenance(done: Reproduction) -> Iterator[str]:
 
 def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return frame.to_dict("records")  # type: ignore[return-value]
+
+
+def _points(value: float | None) -> str:
+    return "" if value is None else rounded(value, 2).replace("-", "−")
 
 
 def _cell(value: Any) -> str:

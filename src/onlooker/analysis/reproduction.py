@@ -17,7 +17,13 @@ from onlooker.analysis.comparison import (
     paired,
     predictions_frame,
 )
-from onlooker.analysis.figures import Plate, draw_plates, parameters_rows, save_plate
+from onlooker.analysis.figures import (
+    Plate,
+    draw_plates,
+    parameters_rows,
+    regret_plate,
+    save_plate,
+)
 from onlooker.analysis.human import HumanMeans, absent, read_human, summarize
 from onlooker.analysis.readings import predict_both_readings, readings_table
 from onlooker.analysis.report import report
@@ -27,9 +33,11 @@ from onlooker.experiments.predictions import Prediction, dump_predictions
 from onlooker.experiments.provenance import provenance
 from onlooker.experiments.psych_ds import Description, dataset_of, read_dataset
 from onlooker.experiments.records import Records
+from onlooker.experiments.regret import Regret, dump_regrets, regrets
 from onlooker.experiments.tables import write_frame
 from onlooker.game import Trial
 from onlooker.inference import Parameters
+from onlooker.observers import OBSERVERS
 from onlooker.support.files import json_text, write_file
 from onlooker.support.folders import filling
 from onlooker.support.problems import Problem
@@ -60,6 +68,8 @@ class Reproduction:
     parameters: list[list[str]]
     provenance: dict[str, Any]
     simulated: Records | None  # the participants that were made up
+    regrets: Sequence[Regret] = ()
+    regret_plate: Plate | None = None
     sensitivity: Sensitivity | None = None
     sensitivity_plates: Sequence[Plate] = ()
     without_sensitivity: str = ""  # why there is none
@@ -102,6 +112,9 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     readings = readings_table(plan.trials, rows, human, plan.parameters)
     sensitivity, sensitivity_plates = _sensitivity(plan, human, say)
     individual, without = _individual(plan, say)
+    say("weighing what the ideal observer would do")
+    observers = [observer() for observer in OBSERVERS.values()]
+    lost = regrets(plan.trials, observers, plan.parameters)
     say("drawing the figures")
     drawn = list(
         draw_plates(predictions, human, comparison, plan.trials, parameters=plan.parameters)
@@ -125,6 +138,8 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
             plan.seed,
         ),
         simulated=plan.simulated,
+        regrets=lost,
+        regret_plate=regret_plate(lost) if any(row.regret is not None for row in lost) else None,
         sensitivity=sensitivity,
         sensitivity_plates=sensitivity_plates,
         without_sensitivity=plan.without_run,
@@ -183,7 +198,9 @@ def _fill(done: Reproduction, folder: Path) -> None:
         write_frame(tables / f"{name}.csv", getattr(done.comparison, name))
     write_frame(tables / "pairs.csv", done.pairs.drop(columns="variant"))
     write_frame(tables / "readings.csv", done.readings)
-    for plate in (*done.plates, *done.sensitivity_plates):
+    write_file(tables / "regret.csv", dump_regrets(done.regrets))
+    more = [done.regret_plate] if done.regret_plate else []
+    for plate in (*done.plates, *more, *done.sensitivity_plates):
         save_plate(plate, figures)
     if done.sensitivity is not None:
         from onlooker.analysis.sensitivity import write_sensitivity

@@ -22,6 +22,7 @@ from onlooker.cli import (
     predict,
     preflight,
     recover,
+    regret,
     reproduce,
     run,
     schema,
@@ -47,7 +48,7 @@ app = typer.Typer(
 )
 PANELS = {  # the commands in the order of the help text
     "Trials": (check, show, convert, stimuli, import_archive, schema),
-    "Observers": (run, explain, posterior, predict, sweep, sensitivity),
+    "Observers": (run, explain, posterior, predict, regret, sweep, sensitivity),
     "A study": (settings, preflight, serve, bots, backup),
     "Data": (simulate, compare, fit, recover, reproduce),
 }

@@ -67,7 +67,7 @@ def results_table(
             counts = zip(result.observed, result.observed_sd, strict=True)
             table.add_row(
                 titles.get(name, name),
-                *(f"{rounded(mean, 2)} ± {rounded(sd, 2)}" for mean, sd in counts),
+                *(f"{rounded(mean, 2)}\n± {rounded(sd, 2)}" for mean, sd in counts),
                 "–",
                 *(rounded(mean, 2) for mean in (result.moves, result.interactions, result.cost)),
             )

@@ -105,7 +105,7 @@ def read_plays(
     for place, row in zip(places(played, "table trials"), played.to_dict("records"), strict=True):
         play = _play({str(name): value for name, value in row.items()}, place, known, actions)
         if isinstance(play, Play):
-            found.append(play)
+            found += [play] if play.watched or play.acted else []  # some broke off before
         else:
             problems += play
     if problems:

@@ -144,7 +144,7 @@ class GradedMentalizing(ComposedObserver):
     >>> batch = Batch([load_trial("examples/early-turn.map")])
     >>> (found,) = batch.expect(observer="graded_mentalizing")
     >>> [round(count, 1) for count in found.observed]
-    [2.6]
+    [4.2]
     """
 
     name = "graded_mentalizing"

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
-
-import numpy as np
 
 from onlooker.game import Trial
 from onlooker.inference.hypotheses import Hypotheses
@@ -14,7 +13,7 @@ from onlooker.observers.results import ACT, Belief, Decision, Goals, Particle
 
 
 class Ingredients(NamedTuple):
-    """What a decision was made of, as arrays; of a trace they have one more axis, its rows."""
+    """What a decision was made of, as arrays or lists; of a trace with one more axis, its rows."""
 
     value: Any  # (choices)
     probability: Any  # (choices)
@@ -26,6 +25,10 @@ class Ingredients(NamedTuple):
     particle_p: Any  # (npcs, lanes)
     particle_steps: Any  # (npcs, lanes)
     particle_residual: Any  # (npcs, lanes)
+
+    def plain(self) -> Ingredients:
+        """The same as lists, which are faster to read one by one."""
+        return Ingredients(*(array.tolist() for array in self))
 
 
 class Decoder:
@@ -43,22 +46,33 @@ class Decoder:
         colours: Sequence[str],
         first: bool,
     ) -> Decision:
-        """What an appraisal computed and what was chosen; `first` if nothing was watched before."""
-        npcs = self.trial.npcs
-        name = npcs[choice].id if choice >= 0 else ACT
+        """What an appraisal computed and what was chosen; `first` if nothing was watched before.
+
+        The ingredients are lists.
+        """
+        npcs, name = self.trial.npcs, self.choice(choice)
+        if appraisal == Appraisal.MEETINGS or (appraisal == Appraisal.MEETING_COSTS and not first):
+            return self.bare[choice]
         belief, goals = None, None
         if appraisal not in (Appraisal.MEETING_COSTS, Appraisal.MEETINGS):
-            belief = self.belief(found.belief.tolist(), colours)
+            belief = self.belief(found.belief, colours)
             goals = self.goals(found.goal_p)
         if appraisal == Appraisal.BELIEF_DISTANCE:
             return Decision(name, belief, goals, distances=self._per_npc(found.distance))
-        if appraisal == Appraisal.MEETINGS or (appraisal == Appraisal.MEETING_COSTS and not first):
-            return Decision(name)
         particles = None
         if appraisal == Appraisal.IMAGINED_COSTS:
             particles = tuple(self.particles(found, npc) for npc in range(len(npcs)))
         q_obs = self._per_npc(found.q_obs)
-        return Decision(name, belief, goals, found.c_self.item(), q_obs, particles)
+        return Decision(name, belief, goals, found.c_self, q_obs, particles)
+
+    @cached_property
+    def bare(self) -> dict[int, Decision]:
+        """For each choice the decision of which only that is known."""
+        return {choice: Decision(self.choice(choice)) for choice in range(-1, len(self.trial.npcs))}
+
+    def choice(self, npc: int) -> str:
+        """The name of a choice: an NPC's id, or to act if the number is negative."""
+        return self.trial.npcs[npc].id if npc >= 0 else ACT
 
     def belief(self, chances: Sequence[float], colours: Sequence[str]) -> Belief:
         """For each of some colours, how likely each wizard is its holder."""
@@ -71,33 +85,27 @@ class Decoder:
         """How likely each chest is each NPC's goal."""
         letters = self.hypotheses.goals
         npcs = len(self.trial.npcs)
-        return tuple(dict(zip(letters, row, strict=False)) for row in goal_p[:npcs].tolist())
+        return tuple(dict(zip(letters, row, strict=False)) for row in goal_p[:npcs])
 
     def particles(self, found: Ingredients, npc: int) -> tuple[Particle, ...]:
         """The hypotheses about an NPC that were imagined."""
-        hypotheses = self.hypotheses
-        holders = len(hypotheses.holders)
-        chances = found.particle_p[npc, : holders * len(hypotheses.goals)]
-        lanes = np.flatnonzero(chances).tolist()
+        goals, all_holders = self.hypotheses.goals, self.hypotheses.holders
+        count = len(all_holders)
+        steps, residual = found.particle_steps[npc], found.particle_residual[npc]
         return tuple(
-            Particle(hypotheses.goals[lane // holders], hypotheses.holders[lane % holders], *rest)
-            for lane, *rest in zip(
-                lanes,
-                chances[lanes].tolist(),
-                found.particle_steps[npc, lanes].tolist(),
-                found.particle_residual[npc, lanes].tolist(),
-                strict=True,
+            Particle(
+                goals[lane // count], all_holders[lane % count], p, steps[lane], residual[lane]
             )
+            for lane, p in enumerate(found.particle_p[npc][: count * len(goals)])
+            if p > 0
         )
 
     def _per_npc(self, values: Any) -> tuple[float | None, ...]:
-        return tuple(
-            None if value != value else value for value in values[: len(self.trial.npcs)].tolist()
-        )
+        return tuple(None if value != value else value for value in values[: len(self.trial.npcs)])
 
 
 class LazyTrace(Sequence[Decision]):
-    """The decisions of a run, each made into an object when it is read."""
+    """The decisions of a run, made into objects when one of them is read."""
 
     def __init__(
         self, decoder: Decoder, appraisal: Appraisal, chosen: Any, rows: Ingredients,
@@ -105,27 +113,32 @@ class LazyTrace(Sequence[Decision]):
     ) -> None:  # fmt: skip
         self._decoder, self._appraisal, self._colours = decoder, appraisal, colours
         self._chosen, self._rows = chosen, rows
-        self._made: dict[int, Decision] = {}
+
+    @cached_property
+    def _decisions(self) -> tuple[Decision, ...]:
+        chosen = self._chosen.tolist()
+        planned = self._appraisal in (Appraisal.MEETING_COSTS, Appraisal.MEETINGS)
+        count = 1 if planned else len(chosen)  # whose ingredients are read
+        rows = Ingredients(*(array[:count] for array in self._rows)).plain()
+        decisions = [
+            self._decoder.decision(
+                self._appraisal, chosen[row], Ingredients(*found), self._colours, first=row == 0
+            )
+            for row, found in enumerate(zip(*rows, strict=True))
+        ]
+        return (*decisions, *(self._decoder.bare[choice] for choice in chosen[count:]))
 
     def __len__(self) -> int:
         return len(self._chosen)
 
     def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice):
-            return tuple(self[i] for i in range(*index.indices(len(self))))
-        row = range(len(self))[index]
-        if row not in self._made:
-            found = Ingredients(*(array[row] for array in self._rows))
-            self._made[row] = self._decoder.decision(
-                self._appraisal, int(self._chosen[row]), found, self._colours, first=row == 0
-            )
-        return self._made[row]
+        return self._decisions[index]
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sequence) and tuple(self) == tuple(other)
+        return isinstance(other, Sequence) and self._decisions == tuple(other)
 
     def __hash__(self) -> int:
         return hash(tuple(self._chosen.tolist()))
 
     def __repr__(self) -> str:
-        return repr(tuple(self))
+        return repr(self._decisions)

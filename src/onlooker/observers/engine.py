@@ -199,7 +199,7 @@ class Engine:
     def goals(self, view: View, npc: int) -> Goals:
         """How likely each chest is an NPC's goal."""
         self._memory.ask(Question.BELIEF, view=view)
-        return self.decoder.goals(self._memory.found.goal_p)[npc]
+        return self.decoder.goals(self._memory.found.goal_p.tolist())[npc]
 
     def log_weights(self, view: View, npc: int) -> FloatArray:
         """How well each hypothesis explains what was seen of an NPC alone, as (goals, holders)."""
@@ -290,7 +290,7 @@ class Engine:
     def worth(self, view: View, npc: int) -> tuple[float, tuple[Particle, ...]]:
         """What watching an NPC and then acting would cost, and the particles behind it."""
         q_obs = self._memory.ask(Question.WATCHING, npc, view=view)
-        return q_obs, self.decoder.particles(self._memory.found, npc)
+        return q_obs, self.decoder.particles(self._memory.found.plain(), npc)
 
     def distance(self, view: View, npc: int) -> float:
         """How far watching an NPC to its arrival could move the belief over the open colours."""
@@ -312,7 +312,7 @@ class Engine:
         choice = self._choice(parts, view, before)
         first = last is None and not any(history.steps for history in view.histories)
         return self.decoder.decision(
-            parts.appraisal, choice, self._memory.found, self.lacking(view), first=first
+            parts.appraisal, choice, self._memory.plain(), self.lacking(view), first=first
         )
 
     def trusted(self, trust: Trust, view: View) -> Candidates:
@@ -325,7 +325,8 @@ class Engine:
         """What acting and watching each NPC are worth to an observer at a view."""
         self._choice(parts, view, -1)
         act, *watch = self._memory.found.value.tolist()
-        return Values(act, tuple(None if value == -INF else value for value in watch))
+        there = (None if self.arrived(view, n) else value for n, value in enumerate(watch))
+        return Values(act, tuple(there))
 
     def _choice(self, parts: Parts, view: View, last: int) -> int:
         """The NPC to watch, −1 to act; what it was made of is left in the memory."""

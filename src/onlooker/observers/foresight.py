@@ -35,7 +35,7 @@ class Outlook(NamedTuple):
     act: float  # points: the expected cost of acting now
     watch: tuple[float | None, ...]  # per NPC, None for one that cannot be watched any more
     belief: Belief  # about the needed colours
-    route: tuple[Action, ...]  # if it acts, and
+    route: tuple[Action, ...]  # if it acts here, and
     asked: tuple[str, ...]  # the wizards that it then asks, one after the other
 
 

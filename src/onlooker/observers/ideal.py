@@ -10,6 +10,7 @@ from onlooker.observers.foresight import Outlook
 from onlooker.observers.observer import Observer
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Result
 from onlooker.observers.views import Values, View
+from onlooker.planning import NoPathError
 
 
 class IdealObserver(Observer):
@@ -38,6 +39,8 @@ class IdealObserver(Observer):
     def act(self, engine: Engine, view: View) -> tuple[tuple[Action, ...], int]:
         """The search behind the cost of acting."""
         outlook = engine.foresight.outlook([history.steps for history in view.histories])
+        if outlook.act == float("inf"):
+            raise NoPathError(f"{engine.trial.label}: the search of the main agent has no end")
         return outlook.route, len(outlook.asked)
 
     def values(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Values:

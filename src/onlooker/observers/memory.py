@@ -102,6 +102,11 @@ class Memory:
             raise failure(self.trial, self.parameters, code, npc, step, self.place(cell), lacking)
         return False
 
+    def plain(self) -> Ingredients:
+        """What was found last, as lists."""
+        found = self.found.plain()
+        return found._replace(c_self=found.c_self[0])
+
     def route(self) -> tuple[Action, ...]:
         """The actions that the last answer came with."""
         return tuple(ACTIONS[action] for action in self._route[: self._actions].tolist())

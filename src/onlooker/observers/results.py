@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from onlooker.game import Action, Holders
 
@@ -16,8 +16,7 @@ Candidates = Mapping[str, tuple[str, ...]]  # colour -> wizards, in reading orde
 ACT = "act"  # the choice that is no NPC's id
 
 
-@dataclass(frozen=True, slots=True)
-class Particle:
+class Particle(NamedTuple):
     """A hypothesis about an NPC that the observer imagines to its end.
 
     >>> import onlooker

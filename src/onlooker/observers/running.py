@@ -18,7 +18,7 @@ from onlooker.planning.packing import Packed
 from onlooker.support.arrays import IntArray
 
 # Room for a run at first: choices, actions and decisions. More is made when it is used up.
-ROOM = (8, 64, 8)
+ROOM = (16, 64, 16)
 NODES = 256  # of the tree of histories at first; it doubles when it is used up
 
 

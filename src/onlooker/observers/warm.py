@@ -7,6 +7,7 @@ from onlooker.inference import posterior
 from onlooker.observers.batch import Batch
 from onlooker.observers.compositions import GradedMentalizing, RationalMentalizing
 from onlooker.observers.engine import Engine
+from onlooker.observers.ideal import IdealObserver
 
 SMALLEST = """
 map:
@@ -24,8 +25,8 @@ h = blue wizard, holder
 def compile_engine(everything: bool = False) -> None:
     """Compile the engine, or read what was kept on disk: about half a minute the first time.
 
-    Everything is also what only some commands use: lattices, looking ahead, and the posterior of
-    single NPCs.
+    Everything is also what only some commands use: lattices, looking ahead, the posterior of single
+    NPCs and the ideal observer.
     """
     trial = read_map_text(SMALLEST)
     engine = Engine(trial)
@@ -37,3 +38,4 @@ def compile_engine(everything: bool = False) -> None:
         batch.lattices(observer="graded_mentalizing")
         GradedMentalizing().decide(engine, engine.opening)
         posterior(trial)
+        IdealObserver().run(engine)

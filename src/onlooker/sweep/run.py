@@ -14,7 +14,7 @@ from pathlib import Path
 from onlooker.experiments.predictions import repeated_trials
 from onlooker.game import Trial, TrialError
 from onlooker.inference import Parameters
-from onlooker.observers import Observer
+from onlooker.observers import ChoiceRule, Observer
 from onlooker.support.problems import Problem, first_names
 from onlooker.sweep import SweepError
 from onlooker.sweep.backends import Backend, Local, Pool, TaskArguments
@@ -55,6 +55,11 @@ class Sweep:
         """A sweep of what has different names; SweepError or TrialError says what has not."""
         if len({observer.name for observer in observers}) < len(observers):
             raise SweepError("--observer: two of them have the same name")
+        if soft := [each.name for each in observers if each.rule is not ChoiceRule.HARD]:
+            raise SweepError(
+                f"--observer {soft[0]}: expected an observer that chooses by the hard rule; predict"
+                " gives the expected counts of others"
+            )
         left = [trial.label for trial in trials if trial.tutorial or not trial.npcs]
         if left:
             reason = "tutorials and trials without NPCs are left out"

@@ -7,6 +7,7 @@ from onlooker.analysis.figures.game_figure import game_plate
 from onlooker.analysis.figures.parameters_table import parameters_rows
 from onlooker.analysis.figures.plate import LeftOut, Plate, Study, Who, save_plate
 from onlooker.analysis.figures.qualitative import qualitative_plates
+from onlooker.analysis.figures.regret import regret_plate
 from onlooker.analysis.figures.scatter import scatter_plate
 from onlooker.analysis.figures.schematic import schematic_plate
 from onlooker.analysis.figures.tradeoff import tradeoff_by_experiment_plate, tradeoff_plate
@@ -23,6 +24,7 @@ __all__ = [
     "observation_cost_plates",
     "parameters_rows",
     "qualitative_plates",
+    "regret_plate",
     "save_plate",
     "scatter_plate",
     "schematic_plate",

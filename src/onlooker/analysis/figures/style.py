@@ -113,6 +113,22 @@ def _title_and_short(variant: Variant) -> tuple[str, str]:
     return title, f"{short}*" if variant.parameters else short
 
 
+# A line of each observer: hue, marker and stroke, so that none is known by colour alone.
+_LOOKS: tuple[Look, ...] = (
+    {"color": "#0072B2", "marker": "o", "linestyle": "solid"},
+    {"color": "#009E73", "marker": "s", "linestyle": (0, (5, 1.6))},
+    {"color": "#D55E00", "marker": "^", "linestyle": (0, (5, 1.4, 1, 1.4))},
+    {"color": "#CC79A7", "marker": "D", "linestyle": (0, (1.2, 1.2))},
+    {"color": "#5B5F66", "marker": "v", "linestyle": (0, (8, 2))},
+)
+
+
+def observer_looks(observers: Iterable[str]) -> dict[str, Look]:
+    """How the line of each observer looks, by its label, in the order of figures."""
+    names = observer_names(map(Variant, observers))
+    return {name: _LOOKS[index % len(_LOOKS)] for index, name in enumerate(names)}
+
+
 @contextmanager
 def plain_style() -> Iterator[None]:
     """Draw within this block whatever the user's own matplotlib settings are."""
@@ -288,9 +304,11 @@ def stamp(page: Page, text: str) -> None:
     write(ax, width / 2, height / 2, text, SMALL, **look)
 
 
-def key(page: Page, left: float, top: float, entries: Mapping[str, Look]) -> float:
+def key(
+    page: Page, left: float, top: float, entries: Mapping[str, Look], gid: str = "key"
+) -> float:
     """A row of markers or lines with their names; returns where it ends."""
-    ax = page.axes(0, top, page.width, 0.2, gid="key")
+    ax = page.axes(0, top, page.width, 0.2, gid=gid)
     ax.set(xlim=(0, page.width), ylim=(0, 0.2))
     x = left
     for text, look in entries.items():

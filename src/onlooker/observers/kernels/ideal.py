@@ -135,7 +135,7 @@ def _consult_ideal(
     """What the ideal observer thinks after so many real steps of each NPC, and how it acts.
 
     Returns an error with what it is about, the NPC that it would watch (NONE to act), what acting
-    and watching cost, how likely the holders are and, if it acts, its route and whom it asks.
+    and watching cost, how likely the holders are and, if it acted, its route and whom it would ask.
     """
     world, tree = borrow(kept_world), borrow(kept_tree)
     search, prospect = borrow(kept_search), borrow(kept)
@@ -147,7 +147,10 @@ def _consult_ideal(
         choice, cost = choose_at(world, tree, prospect, state, steps), prospect.act[state]
         stand_at(world, prospect, state)
         search_at(world, search, prospect)
-        if choice == NONE and not carry_out(world, search):
+        done = carry_out(world, search)
+        if not done:
+            search.actions = search.interactions = 0
+        if choice == NONE and not done:
             error[0], error[3], error[4] = MAIN_STUCK, world.square[search.end], search.end_held
     route, asked = kept_search.route[: search.actions], kept_search.asked[: search.interactions]
     return error, choice, cost, kept.watch, kept.holder_weight, route, asked

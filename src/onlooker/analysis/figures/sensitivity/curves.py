@@ -19,6 +19,7 @@ from onlooker.analysis.figures.style import (
     heading,
     key,
     limits,
+    observer_looks,
     observer_names,
     panel_letter,
     plain_style,
@@ -38,14 +39,6 @@ with figures_extra():
     from matplotlib.figure import Figure
     from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
 
-# A line of each observer: hue, marker and stroke, so that none is known by colour alone.
-LOOKS: tuple[Look, ...] = (
-    {"color": "#0072B2", "marker": "o", "linestyle": "solid"},
-    {"color": "#009E73", "marker": "s", "linestyle": (0, (5, 1.6))},
-    {"color": "#D55E00", "marker": "^", "linestyle": (0, (5, 1.4, 1, 1.4))},
-    {"color": "#CC79A7", "marker": "D", "linestyle": (0, (1.2, 1.2))},
-    {"color": "#5B5F66", "marker": "v", "linestyle": (0, (8, 2))},
-)
 AXES = {
     "beta": "β (per point)",
     "converge": "converge (probability)",
@@ -123,12 +116,6 @@ def curve_plates(found: Sensitivity) -> list[Plate]:
     return [_plate(found, shown) for shown in there]
 
 
-def observer_looks(found: Sensitivity) -> dict[str, Look]:
-    """How the line of each observer looks."""
-    names = observer_names(map(Variant, found.observers))
-    return {name: LOOKS[index % len(LOOKS)] for index, name in enumerate(names)}
-
-
 def _plate(found: Sensitivity, shown: Shown) -> Plate:
     who = Who(found.data == "simulated")
     pooled = found.curves[found.curves["experiment"] == POOLED]
@@ -151,7 +138,7 @@ def _draw(found: Sensitivity, shown: Shown, panels: Mapping[str, pd.DataFrame], 
     across = SIDE + 0.1
     side = (WIDTH - 2 * MARGIN - SIDE - 2 * across) / 3
     names = observer_names(map(Variant, found.observers))
-    looks = observer_looks(found)
+    looks = observer_looks(found.observers)
     stamped = who.stamp if shown.measure == "r_human" else ""
     rows = key_rows({names[each].title: look for each, look in looks.items()}, stamped)
     top = 0.47 + ROW * len(rows)

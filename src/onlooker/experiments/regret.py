@@ -1,0 +1,157 @@
+"""What observers lose against the ideal observer: a row per trial and observer, and their CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from statistics import fmean
+from typing import NamedTuple
+
+from onlooker.game import Trial
+from onlooker.inference import Parameters, TooLargeError, UnexplainedError
+from onlooker.observers import Engine, IdealObserver, Observer
+from onlooker.observers.worlds import costs_in, worlds_of
+from onlooker.planning import NoPathError
+
+REFUSED = (TooLargeError, UnexplainedError, NoPathError)
+
+
+@dataclass(frozen=True, slots=True)
+class Regret:
+    """What an observer loses in a trial; the fields are the columns of the CSV.
+
+    What could not be computed is None, and `reason` says why.
+    """
+
+    experiment: int | str | None  # None if the trial is of none
+    level: str
+    observer: str
+    worlds: int  # every goal of every NPC with every assignment of holders
+    expected_cost: float | None  # points: the ideal observer's, over all worlds
+    mean_cost: float | None  # the observer's, over all worlds
+    regret: float | None  # mean_cost less expected_cost
+    ideal_cost: float | None  # the ideal observer's in the trial as it is
+    cost: float | None  # the observer's
+    regret_actual: float | None  # cost less ideal_cost
+    reason: str = ""
+
+
+COLUMNS = tuple(field.name for field in fields(Regret))
+
+
+def regrets(
+    trials: Iterable[Trial],
+    observers: Sequence[Observer],
+    parameters: Parameters | None = None,
+    progress: Callable[[Trial], object] | None = None,
+) -> list[Regret]:
+    """What observers lose in trials; `progress` is called with each trial once it is done.
+
+    >>> from onlooker import find_observer, load_trial
+    >>> [row] = regrets([load_trial("examples/two-experts.map")], [find_observer("naive_observer")])
+    >>> row.worlds, row.expected_cost, round(row.regret, 3), row.regret_actual
+    (18, 65.0, 18.778, 20.0)
+    """
+    rows: list[Regret] = []
+    for trial in trials:
+        rows += trial_regrets(trial, observers, parameters or Parameters())
+        if progress:
+            progress(trial)
+    return rows
+
+
+def trial_regrets(
+    trial: Trial, observers: Sequence[Observer], parameters: Parameters
+) -> Iterator[Regret]:
+    """The rows of one trial."""
+    worlds = worlds_of(trial)
+    engine = Engine(trial, parameters, warn=False)
+
+    def over_worlds() -> tuple[float, list[float]]:
+        expected = engine.foresight.expected_cost
+        return expected, costs_in(worlds, observers, parameters).mean(axis=0).tolist()
+
+    def actually() -> tuple[float, list[float]]:
+        ideal = IdealObserver().run(engine).cost
+        return ideal, costs_in([trial], observers, parameters)[0].tolist()
+
+    expected, means, reason = _unless_refused(over_worlds, len(observers))
+    ideal, costs, actual_reason = _unless_refused(actually, len(observers))
+    for observer, mean, cost in zip(observers, means, costs, strict=True):
+        yield Regret(
+            experiment=trial.experiment,
+            level=trial.label,
+            observer=observer.name,
+            worlds=len(worlds),
+            expected_cost=expected,
+            mean_cost=mean,
+            regret=_difference(mean, expected),
+            ideal_cost=ideal,
+            cost=cost,
+            regret_actual=_difference(cost, ideal),
+            reason=reason or actual_reason,
+        )
+
+
+def _unless_refused(
+    costs: Callable[[], tuple[float, list[float]]], observers: int
+) -> tuple[float | None, Sequence[float | None], str]:
+    """The ideal observer's cost, the observers' and no reason, or why there are none."""
+    try:
+        return (*costs(), "")
+    except REFUSED as error:
+        return None, [None] * observers, str(error)
+
+
+def _difference(cost: float | None, less: float | None) -> float | None:
+    return None if cost is None or less is None else cost - less
+
+
+class Summary(NamedTuple):
+    """The mean regret of an observer over some trials; None where there is none."""
+
+    observer: str
+    by_experiment: dict[int | str | None, float | None]
+    regret: float | None
+    largest: float | None
+    regret_actual: float | None
+
+
+def summaries(rows: Sequence[Regret]) -> list[Summary]:
+    """What each observer loses, in the order of the rows."""
+    there = {row.experiment for row in rows}
+    experiments = sorted(there, key=lambda name: (name is None, str(name)))
+    found = []
+    for observer in dict.fromkeys(row.observer for row in rows):
+        mine = [row for row in rows if row.observer == observer]
+        lost = [row.regret for row in mine if row.regret is not None]
+        found.append(
+            Summary(
+                observer,
+                {
+                    name: _mean([row.regret for row in mine if row.experiment == name])
+                    for name in experiments
+                },
+                _mean(lost),
+                max(lost, default=None),
+                _mean([row.regret_actual for row in mine]),
+            )
+        )
+    return found
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    there = [value for value in values if value is not None]
+    return fmean(there) if there else None
+
+
+def dump_regrets(rows: Iterable[Regret]) -> str:
+    """The rows as CSV text with a header."""
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    for row in rows:
+        writer.writerow(getattr(row, name) for name in COLUMNS)
+    return text.getvalue()
