@@ -287,7 +287,7 @@ def wilson(count: int, n: int, z: float = Z95) -> tuple[float, float]:
     p = count / n
     middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
     half = z / (1 + z**2 / n) * sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
-    return middle - half, middle + half
+    return max(0.0, min(p, middle - half)), min(1.0, max(p, middle + half))
 
 
 def _records(frame: pd.DataFrame | None) -> list[dict[str, Any]]:
