@@ -18,8 +18,8 @@ def tables(folder: Path) -> str:
     people, trials = summary["participants"].iloc[0], summary["trials"].iloc[0]
     lines = [
         f"{people} people made by each observer in each experiment, {trials} trials each,"
-        " parameters drawn from the central 90 % of the priors (r of true and estimated values; coverage of"
-        " 95 % intervals):",
+        " parameters drawn from the central 90 % of the priors (r of true and estimated values;"
+        " coverage of 95 % intervals):",
         "",
     ]
     numbers = sorted(set(summary["experiment"]))
