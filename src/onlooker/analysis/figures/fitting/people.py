@@ -80,7 +80,7 @@ def _evidence(
             )
     return Plate(
         "evidence-of-people",
-        f"Who is best described by {names[first]}?",
+        f"Who is best described by {names[first]}",
         who.caption(
             f"For each participant, the {compared.criterion} of {names[first]} less that of the"
             " best other observer. The colour is that of the better one; broken lines are at"

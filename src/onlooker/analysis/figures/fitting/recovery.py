@@ -181,7 +181,7 @@ def power_plate(table: pd.DataFrame) -> Plate:
         page.flat()[0].legend(loc="lower right", fontsize=6)
     return Plate(
         "power",
-        "How many participants and trials does a study need?",
+        "How many participants and trials a study needs",
         SIMULATED.caption(
             "The share of simulated studies in which random-effects selection gives the observer"
             " that made all participants a protected exceedance probability above .95. Bands are"
