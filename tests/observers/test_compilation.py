@@ -16,7 +16,8 @@ RUN = """
 import sys
 sys.path.insert(0, {tests!r})
 import numpy as np
-from onlooker.observers import Batch, Engine, Parameters, RationalMentalizing
+from onlooker.observers import Batch, Engine, IdealObserver, Parameters, RationalMentalizing
+from onlooker.observers.reference.ideal import IdealReference
 from vectors import GOLDEN, load
 
 for name in {names!r}:
@@ -33,6 +34,10 @@ for name in {names!r}:
     decision = RationalMentalizing().decide(engine, engine.opening)
     first = lattice.values[(0,) * len(vector.trial.npcs)]
     assert -first[0] == decision.c_self
+    if name == {names!r}[0]:
+        ideal = IdealObserver().run(engine)
+        plain = IdealReference(vector.trial, parameters).run()
+        assert (ideal.choices, ideal.route) == (plain.choices, plain.route)
 print("as expected")
 """
 NAMES = ["random_exp1_1", "random_exp2_2", "random_exp4_3"]

@@ -25,7 +25,7 @@ from onlooker.planning.packing import Packed, pack
 from onlooker.support.arrays import IntArray
 
 MOST_STATES = 1_000_000
-STATES = 1 << 14  # room for states at first; it doubles when it is used up
+STATES = 1 << 14  # room for states at first; where that is too little, they are counted
 
 
 class Outlook(NamedTuple):
@@ -73,14 +73,13 @@ class Foresight:
                 nodes *= 2
             elif error:
                 raise failure(self.trial, self.parameters, error, npc)
-            elif not room and states == MOST_STATES:
-                count = count_states(len(self.trial.npcs), of_npc, goals)
-                raise SearchError(
-                    f"{self.trial.label}: {count} states of what can be seen are more than"
-                    f" {MOST_STATES}, too many for the ideal observer"
-                )
             elif not room:
-                states = min(2 * states, MOST_STATES)
+                states = count_states(len(self.trial.npcs), of_npc, goals)
+                if states > MOST_STATES:
+                    raise SearchError(
+                        f"{self.trial.label}: {states} states of what can be seen are more than"
+                        f" {MOST_STATES}, too many for the ideal observer"
+                    )
             else:
                 return kept, float(expected)
 

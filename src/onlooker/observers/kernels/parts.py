@@ -49,7 +49,7 @@ class Trust(IntEnum):
     SEEN_ASKED = 1  # those that it saw asked; all wizards of a colour of which it saw none
 
 
-@inlined
+@compiled
 def appraise(world: World, tree: Tree, thoughts: Thoughts, appraisal: int, thorough: bool) -> None:
     """Give acting and watching each NPC a value.
 
@@ -194,7 +194,7 @@ def meetings(world: World, tree: Tree, thoughts: Thoughts) -> None:
         thoughts.value[1 + npc] = 1.0 if waits else -1.0
 
 
-@inlined
+@compiled
 def choose(world: World, tree: Tree, thoughts: Thoughts, rule: int, last: int) -> int:
     """The NPC to watch, NONE to act; `last` is the one that was watched last, or NONE."""
     choice = NONE
@@ -228,7 +228,7 @@ def best(world: World, thoughts: Thoughts) -> int:
     return NONE
 
 
-@inlined
+@compiled
 def wanted_wizards(world: World, tree: Tree, trust: int) -> int:
     """The wizards that an observer goes for once it acts, as bits."""
     if trust == Trust.BELIEF:

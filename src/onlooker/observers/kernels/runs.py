@@ -44,7 +44,7 @@ def decide(
     return choose(world, tree, thoughts, parts[1], last)
 
 
-@inlined
+@compiled
 def explain(world: World, tree: Tree, thoughts: Thoughts) -> None:
     """Leave in thoughts what is believed now: the holders, and every NPC's goal."""
     belief = assess_present(world, tree)
