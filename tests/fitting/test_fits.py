@@ -88,6 +88,10 @@ def test_a_grid_of_settings_averages_their_evidence() -> None:
             [one.fits[index].log_likelihood for one in single]
         )
     assert "beta in 0.2, 1, alike" in model.words()
+    wary = model_of(
+        "rational_mentalizing", settings=[Parameters(), Parameters(caution=0)], varied=["caution"]
+    )
+    assert (len(wary.settings), wary.free) == (1, 2)  # it has no caution
 
 
 @pytest.mark.parametrize("name", OBSERVERS)

@@ -87,7 +87,26 @@ def model_of(
             raise ModelError(str(error)) from None
     base = settings[0]
     space = space_of(found.name, rule, free, fixed, priors, base, is_priced(found, rule))
-    return Model(found, space, tuple(settings), tuple(varied))
+    return Model(found, space, *_that_matter(found, settings, varied))
+
+
+# Parameters that only one of our observers has; for the others they would count as free in vain.
+ONLY = {
+    "caution": "graded_mentalizing",
+    "epsilon": "mentalizing_observer",
+    "meeting": "naive_observer",
+}
+
+
+def _that_matter(
+    observer: Observer, settings: Sequence[Parameters], varied: Sequence[str]
+) -> tuple[tuple[Parameters, ...], tuple[str, ...]]:
+    """The settings that differ for an observer, and the names that differ between them."""
+    ours = type(observer) is KNOWN_OBSERVERS.get(observer.name)
+    vain = [name for name in varied if ours and ONLY.get(name, observer.name) != observer.name]
+    same: dict[str, Any] = {name: getattr(settings[0], name) for name in vain}
+    several = dict.fromkeys(replace(each, **same) for each in settings)
+    return tuple(several), tuple(name for name in varied if name not in vain)
 
 
 @dataclass(frozen=True)
@@ -198,7 +217,7 @@ def appraised(
 
 def _word(observer: Observer) -> str:
     """What finds an observer again."""
-    if observer.name in KNOWN_OBSERVERS and type(observer) is KNOWN_OBSERVERS[observer.name]:
+    if type(observer) is KNOWN_OBSERVERS.get(observer.name):
         return observer.name
     return f"{type(observer).__module__}:{type(observer).__qualname__}"
 
