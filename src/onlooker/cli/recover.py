@@ -137,7 +137,7 @@ def power(
     observer: Observers = None,
     participants: Annotated[
         str, typer.Option(metavar="NUMBERS", help="Sizes of groups, e.g. 5,10,20.")
-    ] = "2,5,10,20,40,80",
+    ] = "5,6,8,10,15,20,40,80",
     trials: Annotated[
         str, typer.Option(metavar="NUMBERS", help="Trials that each plays, e.g. 5,10.")
     ] = "5,10,20",

@@ -29,7 +29,7 @@ def power(
     models: Sequence[Model],
     trials: Iterable[Trial],
     lengths: Sequence[int] = (5, 10, 20),
-    sizes: Sequence[int] = (2, 5, 10, 20, 40, 80),
+    sizes: Sequence[int] = (5, 6, 8, 10, 15, 20, 40, 80),
     pool: int = 100,
     groups: int = 200,
     seed: int = 1,
