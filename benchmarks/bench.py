@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.commands import commands
 from benchmarks.cores import over_cores
 from benchmarks.engine import against_reference, parts
+from benchmarks.fitting import fitting
 from benchmarks.graded import graded
 from benchmarks.ideal import ideal
 from benchmarks.measuring import CONSOLE, QUIET, ROOT, machine
@@ -28,6 +29,7 @@ PARTS: dict[str, Callable[[], Sheet]] = {
     "parts": lambda: parts(trial_sets()),
     "ideal": lambda: ideal(trial_sets()),
     "graded": lambda: graded(trial_sets()),
+    "fitting": fitting,
     "commands": commands,
     "peers": against_peers,
     "cores": over_cores,

@@ -13,8 +13,8 @@ import onlooker
 from onlooker import find_observer, load_trial
 from onlooker.analysis.comparison import compare, predictions_frame
 from onlooker.analysis.human import read_human
-from onlooker.analysis.tables import expected
 from onlooker.experiments.predictions import predict
+from onlooker.experiments.tables import expected
 from onlooker.game import document, limits
 from onlooker.web.export.tables import ALL_TABLES
 

@@ -20,6 +20,7 @@ ORDER = [
     {"inference"},
     {"observers"},
     {"experiments"},
+    {"fitting"},
     {"drawing"},
     {"analysis", "web", "sweep"},
     {"cli"},

@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 
 from onlooker.analysis.comparison import predictions_frame
-from onlooker.analysis.psych_ds import Description
 from onlooker.experiments.predictions import Prediction
+from onlooker.experiments.psych_ds import Description
 
 NPCS = {
     1: [("agent2", "expert")],

@@ -16,12 +16,12 @@ from analysis.studies import OBSERVERS, SIMULATED, predictions, tables
 from onlooker.analysis import DataError
 from onlooker.analysis.comparison import compare, paired, predictions_frame
 from onlooker.analysis.human import MEASURED, read_human, summarize
-from onlooker.analysis.psych_ds import Dataset, Description, write_dataset
 from onlooker.analysis.reported import REPORTED, REPORTED_SAMPLES, find_reported
 from onlooker.analysis.reproduction import read_people
 from onlooker.analysis.scopes import Scope
 from onlooker.experiments.archive import read_archive
 from onlooker.experiments.predictions import predict
+from onlooker.experiments.psych_ds import Dataset, Description, write_dataset
 from onlooker.observers import find_observer
 from running import ROOT
 

@@ -11,8 +11,8 @@ import pytest
 
 from analysis.studies import OBSERVERS, SIMULATED, predictions, tables
 from onlooker import analysis
-from onlooker.analysis.psych_ds import Description, write_dataset
 from onlooker.experiments.predictions import dump_predictions
+from onlooker.experiments.psych_ds import Description, write_dataset
 
 Run = Callable[..., tuple[str, str]]
 ROWS = predictions((1, 4))

@@ -32,7 +32,7 @@ from onlooker.sweep.tasks import (
     Refused,
     _ignore_warnings_of_settings,
     run_task,
-    run_task_on_cluster,
+    work_on_cluster,
 )
 from running import ROOT
 
@@ -390,7 +390,7 @@ def test_tasks_on_a_cluster_leave_the_filters_of_other_threads_alone() -> None:
         _ignore_warnings_of_settings.cache_clear()
         arguments = list(_words(sweep([Parameters(prune=0.9)] * 2), [Gap((0,), (0,), (0,))] * 4))
         with ThreadPoolExecutor(2) as executor:
-            done = list(executor.map(lambda task: run_task_on_cluster(*task), arguments))
+            done = list(executor.map(lambda task: work_on_cluster(run_task, *task), arguments))
         assert all(isinstance(each, Done) for each in done)
         with pytest.raises(UserWarning, match="something else"):
             warnings.warn("something else", stacklevel=1)

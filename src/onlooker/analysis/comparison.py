@@ -15,8 +15,6 @@ import numpy as np
 import pandas as pd
 
 from onlooker.analysis import DataError
-from onlooker.analysis.exclusion import COLUMNS as EXCLUSION_COLUMNS
-from onlooker.analysis.exclusion import sample_table
 from onlooker.analysis.human import KEY, NEEDS_PARTICIPANTS, HumanMeans
 from onlooker.analysis.reliability import METHOD, SPLITS, reliability_table
 from onlooker.analysis.reported import EXPERIMENTS, REPORTED_SAMPLES, Reported, find_reported
@@ -31,6 +29,8 @@ from onlooker.analysis.statistics import (
     seed_sequence,
     stimulus_weights,
 )
+from onlooker.experiments.exclusion import COLUMNS as EXCLUSION_COLUMNS
+from onlooker.experiments.exclusion import sample_table
 from onlooker.experiments.predictions import COLUMNS, Prediction, prediction_values
 from onlooker.experiments.variants import Variant
 from onlooker.support.arrays import FloatArray

@@ -11,12 +11,12 @@ from typing import Any
 import pandas as pd
 
 from onlooker.analysis import DataError
-from onlooker.analysis.exclusion import exclude
-from onlooker.analysis.psych_ds import Dataset, read_dataset
 from onlooker.analysis.scopes import TRIAL
-from onlooker.analysis.tables import places, read_table
 from onlooker.experiments.dataset import DESCRIPTION
+from onlooker.experiments.exclusion import exclude
+from onlooker.experiments.psych_ds import Dataset, read_dataset
 from onlooker.experiments.schema import OBSERVATIONS, Column, TableSchema
+from onlooker.experiments.tables import places, read_table
 from onlooker.support.problems import Problem
 
 KEY = [*TRIAL, "agent"]

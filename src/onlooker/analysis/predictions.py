@@ -8,9 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from onlooker.analysis.tables import read_table
 from onlooker.experiments.predictions import COLUMNS, LABELS, SPREAD, Prediction
 from onlooker.experiments.schema import OBSERVATIONS, Column, TableSchema
+from onlooker.experiments.tables import read_table
 from onlooker.experiments.variants import Variant
 
 PREDICTIONS = TableSchema(

@@ -11,6 +11,7 @@ import pandas as pd
 
 from onlooker.analysis import html
 from onlooker.analysis.comparison import Comparison
+from onlooker.analysis.report_individual import individual_parts
 from onlooker.analysis.scopes import POOLED, Scope
 from onlooker.analysis.words import number
 from onlooker.experiments.regret import summaries
@@ -28,6 +29,7 @@ SECTIONS = (
     ("regret", "Regret"),
     ("people", "Participants"),
     ("readings", "Readings of the paper"),
+    ("individual", "Single people"),
     ("sensitivity", "Sensitivity"),
     ("set-up", "Stimuli and parameters"),
     ("provenance", "Provenance"),
@@ -46,6 +48,7 @@ def report(done: Reproduction, pictures: Path) -> str:
         html.section("regret", "How close to the best", _regret(done, pictures)),
         html.section("people", "Participants", _people(done.comparison)),
         html.section("readings", "Readings of the paper", _readings(done)),
+        html.section("individual", "Single people", individual_parts(done, pictures)),
         html.section("sensitivity", "What the parameters change", _sensitivity(done, pictures)),
         html.section("set-up", "Stimuli and parameters", _setup(done)),
         html.section("provenance", "Provenance", _provenance(done)),

@@ -24,25 +24,26 @@ from onlooker.analysis.figures import (
     regret_plate,
     save_plate,
 )
-from onlooker.analysis.folders import filling
 from onlooker.analysis.human import HumanMeans, absent, read_human, summarize
-from onlooker.analysis.psych_ds import Description, dataset_of
 from onlooker.analysis.readings import predict_both_readings, readings_table
 from onlooker.analysis.report import report
-from onlooker.analysis.tables import write_frame
 from onlooker.experiments.dataset import write_dataset
 from onlooker.experiments.inventory.table import COLUMNS, inventory_rows
 from onlooker.experiments.predictions import Prediction, dump_predictions
 from onlooker.experiments.provenance import provenance
+from onlooker.experiments.psych_ds import Description, dataset_of, read_dataset
 from onlooker.experiments.records import Records
 from onlooker.experiments.regret import Regret, dump_regrets, regrets
+from onlooker.experiments.tables import write_frame
 from onlooker.game import Trial
 from onlooker.inference import Parameters
 from onlooker.observers import OBSERVERS
 from onlooker.support.files import json_text, write_file
+from onlooker.support.folders import filling
 from onlooker.support.problems import Problem
 
 if TYPE_CHECKING:
+    from onlooker.analysis.individual import Individual
     from onlooker.analysis.sensitivity import Run, Sensitivity
 
 Say = Callable[[str], None]
@@ -72,6 +73,8 @@ class Reproduction:
     sensitivity: Sensitivity | None = None
     sensitivity_plates: Sequence[Plate] = ()
     without_sensitivity: str = ""  # why there is none
+    individual: Individual | None = None
+    without_individual: str = ""  # why there is none
 
 
 @dataclass(frozen=True)
@@ -90,6 +93,8 @@ class Plan:
     run: Run | None = None  # the observers under other settings; without it, no sensitivity
     without_run: str = ""  # why there is none
     samples: int = 0  # for the indices of sensitivity
+    full: bool = False  # fit everybody on a fine grid
+    without_fits: str = ""  # why people are not fitted one by one
 
 
 def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
@@ -106,6 +111,7 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     say("trying the other readings")
     readings = readings_table(plan.trials, rows, human, plan.parameters)
     sensitivity, sensitivity_plates = _sensitivity(plan, human, say)
+    individual, without = _individual(plan, say)
     say("weighing what the ideal observer would do")
     observers = [observer() for observer in OBSERVERS.values()]
     lost = regrets(plan.trials, observers, plan.parameters)
@@ -137,6 +143,8 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
         sensitivity=sensitivity,
         sensitivity_plates=sensitivity_plates,
         without_sensitivity=plan.without_run,
+        individual=individual,
+        without_individual=without,
     )
 
 
@@ -152,6 +160,27 @@ def _sensitivity(
     say("trying other parameters")
     found = sensitivity(plan.run, plan.parameters, human, plan.samples, plan.seed)
     return found, sensitivity_plates(found)
+
+
+def _individual(plan: Plan, say: Say) -> tuple[Individual | None, str]:
+    """Fits of single people, or why there are none."""
+    if plan.without_fits:
+        return None, plan.without_fits
+    from onlooker.analysis.individual import fit_dataset, fit_mixture
+
+    say("fitting people one by one")
+    if plan.human:
+        folders = [path for path in plan.human if path.is_dir()]
+        if len(folders) != 1:
+            return None, "there is no data of single people (one Psych-DS folder with actions)"
+        dataset = read_dataset(folders[0])
+        if "actions" not in dataset.tables:
+            return None, f"{folders[0].name} has no table actions"
+        return fit_dataset(dataset, plan.trials, plan.parameters, plan.seed, plan.full), ""
+    if plan.full and plan.simulated is not None:
+        dataset = dataset_of(plan.simulated.tables(), SIMULATED)
+        return fit_dataset(dataset, plan.trials, plan.parameters, plan.seed, True), ""
+    return fit_mixture(plan.trials, plan.parameters, plan.seed), ""
 
 
 def write_reproduction(done: Reproduction, output: Path) -> Path:
@@ -177,6 +206,11 @@ def _fill(done: Reproduction, folder: Path) -> None:
         from onlooker.analysis.sensitivity import write_sensitivity
 
         write_sensitivity(done.sensitivity, tables)
+    if done.individual is not None:
+        for name, frame in done.individual.tables.items():
+            write_frame(tables / "individual" / f"{name}.csv", frame)
+        for plate in done.individual.plates:
+            save_plate(plate, figures / "individual")
     if done.simulated is not None:
         write_dataset(
             folder / "simulated-participants",

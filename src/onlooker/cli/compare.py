@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from onlooker.analysis import analysis_extra
+from onlooker.cli.common import InputError
+from onlooker.cli.compare_people import compare_people
 from onlooker.support.rounding import rounded
 
 if TYPE_CHECKING:
@@ -32,14 +34,36 @@ def register(app: typer.Typer) -> None:
 
 def compare(
     predictions: Annotated[
-        Path, typer.Option(metavar="P.csv", help="A table that `onlooker predict` wrote.")
-    ],
+        Path | None, typer.Option(metavar="P.csv", help="A table that `onlooker predict` wrote.")
+    ] = None,
     human: Annotated[
-        Path,
+        Path | None,
         typer.Option(
             metavar="H", help="What people did: a CSV of means per level, or a Psych-DS folder."
         ),
-    ],
+    ] = None,
+    individual: Annotated[
+        bool,
+        typer.Option("--individual", help="Compare observers on single people, by their --fits."),
+    ] = False,
+    fits: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="A folder that `onlooker fit` wrote.")
+    ] = None,
+    criterion: Annotated[
+        str, typer.Option(metavar="NAME", help="With --individual: evidence, bic, aic or cv.")
+    ] = "evidence",
+    alpha0: Annotated[
+        float, typer.Option(metavar="A", help="With --individual: prior count of each observer.")
+    ] = 1.0,
+    method: Annotated[
+        str, typer.Option(metavar="NAME", help="With --individual: exact, or vb as SPM and VBA.")
+    ] = "exact",
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="DIR", help="With --individual: write tables and figures."
+        ),
+    ] = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of the resamples and splits.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
@@ -47,8 +71,20 @@ def compare(
 
     Prints how well each observer fits, beside how well people agree with each other and beside
     the values that the paper reports. Simulated data is called so and stands beside no reported
-    value.
+    value. With --individual, it selects among observers that were fitted to single people.
     """
+    if individual:
+        if predictions is not None or human is not None:
+            raise InputError(
+                "--individual: expected --fits alone, without --predictions or --human"
+            )
+        compare_people(fits, criterion, alpha0, method, output, as_json)
+        return
+    if predictions is None or human is None:
+        missing = "--predictions" if predictions is None else "--human"
+        raise InputError(f"{missing}: missing; expected both --predictions and --human")
+    if fits is not None:
+        raise InputError("--fits: expected --individual with it")
     with analysis_extra():
         from onlooker.analysis import comparison
         from onlooker.analysis.human import read_human

@@ -16,10 +16,12 @@ from onlooker.cli import (
     compare,
     convert,
     explain,
+    fit,
     import_archive,
     posterior,
     predict,
     preflight,
+    recover,
     regret,
     reproduce,
     run,
@@ -48,7 +50,7 @@ PANELS = {  # the commands in the order of the help text
     "Trials": (check, show, convert, stimuli, import_archive, schema),
     "Observers": (run, explain, posterior, predict, regret, sweep, sensitivity),
     "A study": (settings, preflight, serve, bots, backup),
-    "Data": (simulate, compare, reproduce),
+    "Data": (simulate, compare, fit, recover, reproduce),
 }
 for panel, modules in PANELS.items():
     for module in modules:

@@ -19,6 +19,7 @@ from onlooker.cli.common import (
 from onlooker.cli.sensitivity import SAMPLES, SWEEP, sweeping
 from onlooker.cli.sweep import folder_to_write
 from onlooker.experiments.records import Records
+from onlooker.fitting import fit_extra
 from onlooker.game import Trial
 from onlooker.support.extras import MissingExtraError
 from onlooker.sweep import sweep_extra
@@ -95,6 +96,8 @@ def reproduce(
             run=run_settings,
             without_run=without,
             samples=SAMPLES if full else 0,
+            full=full,
+            without_fits=_without_fits(),
         )
         done = run(plan, say=lambda text: typer.echo(f"{text} …", err=True))
     print(write_reproduction(done, output))
@@ -117,6 +120,16 @@ def _other_settings(trials: list[Trial], output: Path, full: bool) -> tuple[Run 
     backend = Local(0 if full else 1)
     observers = [observer() for observer in OBSERVERS.values()]
     return sweeping(trials, observers, output / SWEEP, backend), ""
+
+
+def _without_fits() -> str:
+    """Why people cannot be fitted one by one, or nothing."""
+    try:
+        with fit_extra():
+            import onlooker.analysis.individual  # noqa: F401 - to see whether it can be imported
+    except MissingExtraError as error:
+        return str(error)
+    return ""
 
 
 def _trials(archive: Path | None, stimuli: Path | None) -> tuple[list[Trial], str]:

@@ -19,9 +19,13 @@ from onlooker.cli.common import (
     planned,
     track,
 )
+from onlooker.fitting import fit_extra
 
 if TYPE_CHECKING:
+    from onlooker.experiments.records import Records
+    from onlooker.game import BudgetRule, Trial
     from onlooker.inference import Parameters
+    from onlooker.observers import Observer
 
 
 class Budget(StrEnum):
@@ -63,6 +67,13 @@ def simulate(
     budget: Annotated[
         Budget, typer.Option(help="The points to begin with; map: the same for every holder.")
     ] = Budget.PAPER,
+    fits: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Play the same trials as these fitted people, each with its own parameters.",
+        ),
+    ] = None,
     settings: Settings = None,
     seed: Annotated[int, typer.Option(min=0, metavar="S", help="The random seed.")] = 1,
 ) -> None:
@@ -93,16 +104,20 @@ def simulate(
     if not trials:
         raise InputError(f"--experiment {experiment}: there are no trials of it")
     with planned(", ".join(paths or ["stimuli"])):
-        records = simulate_study(
-            trials,
-            player,
-            participants,
-            parameters,
-            by,
-            seed,
-            lambda items, total: track(items, total, "playing"),
-            budget.value,
-        )
+        if fits is not None:
+            records = _as_fitted(fits, player, trials, parameters, seed, budget.value)
+            participants = len(records.participants)
+        else:
+            records = simulate_study(
+                trials,
+                player,
+                participants,
+                parameters,
+                by,
+                seed,
+                lambda items, total: track(items, total, "playing"),
+                budget.value,
+            )
     if not records.participants:
         raise InputError(NO_EXPERIMENT)
     how = {
@@ -119,7 +134,10 @@ def simulate(
             f"Simulated participants: {player.title}",
             f"Simulated: {participants} noisy versions of {player.title} in each experiment.",
             simulated=True,
-            extra={"budgetRule": budget.value, "provenance": provenance([], how, seed)},
+            extra={
+                "budgetRule": budget.value,
+                "provenance": provenance([fits] if fits else [], how, seed),
+            },
         )
     except ValueError as error:
         raise InputError(str(error)) from None
@@ -127,6 +145,25 @@ def simulate(
         f"{len(records.participants)} simulated participants, {len(records.trials)} trials,"
         f" {len(records.actions)} actions in {output}"
     )
+
+
+def _as_fitted(
+    fits: Path,
+    player: Observer,
+    trials: list[Trial],
+    parameters: Parameters,
+    seed: int,
+    budget: BudgetRule,
+) -> Records:
+    """The tables of people who play as an observer that was fitted to them."""
+    with fit_extra():
+        from onlooker.fitting.folders import read_fits
+        from onlooker.fitting.parameters import ModelError
+        from onlooker.fitting.replaying import play_fits
+    try:
+        return play_fits(read_fits(fits), player, trials, parameters, seed, budget)
+    except ModelError as error:
+        raise InputError(f"--fits {fits}: {error}") from None
 
 
 def _parameters(settings: list[str] | None, short: dict[str, float | None]) -> Parameters:

@@ -21,6 +21,7 @@ PACKAGES = (
     "numpy",
     "numba",
     "scipy",
+    "arviz-stats",
     "pandas",
     "pyarrow",
     "distributed",

@@ -91,16 +91,40 @@ def softmax_choice(
     v = np.asarray(values, float)
     available = v > -np.inf
     available[..., 0] = True  # though it may cost infinitely much
-    lead = [np.asarray(each, float)[..., None] for each in (temperature, lapse, bias)]
-    tau, lam, worth = lead
+    tau, lam, worth = (np.asarray(each, float)[..., None] for each in (temperature, lapse, bias))
     watch = np.arange(v.shape[-1]) > 0
     again = np.arange(v.shape[-1]) == np.asarray(last)[..., None] + 1
     u = v + worth * watch + np.asarray(perseveration, float)[..., None] * (again & watch)
     soft = _log_shares(u, tau)
-    alike = np.where(available, -np.log(available.sum(axis=-1, keepdims=True)), -np.inf)
+    log_p = with_lapses(soft, available.sum(axis=-1, keepdims=True), lam)
+    return np.where(available, log_p, -np.inf)
+
+
+def with_lapses(log_p: ArrayLike, options: ArrayLike, lapse: ArrayLike) -> FloatArray:
+    """Log probabilities of choices if with probability `lapse` any of the options is taken alike.
+
+    >>> np.exp(with_lapses(np.log([0.9, 0.1]), 2, 0.2)).round(3).tolist()
+    [0.82, 0.18]
+    """
+    lam, shares = np.asarray(lapse, float), np.asarray(log_p, float)
     with np.errstate(divide="ignore"):
-        log_p: FloatArray = np.logaddexp(np.log1p(-lam) + soft, np.log(lam) + alike)
-    return log_p
+        mixed: FloatArray = np.log((1 - lam) * np.exp(shares) + lam / np.asarray(options))
+    return mixed if (lam > 0).all() else np.where(lam > 0, mixed, shares)  # which may be tiny
+
+
+def with_skips(log_p: ArrayLike, unwatched: ArrayLike, skip: ArrayLike) -> FloatArray:
+    """Log probabilities of whole trials if with probability `skip` one does not watch at all.
+
+    `unwatched` says of each whether it was not watched.
+
+    >>> np.exp(with_skips(np.log([0.5, 0.25]), [True, False], 0.2)).round(3).tolist()
+    [0.6, 0.2]
+    """
+    chance = np.asarray(skip, float)
+    with np.errstate(divide="ignore"):
+        skipped = np.where(unwatched, np.log(chance), -np.inf)
+        mixed: FloatArray = np.logaddexp(np.log1p(-chance) + log_p, skipped)
+    return mixed
 
 
 def graded_choice(values: ArrayLike, temperature: ArrayLike, curiosity: ArrayLike) -> FloatArray:

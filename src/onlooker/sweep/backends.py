@@ -23,10 +23,10 @@ from multiprocessing import resource_tracker
 from typing import Any, Protocol
 
 from onlooker.sweep import SweepError, cluster_extra
-from onlooker.sweep.tasks import Done, Refused, run_task, run_task_on_cluster
+from onlooker.sweep.tasks import run_task, work_on_cluster
 
-TaskArguments = tuple[Any, ...]  # of run_task
-Found = Done | Refused
+TaskArguments = tuple[Any, ...]  # of the work, which is run_task for a sweep
+Work = Callable[..., Any]
 PATIENCE = 10  # seconds for a cluster to answer
 WORKER_DIED = "a worker process died; if the machine ran out of memory, give fewer --jobs"
 CLUSTER_FAILED = "the cluster gave up on a task"
@@ -36,12 +36,12 @@ CLUSTER_FAILED = "the cluster gave up on a task"
 class Pool:
     """Workers that are ready."""
 
-    submit: Callable[[TaskArguments], Future[Found]]
+    submit: Callable[[TaskArguments], Future[Any]]
     workers: int
     waiting: int = 1  # tasks that are submitted beyond one for each worker
     losses: Mapping[type[BaseException], str] = field(default_factory=dict)  # what an error means
 
-    def run(self, tasks: Iterable[TaskArguments]) -> Generator[Found, None, None]:
+    def run(self, tasks: Iterable[TaskArguments]) -> Generator[Any, None, None]:
         """Do tasks, and give what they found in the order in which they finish.
 
         After Ctrl-C no more are begun. What those at work find is still given, and then comes
@@ -55,7 +55,7 @@ class Pool:
         if interrupted:
             raise KeyboardInterrupt
 
-    def _results(self, tasks: Iterator[TaskArguments], stop: Sequence[int]) -> Iterator[Found]:
+    def _results(self, tasks: Iterator[TaskArguments], stop: Sequence[int]) -> Iterator[Any]:
         """What tasks found; no more are begun once there is something in `stop`."""
         running = {self.submit(task) for task in islice(tasks, self.workers + self.waiting)}
         while running:
@@ -91,8 +91,8 @@ def _interrupts() -> Iterator[list[int]]:
 class Backend(Protocol):
     """A place where tasks run."""
 
-    def open(self) -> AbstractContextManager[Pool]:
-        """The workers, for as long as the block lasts."""
+    def open(self, work: Work = run_task) -> AbstractContextManager[Pool]:
+        """Workers that do some work on tasks, for as long as the block lasts."""
 
 
 # -- this machine ----------------------------------------------------------------------------------
@@ -105,19 +105,19 @@ class Local:
     jobs: int = 0  # 0: as many as there are cores
 
     @contextmanager
-    def open(self) -> Iterator[Pool]:
-        """The workers, for as long as the block lasts."""
+    def open(self, work: Work = run_task) -> Iterator[Pool]:
+        """Workers that do some work on tasks, for as long as the block lasts."""
         workers = self.jobs or _cores()
         if workers == 1:
-            yield Pool(_done_here, 1, waiting=0)
+            yield Pool(lambda task: _done_here(work, task), 1, waiting=0)
             return
         others = set(multiprocessing.active_children())
         context = multiprocessing.get_context("spawn")  # a fork would copy the locks of threads
         executor = ProcessPoolExecutor(workers, context, initializer=_start_worker)
 
-        def submit(task: TaskArguments) -> Future[Found]:
+        def submit(task: TaskArguments) -> Future[Any]:
             with _holding_interrupts_back():  # it may start a process
-                return executor.submit(run_task, *task)
+                return executor.submit(work, *task)
 
         try:
             yield Pool(submit, workers, losses={BrokenProcessPool: WORKER_DIED})
@@ -135,13 +135,13 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def _done_here(task: TaskArguments) -> Future[Found]:
+def _done_here(work: Work, task: TaskArguments) -> Future[Any]:
     """Do a task in this process."""
-    future: Future[Found] = Future()
+    future: Future[Any] = Future()
     with warnings.catch_warnings():
         # What an unusual setting is warned of is the very thing that a sweep tries out.
         warnings.simplefilter("ignore")
-        future.set_result(run_task(*task))
+        future.set_result(work(*task))
     return future
 
 
@@ -180,8 +180,8 @@ class Dask:
     address: str  # of its scheduler, such as tcp://10.0.0.1:8786
 
     @contextmanager
-    def open(self) -> Iterator[Pool]:
-        """The workers, for as long as the block lasts."""
+    def open(self, work: Work = run_task) -> Iterator[Pool]:
+        """Workers that do some work on tasks, for as long as the block lasts."""
         with cluster_extra():
             from distributed import Client, KilledWorker
         try:
@@ -196,7 +196,7 @@ class Dask:
                 raise SweepError(f"--dask {self.address}: the cluster has no workers") from None
             executor = client.get_executor(pure=False)
             yield Pool(
-                lambda task: executor.submit(run_task_on_cluster, *task),
+                lambda task: executor.submit(work_on_cluster, work, *task),
                 sum(client.ncores().values()),
                 losses={
                     KilledWorker: f"{CLUSTER_FAILED}: {{error}}",

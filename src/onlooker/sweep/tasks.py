@@ -13,7 +13,7 @@ import threading
 import time
 import warnings
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -101,10 +101,10 @@ def run_task(
     )
 
 
-def run_task_on_cluster(*task: Any) -> Done | Refused:
-    """Run a task on a worker of a cluster, which may run others in other threads."""
+def work_on_cluster(work: Callable[..., Any], *task: Any) -> Any:
+    """Do a task on a worker of a cluster, which may do others in other threads."""
     _ignore_warnings_of_settings()
-    return run_task(*task)
+    return work(*task)
 
 
 @cache

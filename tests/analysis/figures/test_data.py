@@ -32,8 +32,8 @@ from onlooker.analysis.figures.costs import OBSERVED
 from onlooker.analysis.figures.plate import Who
 from onlooker.analysis.figures.style import number, ranged
 from onlooker.analysis.human import HumanMeans, summarize
-from onlooker.analysis.psych_ds import Dataset, Description
 from onlooker.drawing.artists import CellText
+from onlooker.experiments.psych_ds import Dataset, Description
 from onlooker.experiments.variants import Variant
 
 ROWS = predictions()

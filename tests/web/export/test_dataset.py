@@ -11,8 +11,8 @@ import pytest
 
 from onlooker.analysis.comparison import predictions_frame
 from onlooker.analysis.human import summarize
-from onlooker.analysis.psych_ds import read_dataset
 from onlooker.experiments.predictions import predict
+from onlooker.experiments.psych_ds import read_dataset
 from onlooker.observers import find_observer
 from onlooker.web.export.dataset import Export, export, pid_map
 from onlooker.web.export.tables import ALL_TABLES

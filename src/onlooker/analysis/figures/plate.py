@@ -18,8 +18,8 @@ import pandas as pd
 from onlooker.analysis.comparison import Comparison, paired
 from onlooker.analysis.figures.style import ObserverName, observer_names
 from onlooker.analysis.human import HumanMeans
-from onlooker.analysis.tables import write_frame
 from onlooker.drawing.figure import save_figure
+from onlooker.experiments.tables import write_frame
 from onlooker.support.extras import figures_extra
 
 with figures_extra():

@@ -15,8 +15,8 @@ from onlooker.analysis.scopes import POOLED
 from onlooker.analysis.sensitivity.counts import StepCounts
 from onlooker.analysis.sensitivity.design import NAMES, OPTIONS, Crossed, crossed, one_at_a_time
 from onlooker.analysis.sensitivity.indices import INTERVALS, METHOD, RESAMPLES, sobol_indices
-from onlooker.analysis.tables import write_frame
 from onlooker.analysis.words import number
+from onlooker.experiments.tables import write_frame
 from onlooker.inference import Parameters
 from onlooker.support.arrays import BoolArray, FloatArray
 from onlooker.support.correlation import pearson

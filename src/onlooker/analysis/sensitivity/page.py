@@ -12,13 +12,13 @@ import pandas as pd
 from onlooker.analysis import html
 from onlooker.analysis.figures.plate import Plate, save_plate
 from onlooker.analysis.figures.sensitivity.parts import SHORT
-from onlooker.analysis.folders import filling
 from onlooker.analysis.scopes import POOLED
 from onlooker.analysis.sensitivity.indices import INTERVALS, METHOD, RESAMPLES
 from onlooker.analysis.sensitivity.measures import Sensitivity, write_sensitivity
 from onlooker.analysis.words import number
 from onlooker.experiments.variants import Variant
 from onlooker.support.files import json_text, write_file
+from onlooker.support.folders import filling
 
 BANNER = (
     '<div class="banner">Simulated participants. What is said of the fit is a check of the'

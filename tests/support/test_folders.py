@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from onlooker.analysis.folders import filling
+from onlooker.support.folders import filling
 
 
 def fill(output: Path, *files: str, page: str = "report.html") -> None:

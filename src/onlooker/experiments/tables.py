@@ -19,10 +19,9 @@ from typing import Any
 import pandas as pd
 import pandera.pandas as pa
 
-from onlooker.analysis import DataError
 from onlooker.experiments.schema import LARGEST, TABLES, Column, TableSchema
 from onlooker.support.files import read_text, write_file
-from onlooker.support.problems import Problem, ProblemsError
+from onlooker.support.problems import DataError, Problem, ProblemsError
 
 YES, NO = ("true", "yes"), ("false", "no")  # in any case; the first of each is written
 KEY = "key"  # the name of the check that no two rows are of the same thing

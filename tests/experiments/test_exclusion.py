@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from onlooker.analysis.exclusion import INCOMPLETE, OUTLIER, exclude, outlier_cut, sample_table
+from onlooker.experiments.exclusion import INCOMPLETE, OUTLIER, exclude, outlier_cut, sample_table
 
 SCORES = [1, 10, 11, 12, 12, 13, 14, 15, 16, 40]
 

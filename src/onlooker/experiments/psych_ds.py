@@ -15,12 +15,11 @@ from typing import Any
 
 import pandas as pd
 
-from onlooker.analysis import DataError
-from onlooker.analysis.tables import check_table, places, read_texts
 from onlooker.experiments import dataset
 from onlooker.experiments.dataset import DESCRIPTION, OURS
 from onlooker.experiments.schema import TABLES, TableSchema
-from onlooker.support.problems import Problem
+from onlooker.experiments.tables import check_table, places, read_texts
+from onlooker.support.problems import DataError, Problem
 
 FILE_PATTERN = re.compile(r"(?:.*_)?study-exp(\d{1,9})_(?:.*_)?desc-(\w+)_data\.csv")
 OPTIONAL = ("actions",)  # tables that a dataset may lack

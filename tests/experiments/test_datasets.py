@@ -12,10 +12,10 @@ import pytest
 
 from analysis.studies import SIMULATED, predictions, tables
 from onlooker.analysis import DataError
-from onlooker.analysis.psych_ds import DESCRIPTION, Description, read_dataset, write_dataset
-from onlooker.analysis.tables import check_table, data_dictionary, read_table
 from onlooker.experiments.dataset import table_csv
+from onlooker.experiments.psych_ds import DESCRIPTION, Description, read_dataset, write_dataset
 from onlooker.experiments.schema import ACTIONS, OBSERVATIONS, PARTICIPANTS, TABLES
+from onlooker.experiments.tables import check_table, data_dictionary, read_table
 from running import ROOT
 
 STUDY = tables(predictions())

@@ -1,0 +1,358 @@
+"""Figures of single people: evidence, attributions, frequencies, choices, counts, groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from onlooker.analysis.figures.fitting.canvas import canvas, looks, shorts, titles
+from onlooker.analysis.figures.plate import Plate, Who
+from onlooker.analysis.figures.style import PEOPLE
+from onlooker.drawing.style import FAINT_INK
+from onlooker.fitting.comparing import POOLED, IndividualComparison
+from onlooker.fitting.folders import Fits
+from onlooker.fitting.recovery import wilson
+from onlooker.support.extras import figures_extra
+
+with figures_extra():
+    from matplotlib.ticker import FuncFormatter
+
+STRONG = 3.0  # a difference of log evidence that counts as strong
+BINS = 10
+
+
+def fitting_plates(fits: Fits, compared: IndividualComparison) -> list[Plate]:
+    """Every figure that a fit allows."""
+    who = Who(fits.data == "simulated")
+    found = [*_selection_plates(compared, who), _watching(fits, who), _counts(fits, who)]
+    if "profile" in fits.tables:
+        found.append(_profile(fits, who))
+    if "group" in fits.tables:
+        found.append(_groups(fits, who))
+    return found
+
+
+def _selection_plates(compared: IndividualComparison, who: Who) -> Iterator[Plate]:
+    selection = compared.tables["selection"]
+    attributions = compared.tables["attributions"]
+    numbers = sorted(set(attributions["experiment"]))
+    observers = list(dict.fromkeys(selection["observer"]))
+    yield _evidence(attributions, numbers, observers, compared, who)
+    yield _attributions(attributions, numbers, observers, who)
+    yield _frequencies(selection, observers, compared, who)
+
+
+def _wide(attributions: pd.DataFrame, number: int, value: str) -> pd.DataFrame:
+    here = attributions[attributions["experiment"] == number]
+    return here.pivot(index="participant", columns="observer", values=value)
+
+
+def _evidence(
+    attributions: pd.DataFrame,
+    numbers: list[int],
+    observers: list[str],
+    compared: IndividualComparison,
+    who: Who,
+) -> Plate:
+    first, names = observers[0], titles(observers)
+    sources = {}
+    with canvas(len(numbers), 1, 1.7, who) as page:
+        for ax, number in zip(page.flat(), numbers, strict=True):
+            wide = _wide(attributions, number, "log_evidence")[observers]
+            rivals = wide.drop(columns=first)
+            ahead = (wide[first] - rivals.max(axis=1)).sort_values()
+            rival = rivals.idxmax(axis=1)[ahead.index]
+            look = looks(observers)
+            better = np.where(ahead > 0, first, rival)
+            hues = [look[str(name)][0] for name in better]
+            ax.bar(range(len(ahead)), ahead, color=hues, width=0.85)
+            for line in (-STRONG, STRONG):
+                ax.axhline(line, color=FAINT_INK, linewidth=0.7, linestyle=(0, (4, 3)))
+            ax.axhline(0, color=FAINT_INK, linewidth=0.7)
+            ax.set(xlabel="participants, sorted", ylabel="log evidence\nahead of best rival")
+            ax.set_xticks([])
+            ax.set_title(f"Experiment {number}", loc="left")
+            sources[f"Experiment {number}"] = pd.DataFrame(
+                {"participant": ahead.index, "ahead": ahead.to_numpy(), "rival": rival.to_numpy()}
+            )
+    return Plate(
+        "evidence-of-people",
+        f"Who is best described by {names[first]}",
+        who.caption(
+            f"For each participant, the {compared.criterion} of {names[first]} less that of the"
+            " best other observer. The colour is that of the better one; broken lines are at"
+            f" ±{STRONG:g}."
+        ),
+        page.figure,
+        sources,
+    )
+
+
+def _attributions(
+    attributions: pd.DataFrame, numbers: list[int], observers: list[str], who: Who
+) -> Plate:
+    names, look = titles(observers), looks(observers)
+    with canvas(len(numbers), 1, 1.7, who) as page:
+        for ax, number in zip(page.flat(), numbers, strict=True):
+            wide = _wide(attributions, number, "z")[observers]
+            order = wide.assign(best=wide.to_numpy().argmax(axis=1), most=wide.max(axis=1))
+            wide = wide.loc[order.sort_values(["best", "most"], ascending=[True, False]).index]
+            below = np.zeros(len(wide))
+            for observer in observers:
+                hue, _, hatch = look[observer]
+                ax.bar(
+                    range(len(wide)),
+                    wide[observer],
+                    bottom=below,
+                    color=hue,
+                    hatch=hatch,
+                    edgecolor="white",
+                    linewidth=0.2,
+                    width=1.0,
+                    label=names[observer],
+                )
+                below = below + wide[observer].to_numpy()
+            ax.set(xlim=(-0.5, len(wide) - 0.5), ylim=(0, 1), ylabel="probability")
+            ax.set_xlabel("participants")
+            ax.set_xticks([])
+            ax.set_title(f"Experiment {number}", loc="left")
+        page.figure.legend(
+            *page.flat()[0].get_legend_handles_labels(),
+            loc="outside lower center",
+            ncols=len(observers),
+        )
+    return Plate(
+        "attributions",
+        "Whom each participant is taken for",
+        who.caption(
+            "For each participant, the probability that it follows each observer, given everybody's"
+            " data."
+        ),
+        page.figure,
+        {"attributions": attributions},
+    )
+
+
+def _frequencies(
+    selection: pd.DataFrame, observers: list[str], compared: IndividualComparison, who: Who
+) -> Plate:
+    parts = list(dict.fromkeys(selection["experiment"]))
+    short, look = shorts(observers), looks(observers)
+    with canvas(1, len(parts), 2.3, who) as page:
+        for ax, part in zip(page.flat(), parts, strict=True):
+            rows = selection[selection["experiment"] == part].set_index("observer").loc[observers]
+            for index, (observer, row) in enumerate(rows.iterrows()):
+                hue, marker, _ = look[str(observer)]
+                ends = [[row["r"] - row["r_low"]], [row["r_high"] - row["r"]]]
+                ax.errorbar([index - 0.12], [row["r"]], ends, fmt=marker, color=hue, capsize=2)
+                ax.bar([index + 0.18], [row["pxp"]], width=0.25, color=hue, alpha=0.45)
+            ax.set_xticks(range(len(rows)), [short[name] for name in observers])
+            ax.axhline(1 / len(observers), color=FAINT_INK, linewidth=0.7, linestyle=(0, (4, 3)))
+            ax.set(ylim=(0, 1.02), ylabel="r (points), PXP (bars)" if part == parts[0] else "")
+            name = "all" if part == POOLED else f"Exp. {part}"
+            ax.set_title(f"{name}: BOR {rows['bor'].iloc[0]:.2f}", loc="left")
+    key = ", ".join(f"{short[name]} {title}" for name, title in titles(observers).items())
+    return Plate(
+        "frequencies",
+        "How frequent each observer is",
+        who.caption(
+            "Points are the expected frequency of each observer among participants, with 95 %"
+            " intervals; bars the protected exceedance probability; BOR the probability that all"
+            f" are equally frequent ({compared.method}, α0 = {compared.alpha0:g}). The broken line"
+            f" is at equal frequencies. {key}."
+        ),
+        page.figure,
+        {"selection": selection},
+    )
+
+
+def _watching(fits: Fits, who: Who) -> Plate:
+    """How often people watch, by how much better that is than acting."""
+    decisions = fits.tables["decisions"]
+    observers = list(dict.fromkeys(decisions["observer"]))
+    names, look = titles(observers), looks(observers)
+    sources = {}
+    with canvas(1, len(observers), 2.2, who) as page:
+        for ax, observer in zip(page.flat(), observers, strict=True):
+            rows = decisions[(decisions["observer"] == observer) & ~decisions["forced"]]
+            worth = rows[[n for n in rows if str(n).startswith("value_") and n != "value_act"]]
+            gain = worth.max(axis=1) - rows["value_act"]
+            binned = _binned(gain, rows["choice"] != "act", rows["p_watch"])
+            hue, marker, _ = look[observer]
+            ax.plot(binned["gain"], binned["predicted"], color=hue, linewidth=1.4)
+            ends = [binned["watched"] - binned["low"], binned["high"] - binned["watched"]]
+            ax.errorbar(
+                binned["gain"],
+                binned["watched"],
+                ends,
+                fmt=marker,
+                color=PEOPLE,
+                markersize=4,
+                linewidth=0.8,
+            )
+            ax.set(ylim=(-0.03, 1.03), ylabel="P(watch)" if observer == observers[0] else "")
+            ax.set_xlabel("watching − acting")
+            ax.set_title(names[observer], loc="left", fontsize=7)
+            sources[observer] = binned
+    return Plate(
+        "watching-by-value",
+        "How often people watch, by what it is worth",
+        who.caption(
+            "Choices in ten bins of equal number, or at each value where there are few, by how much"
+            " more watching is worth than acting to each observer. Points: how often people"
+            " watched, with 95 % intervals. Line: the fitted probability."
+        ),
+        page.figure,
+        sources,
+    )
+
+
+def _binned(gain: pd.Series, watched: pd.Series, predicted: pd.Series) -> pd.DataFrame:
+    gain = gain.round(9)
+    if gain.nunique() <= BINS:
+        bins = gain
+    else:
+        order = pd.Series(np.arange(len(gain)), index=gain.sort_values(kind="stable").index)
+        bins = (order * BINS // len(gain)).reindex(gain.index)
+    rows = []
+    for index in bins.groupby(bins).groups.values():
+        n, count = len(index), int(watched[index].sum())
+        low, high = wilson(count, n)
+        rows.append(
+            {
+                "gain": float(gain[index].mean()),
+                "n": n,
+                "watched": count / n,
+                "low": low,
+                "high": high,
+                "predicted": float(predicted[index].mean()),
+            }
+        )
+    return pd.DataFrame(rows).sort_values("gain")
+
+
+def _counts(fits: Fits, who: Who) -> Plate:
+    """Mean counts of each level and NPC against what fitted models predict."""
+    table = fits.tables["predictive"]
+    table = table[table["statistic"] == "steps"]
+    observers = list(dict.fromkeys(table["observer"]))
+    names, look = titles(observers), looks(observers)
+    with canvas(1, len(observers), 2.2, who) as page:
+        most = float(max(table["watched"].max(), table["predicted"].max())) * 1.05 + 0.5
+        for ax, observer in zip(page.flat(), observers, strict=True):
+            rows = table[table["observer"] == observer]
+            hue, marker, _ = look[observer]
+            ax.plot([0, most], [0, most], color=FAINT_INK, linewidth=0.8)
+            inside = (rows["low"] <= rows["watched"]) & (rows["watched"] <= rows["high"])
+            ax.plot(rows["predicted"], rows["watched"], marker, color=hue, markersize=3, alpha=0.6)
+            error = np.sqrt(((rows["predicted"] - rows["watched"]) ** 2).mean())
+            words = f"RMSE {error:.2f}, {inside.mean():.0%} within"
+            ax.set(xlim=(0, most), ylim=(0, most), xlabel="predicted steps")
+            ax.set_ylabel("watched steps" if observer == observers[0] else "")
+            ax.set_title(f"{names[observer]}\n{words}", loc="left", fontsize=7)
+    return Plate(
+        "predicted-counts",
+        "What was watched, and what fitted observers would watch",
+        who.caption(
+            "Each point is an NPC of a level: the mean steps that participants watched, and what"
+            " they would watch on average at their fitted parameters. “Within” is the share of"
+            " means in the 90 % interval of the prediction."
+        ),
+        page.figure,
+        {"counts": table},
+    )
+
+
+def _profile(fits: Fits, who: Who) -> Plate:
+    table = fits.tables["profile"]
+    observers = list(dict.fromkeys(table["observer"]))
+    known = {"data", "observer", "rule", "participants", "log_likelihood", "best_of"}
+    varied = [name for name in table if name not in known]
+    names, look = titles(observers), looks(observers)
+    with canvas(1, len(varied), 2.4, who) as page:
+        for ax, name in zip(page.flat(), varied, strict=True):
+            for observer in observers:
+                rows = table[table["observer"] == observer]
+                best = rows.groupby(name)["log_likelihood"].max()
+                hue, marker, _ = look[observer]
+                ax.plot(
+                    [_value(value) for value in best.index],
+                    best - best.max(),
+                    color=hue,
+                    marker=marker,
+                    markersize=4,
+                    label=names[observer],
+                )
+            ax.set(xlabel=str(name), ylabel="log likelihood, less the best")
+        page.flat()[0].legend()
+    return Plate(
+        "profile-likelihood",
+        "Which settings of the observers fit best",
+        who.caption(
+            "The greatest log likelihood of all participants together at each setting, all other"
+            " parameters fitted to each participant."
+        ),
+        page.figure,
+        {"profile": table},
+    )
+
+
+def _value(value: Any) -> Any:
+    return value if isinstance(value, str) else float(value)
+
+
+def _groups(fits: Fits, who: Who) -> Plate:
+    group, people = fits.tables["group"], fits.tables["group_people"]
+    means = group[group["quantity"] == "mean"]
+    panels: list[Mapping[str, Any]] = means.drop_duplicates(["observer", "parameter"])[
+        ["observer", "parameter", "scale"]
+    ].to_dict("records")  # type: ignore[assignment]
+    columns = min(3, len(panels))
+    rows = -(-len(panels) // columns)
+    names, numbers = titles(dict.fromkeys(means["observer"])), sorted(set(means["experiment"]))
+    with canvas(rows, columns, 2.0, who) as page:
+        for ax in page.flat()[len(panels) :]:
+            ax.set_axis_off()
+        for ax, panel in zip(page.flat(), panels, strict=False):
+            observer, parameter = panel["observer"], panel["parameter"]
+            same = (people["observer"] == observer) & (people["parameter"] == parameter)
+            hue = looks([observer])[observer][0]
+            for place, number in enumerate(numbers):
+                mine = people[same & (people["experiment"] == number)].sort_values("alone")
+                x = place + np.linspace(-0.3, 0.3, len(mine))
+                for left, alone, shrunk in zip(x, mine["alone"], mine["estimate"], strict=True):
+                    ax.annotate(
+                        "",
+                        (left, shrunk),
+                        (left, alone),
+                        arrowprops={"arrowstyle": "-|>", "color": FAINT_INK, "linewidth": 0.4},
+                    )
+                ax.plot(x, mine["alone"], ".", color=FAINT_INK, markersize=2)
+                ax.plot(x, mine["estimate"], ".", color=hue, markersize=3)
+                [row] = means[
+                    (means["observer"] == observer)
+                    & (means["parameter"] == parameter)
+                    & (means["experiment"] == number)
+                ].to_dict("records")
+                ax.plot([place - 0.35, place + 0.35], [row["natural"]] * 2, color="black")
+            if panel["scale"] == "log":
+                ax.set_yscale("log")
+                for axis_formatter in (ax.yaxis.set_major_formatter, ax.yaxis.set_minor_formatter):
+                    axis_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            ax.set_xticks(range(len(numbers)), [f"Exp. {number}" for number in numbers])
+            ax.set(ylabel=parameter)
+            ax.set_title(names[observer], loc="left", fontsize=7)
+    return Plate(
+        "groups",
+        "People alone and as members of their group",
+        who.caption(
+            "Grey dots: the mode of each participant fitted alone. Coloured dots: the same"
+            " participant as a member of its group, towards whose mean (black line) the group draws"
+            " it."
+        ),
+        page.figure,
+        {"group": group, "people": people},
+    )

@@ -1,0 +1,192 @@
+"""Figures of recovery: true against estimated parameters, errors, confusion, power."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import pandas as pd
+
+from onlooker.analysis.figures.fitting.canvas import canvas, looks, shorts, titles
+from onlooker.analysis.figures.plate import Plate, Who
+from onlooker.drawing.style import FAINT_INK
+from onlooker.support.extras import figures_extra
+
+with figures_extra():
+    from matplotlib.axes import Axes
+
+SIMULATED = Who(simulated=True)
+SCALES = {"log": "log {}", "logit": "log odds of {}", "plain": "{}"}
+
+
+def recovery_plates(tables: Mapping[str, pd.DataFrame]) -> list[Plate]:
+    """A plate of true against estimated parameters for each experiment, errors, and confusion."""
+    found = []
+    recovery, summary = tables["recovery"], tables["recovery-summary"]
+    for number in sorted(set(recovery["experiment"])):
+        rows = recovery[recovery["experiment"] == number]
+        found.append(_scatter(number, rows, summary[summary["experiment"] == number]))
+        if any(str(name).startswith("error_r_") for name in summary):
+            found.append(_errors(number, summary[summary["experiment"] == number]))
+        if "confusion" in tables:
+            confusion = tables["confusion"]
+            found.append(_confusion(number, confusion[confusion["experiment"] == number]))
+    return found
+
+
+def _scatter(number: int, rows: pd.DataFrame, summary: pd.DataFrame) -> Plate:
+    observers = list(dict.fromkeys(rows["observer"]))
+    names, look = titles(observers), looks(observers)
+    most = max(rows[rows["observer"] == name]["parameter"].nunique() for name in observers)
+    with canvas(len(observers), most, 2.1, SIMULATED) as page:
+        for line, observer in zip(page.panels, observers, strict=True):
+            mine = rows[rows["observer"] == observer]
+            parameters = list(dict.fromkeys(mine["parameter"]))
+            for ax in line[len(parameters) :]:
+                ax.set_axis_off()
+            for ax, parameter in zip(line, parameters, strict=False):
+                each = mine[mine["parameter"] == parameter]
+                [about] = summary[
+                    (summary["observer"] == observer) & (summary["parameter"] == parameter)
+                ].to_dict("records")
+                hue, marker, _ = look[observer]
+                ends = np.array([each["true"].min(), each["true"].max()])
+                ax.axline((ends[0], ends[0]), slope=1, color=FAINT_INK, linewidth=0.8, zorder=0)
+                ax.plot(each["true"], each["estimate"], marker, color=hue, markersize=3, alpha=0.5)
+                name = SCALES[str(about["scale"])].format(parameter)
+                ax.set(xlabel=f"true {name}", ylabel="estimate")
+                ax.set_title(names[observer] if parameter == parameters[0] else "", loc="left")
+                words = f"r = {about['r']:.2f}, slope {about['slope']:.2f}"
+                ax.text(0.03, 0.97, words, transform=ax.transAxes, va="top")
+    caption = (
+        f"Experiment {number}: people made by each observer with parameters drawn from the prior,"
+        f" {rows['trials'].iloc[0]} trials each. Each point is a person: the true value and the"
+        " mode of its posterior. The line is where both are the same."
+    )
+    return Plate(
+        f"recovery-exp{number}",
+        f"Are parameters recovered? Experiment {number}",
+        SIMULATED.caption(caption),
+        page.figure,
+        {"people": rows, "summary": summary},
+    )
+
+
+def _errors(number: int, summary: pd.DataFrame) -> Plate:
+    observers = list(dict.fromkeys(summary["observer"]))
+    names = titles(observers)
+    several = [o for o in observers if (summary["observer"] == o).sum() > 1]
+    with canvas(1, max(1, len(several)), 2.2, SIMULATED) as page:
+        for ax, observer in zip(page.flat(), several, strict=False):
+            rows = summary[summary["observer"] == observer].set_index("parameter")
+            parameters = list(rows.index)
+            matrix = np.array(
+                [
+                    [1.0 if a == b else rows.loc[a, f"error_r_{b}"] for b in parameters]
+                    for a in parameters
+                ],
+                dtype=float,
+            )
+            _heat(ax, matrix, parameters, parameters, -1, "RdBu_r")
+            ax.set_title(names[observer])
+    return Plate(
+        f"recovery-errors-exp{number}",
+        f"Do errors of estimates go together? Experiment {number}",
+        SIMULATED.caption(
+            "Correlations between the errors of estimates, over people. Far from 0, one parameter"
+            " takes the place of another."
+        ),
+        page.figure,
+        {"errors": summary},
+    )
+
+
+def _confusion(number: int, table: pd.DataFrame) -> Plate:
+    criteria = list(dict.fromkeys(table["criterion"]))
+    observers = list(dict.fromkeys(table["simulated"]))
+    short = shorts(observers)
+    names = [short[name] for name in observers]
+    with canvas(2, len(criteria), 2.1, SIMULATED) as page:
+        for column, criterion in enumerate(criteria):
+            rows = table[table["criterion"] == criterion]
+            for line, value in enumerate(("share", "inversion")):
+                wide = rows.pivot(index="simulated", columns="fitted", values=value)
+                ax = page.panels[line][column]
+                _heat(ax, wide.loc[observers, observers].to_numpy(float), names, names, 0, "Blues")
+                ax.set_title(criterion if not line else "")
+                ax.set_xlabel("fitted")
+            page.panels[0][column].set_ylabel("made by\n(rows sum to 1)" if not column else "")
+            page.panels[1][column].set_ylabel("made by\n(columns sum to 1)" if not column else "")
+    key = ", ".join(f"{short[name]} {title}" for name, title in titles(observers).items())
+    return Plate(
+        f"confusion-exp{number}",
+        f"Are observers recognised? Experiment {number}",
+        SIMULATED.caption(
+            "Above, how often people made by an observer (rows) are best fitted by each (columns)."
+            " Below, how likely people who are best fitted by an observer (columns) were made by"
+            f" each. By each criterion: {', '.join(criteria)}. {key}."
+        ),
+        page.figure,
+        {"confusion": table},
+    )
+
+
+def _heat(
+    ax: Axes, matrix: np.ndarray, rows: list[str], columns: list[str], low: float, colours: str
+) -> None:
+    """A matrix as colours, with its numbers in the cells."""
+    ax.imshow(matrix, cmap=colours, vmin=low, vmax=1)
+    ax.spines[:].set_visible(False)
+    ax.set_xticks(range(len(columns)), columns)
+    ax.set_yticks(range(len(rows)), rows)
+    ax.tick_params(length=0)
+    for (row, column), value in np.ndenumerate(matrix):
+        if not np.isnan(value):
+            dark = abs(value) > 0.6
+            text = f"{value:.2f}".replace("-", "−")
+            ax.text(column, row, text, ha="center", va="center", color="white" if dark else "black")
+
+
+def power_plate(table: pd.DataFrame) -> Plate:
+    """The share of studies that find the right observer, by participants and trials."""
+    numbers = sorted(set(table["experiment"]))
+    lengths = sorted(set(table["trials"]))
+    observers = list(dict.fromkeys(table["observer"]))
+    look, names = looks(observers), titles(observers)
+    with canvas(len(numbers), len(lengths), 2.0, SIMULATED) as page:
+        for line, number in zip(page.panels, numbers, strict=True):
+            for ax, length in zip(line, lengths, strict=True):
+                here = table[(table["experiment"] == number) & (table["trials"] == length)]
+                ax.axhline(0.8, color=FAINT_INK, linewidth=0.8, linestyle=(0, (4, 3)))
+                for observer in observers:
+                    rows = here[here["observer"] == observer]
+                    hue, marker, _ = look[observer]
+                    ax.fill_between(
+                        rows["participants"], rows["low"], rows["high"], color=hue, alpha=0.12
+                    )
+                    ax.plot(
+                        rows["participants"],
+                        rows["share"],
+                        color=hue,
+                        marker=marker,
+                        markersize=4,
+                        label=names[observer],
+                    )
+                ax.set_xscale("log")
+                sizes = sorted(set(here["participants"]))
+                ax.set_xticks(sizes, [str(size) for size in sizes])
+                ax.minorticks_off()
+                ax.set(ylim=(-0.03, 1.03), xlabel="participants", ylabel="studies that find it")
+                ax.set_title(f"Exp. {number}, {length} trials each", loc="left")
+        page.flat()[0].legend(loc="lower right", fontsize=6)
+    return Plate(
+        "power",
+        "How many participants and trials a study needs",
+        SIMULATED.caption(
+            "The share of simulated studies in which random-effects selection gives the observer"
+            " that made all participants a protected exceedance probability above .95. Bands are"
+            " Wilson's 95 % intervals; the broken line is at 80 %."
+        ),
+        page.figure,
+        {"power": table},
+    )

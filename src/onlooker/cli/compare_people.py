@@ -1,0 +1,142 @@
+"""The part of `onlooker compare` that compares observers on single people."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from onlooker.cli.common import InputError
+from onlooker.fitting import fit_extra
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from onlooker.fitting.comparing import IndividualComparison
+
+WIDE = 160  # characters, where the output is no terminal
+SHOWN = {  # the columns of each table that is printed, and how many digits
+    "selection": {
+        "experiment": None,
+        "observer": None,
+        "participants": 0,
+        "best_of": 0,
+        "sum_log_evidence": 2,
+        "r": 2,
+        "r_low": 2,
+        "r_high": 2,
+        "xp": 3,
+        "pxp": 3,
+        "bor": 3,
+    },
+    "families": {"experiment": None, "family": None, "member": None, "prior": 2, "r": 2, "xp": 3},
+    "cross_validation": {
+        "experiment": None,
+        "observer": None,
+        "unit": None,
+        "n": 0,
+        "elpd": 2,
+        "se": 2,
+        "difference": 2,
+        "difference_se": 2,
+        "k_above_07": 0,
+    },
+}
+TITLES = {
+    "selection": "random-effects selection by {criterion}, {method}, alpha0 = {alpha0:g}",
+    "families": "families of observers",
+    "cross_validation": "cross-validation: what is left out is predicted from the rest",
+}
+
+
+def compare_people(
+    fits: Path | None,
+    criterion: str,
+    alpha0: float,
+    method: str,
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Select among fitted observers, print what was found, and write it if wanted."""
+    with fit_extra():
+        from onlooker.fitting import comparing
+        from onlooker.fitting.folders import read_fits
+        from onlooker.fitting.selection import METHODS, SelectionError
+    if fits is None:
+        raise InputError("--individual: expected --fits, a folder that `onlooker fit` wrote")
+    if criterion not in comparing.CRITERIA:
+        known = ", ".join(comparing.CRITERIA)
+        raise InputError(f"--criterion {criterion}: expected one of {known}")
+    if method not in METHODS:
+        raise InputError(f"--method {method}: expected exact or vb")
+    try:
+        found = comparing.compare_people(read_fits(fits), criterion, alpha0, method)
+    except SelectionError as error:
+        raise InputError(f"{fits}: {error}") from None
+    if output is not None:
+        _write(found, output, fits)
+    if as_json:
+        print(json.dumps(found.to_dict(), ensure_ascii=False))
+    else:
+        _print(found)
+
+
+def _write(found: IndividualComparison, output: Path, fits: Path) -> None:
+    from onlooker.analysis.figures import save_plate
+    from onlooker.analysis.figures.fitting import fitting_plates
+    from onlooker.cli.sweep import folder_to_write
+    from onlooker.experiments.provenance import provenance
+    from onlooker.fitting.folders import read_fits
+    from onlooker.support.files import json_text, write_file
+    from onlooker.support.folders import filling
+
+    folder_to_write(output)
+    config = {
+        "command": "compare --individual",
+        "criterion": found.criterion,
+        "alpha0": found.alpha0,
+        "method": found.method,
+    }
+    with filling(output, "selection.csv") as work:
+        for name, frame in found.tables.items():
+            text = frame.to_csv(index=False, lineterminator="\n")
+            write_file(work / f"{name}.csv", text)
+        write_file(work / "provenance.json", json_text(provenance([fits], config)))
+        for plate in fitting_plates(read_fits(fits), found):
+            save_plate(plate, work / "figures")
+
+
+def _print(found: IndividualComparison) -> None:
+    from rich.console import Console
+
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDE)
+    for name, columns in SHOWN.items():
+        if name in found.tables:
+            title = TITLES[name].format(**vars(found))
+            console.print(_table(f"{found.data}: {title}", found.tables[name], columns))
+    for note in found.notes:
+        console.print(note)
+    for observer, prior in found.priors.items():
+        console.print(f"prior of {observer}: {prior}", markup=False)
+
+
+def _table(title: str, frame: pd.DataFrame, columns: dict[str, int | None]) -> Any:
+    from rich.table import Table
+
+    table = Table(title=title, title_justify="left")
+    shown = {name: digits for name, digits in columns.items() if not frame[name].isna().all()}
+    for name, digits in shown.items():
+        table.add_column(name, justify="left" if digits is None else "right", no_wrap=True)
+    rows = frame.to_dict("records")
+    for index, row in enumerate(rows):
+        last = index + 1 == len(rows) or rows[index + 1]["experiment"] != row["experiment"]
+        cells = [_cell(row[name], digits) for name, digits in shown.items()]
+        table.add_row(*cells, end_section=last)
+    return table
+
+
+def _cell(value: Any, digits: int | None) -> str:
+    if value is None or value != value:  # nan
+        return ""
+    return str(value) if digits is None else f"{value:.{digits}f}"

@@ -1,0 +1,260 @@
+"""`onlooker fit`: observers fitted to the single decisions of single people."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from itertools import product
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from onlooker.cli.common import InputError, Settings, observers_of, parameters_of, planned
+from onlooker.cli.run import Observers
+from onlooker.cli.sweep import (
+    Archive,
+    DaskAddress,
+    Jobs,
+    Stimuli,
+    backend_of,
+    folder_to_write,
+    refusing,
+    settings_bar,
+    sweep_trials,
+)
+from onlooker.fitting import fit_extra
+
+if TYPE_CHECKING:
+    from onlooker.fitting.models import Model, Run
+    from onlooker.inference import Parameters
+    from onlooker.sweep.backends import Backend
+
+Free = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAMES",
+        help="The free parameters: temperature, lapse, bias, perseveration, observe (softmax);"
+        " temperature, curiosity, skip (graded). Default: temperature,lapse or those of graded.",
+    ),
+]
+Fix = Annotated[
+    list[str] | None,
+    typer.Option(metavar="NAME=VALUE", help="Fix a parameter, e.g. lapse=0.02; repeatable."),
+]
+Prior = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=MEDIAN:SD",
+        help="A prior, e.g. temperature=2:1.25; the SD is of the logarithm or the log odds where"
+        " the parameter has such a scale; repeatable.",
+    ),
+]
+RuleOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="RULE",
+        help="How values become choices: softmax, graded, or choice, which only knows what the"
+        " observer would do. Default: softmax, for Graded Mentalizing graded.",
+    ),
+]
+Nodes = Annotated[
+    int, typer.Option(min=5, max=201, metavar="N", help="Nodes of the grid for each parameter.")
+]
+Grid = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME=VALUES",
+        help="Also compare values of an observer's own parameter: beta=0.1:2:log8, caution=0:1:5;"
+        " repeatable.",
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(fit)
+
+
+def fit(
+    human: Annotated[
+        Path, typer.Option(metavar="DIR", help="What people did: a Psych-DS folder with actions.")
+    ],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write the tables.")
+    ],
+    stimuli: Stimuli = None,
+    archive: Archive = None,
+    experiment: Annotated[
+        int | None, typer.Option(metavar="N", help="Only Experiment N, 1 to 4.")
+    ] = None,
+    observer: Observers = None,
+    rule: RuleOption = None,
+    free: Free = None,
+    fix: Fix = None,
+    prior: Prior = None,
+    grid: Grid = None,
+    group: Annotated[
+        bool, typer.Option("--group", help="Also fit each experiment's people as one group.")
+    ] = False,
+    everyone: Annotated[
+        bool, typer.Option("--everyone", help="Also fit those whom the paper's filter excludes.")
+    ] = False,
+    nodes: Nodes = 31,
+    settings: Settings = None,
+    jobs: Jobs = 0,
+    dask: DaskAddress = None,
+    seed: Annotated[int, typer.Option(min=0, metavar="S", help="The random seed.")] = 1,
+) -> None:
+    """Fit observers to the single decisions of single people.
+
+    Scores each choice to watch or to act up to the first action of a trial, and writes estimates,
+    evidence, information criteria and cross-validation for every participant and observer. Without
+    --observer all four of the paper are fitted. `onlooker compare --individual` selects among them.
+    """
+    begin = time.perf_counter()
+    with fit_extra():
+        from onlooker.experiments.psych_ds import read_dataset
+        from onlooker.fitting.folders import Fits, fill_folder
+        from onlooker.fitting.plays import read_plays
+        from onlooker.fitting.study import fit_study
+        from onlooker.support.folders import filling
+    folder_to_write(output)
+    models = models_of(observer or ["all"], rule, free, fix, prior, settings, grid)
+    trials = sweep_trials(stimuli, archive, experiment)
+    backend = backend_of(jobs, dask)
+    dataset = read_dataset(human)
+    place = str(archive or ", ".join(stimuli or ["stimuli"]))
+    with planned(place), refusing_models():
+        plays = read_plays(dataset, trials, experiment, everyone)
+        word = "simulated" if dataset.description.simulated else "human"
+        with settings_bar("fits") as progress:
+            found = fit_study(
+                plays, trials, models, word, nodes, group, seed, anywhere(backend), progress
+            )
+    inputs = [human, *(stimuli or ()), *([archive] if archive else ())]
+    about = {**found.about, "provenance": _origin(inputs, models, seed, group, everyone)}
+    written = Fits(found.tables, about)
+    with filling(output, "fit.json") as work:
+        fill_folder(work, written)
+    _print(written, time.perf_counter() - begin)
+    print(output / "fits.csv")
+
+
+def _origin(
+    inputs: Sequence[Any], models: Sequence[Model], seed: int, group: bool, everyone: bool
+) -> dict[str, Any]:
+    from onlooker.experiments.provenance import provenance
+
+    config = {
+        "command": "fit",
+        "parameters": [asdict(setting) for setting in models[0].settings],
+        "group": group,
+        "everyone": everyone,
+    }
+    return provenance(inputs, config, seed)
+
+
+def _print(fits: Any, seconds: float) -> None:
+    table = fits.tables["fits"]
+    print(
+        f"data: {fits.data}; participants {table['participant'].nunique()}, seconds {seconds:.1f}"
+    )
+    for name, about in fits.about["models"].items():
+        rows = table[table["observer"] == name]
+        print(
+            f"{about['title']} ({about['rule']}): {about['prior']}\n"
+            f"  sum of log evidence {rows['log_evidence'].sum():.2f},"
+            f" of BIC {rows['bic'].sum():.2f},"
+            f" cross-validated {rows['cv_trial'].sum():.2f}; median pseudo-R²"
+            f" {rows['pseudo_r2'].median():.2f}; worst choice p = {rows['worst_p'].min():.2g}"
+        )
+    bad = table[table["reason"].notna() & (table["reason"] != "")]
+    for reason, several in bad.groupby("reason"):
+        print(f"{len(several)} of {len(table)} fits: {reason}", file=sys.stderr)
+
+
+# -- what the other commands that fit share --------------------------------------------------------
+
+
+def models_of(
+    names: Sequence[str],
+    rule: str | None = None,
+    free: str | None = None,
+    fix: Sequence[str] | None = None,
+    prior: Sequence[str] | None = None,
+    settings: list[str] | None = None,
+    grid: Sequence[str] | None = None,
+) -> list[Model]:
+    """The models that the options ask for."""
+    base = parameters_of(settings)
+    with fit_extra():
+        from onlooker.fitting.models import model_of
+    several, varied = _settings(base, grid or ())
+    wanted = [name.strip() for name in free.split(",")] if free is not None else None
+    fixed = dict(_number(text, "--fix") for text in fix or ())
+    priors = dict(_prior(text) for text in prior or ())
+    with refusing_models():
+        return [
+            model_of(each, rule, wanted, fixed, priors, several, varied)
+            for each in observers_of(names)
+        ]
+
+
+def _settings(base: Parameters, grid: Sequence[str]) -> tuple[list[Parameters], list[str]]:
+    from onlooker.sweep.values import parse_axis
+
+    with refusing("--grid "):
+        axes = [parse_axis(text) for text in grid]
+    names = [axis.name for axis in axes]
+    combined = product(*(axis.values for axis in axes))
+    several: list[dict[str, Any]] = [dict(zip(names, each, strict=True)) for each in combined]
+    try:
+        found = [replace(base, **values) for values in several]
+    except ValueError as error:
+        raise InputError(f"--grid: {error}") from None
+    return found, names
+
+
+def _number(text: str, option: str) -> tuple[str, float]:
+    name, _, value = text.partition("=")
+    try:
+        return name.strip(), float(value)
+    except ValueError:
+        raise InputError(f"{option} {text}: expected NAME=VALUE, such as lapse=0.02") from None
+
+
+def _prior(text: str) -> tuple[str, tuple[float, float]]:
+    name, _, values = text.partition("=")
+    median, _, sd = values.partition(":")
+    try:
+        return name.strip(), (float(median), float(sd))
+    except ValueError:
+        raise InputError(
+            f"--prior {text}: expected NAME=MEDIAN:SD, such as temperature=2:1.25"
+        ) from None
+
+
+@contextmanager
+def refusing_models() -> Iterator[None]:
+    """Within this block, a model that cannot be fitted is the user's to mend."""
+    from onlooker.fitting.parameters import ModelError
+    from onlooker.observers import LatticeError
+
+    try:
+        yield
+    except (ModelError, LatticeError) as error:
+        raise InputError(str(error)) from None
+
+
+def anywhere(backend: Backend) -> Run:
+    """What does jobs with a backend's workers."""
+
+    def run(work: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
+        with refusing(), backend.open(work) as pool:
+            yield from pool.run(jobs)
+
+    return run

@@ -1,0 +1,278 @@
+"""`onlooker recover` and `onlooker power`: what fits can find out, on any stimuli."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from onlooker.cli.common import InputError, Settings, planned
+from onlooker.cli.fit import (
+    Fix,
+    Free,
+    Nodes,
+    Prior,
+    RuleOption,
+    anywhere,
+    models_of,
+    refusing_models,
+)
+from onlooker.cli.run import Observers
+from onlooker.cli.sweep import (
+    Archive,
+    DaskAddress,
+    Jobs,
+    Stimuli,
+    backend_of,
+    folder_to_write,
+    settings_bar,
+    sweep_trials,
+)
+from onlooker.fitting import fit_extra
+from onlooker.game import Trial
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from onlooker.analysis.figures import Plate
+    from onlooker.fitting.models import Model
+
+Experiment = Annotated[int | None, typer.Option(metavar="N", help="Only Experiment N, 1 to 4.")]
+Seed = Annotated[int, typer.Option(min=0, metavar="S", help="The random seed.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    app.command()(recover)
+    app.command()(power)
+
+
+def recover(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write the tables.")
+    ],
+    stimuli: Stimuli = None,
+    archive: Archive = None,
+    experiment: Experiment = None,
+    observer: Observers = None,
+    participants: Annotated[
+        int, typer.Option(min=2, metavar="N", help="Made up by each observer in each experiment.")
+    ] = 200,
+    trials: Annotated[int, typer.Option(min=1, metavar="N", help="Trials that each plays.")] = 10,
+    rule: RuleOption = None,
+    free: Free = None,
+    fix: Fix = None,
+    prior: Prior = None,
+    source: Annotated[
+        Path | None,
+        typer.Option("--from", metavar="DIR", help="Resample parameters from these fits."),
+    ] = None,
+    models: Annotated[
+        bool, typer.Option("--models", help="Also fit all observers to everybody: confusion.")
+    ] = False,
+    nodes: Nodes = 31,
+    settings: Settings = None,
+    jobs: Jobs = 0,
+    dask: DaskAddress = None,
+    seed: Seed = 1,
+) -> None:
+    """Make people by each observer, fit them, and see whether parameters and observers are found.
+
+    Writes the estimates beside the true values and a summary; with --models also the confusion and
+    inversion matrices. What is not recovered is stated.
+    """
+    with fit_extra():
+        from onlooker.analysis.figures.fitting import recovery_plates
+        from onlooker.fitting.recovery import recover as run
+    folder_to_write(output)
+    wanted = models_of(observer or ["all"], rule, free, fix, prior, settings)
+    stimulus_set = _numbered(sweep_trials(stimuli, archive, experiment))
+    drawn = None if source is None else _drawn(source, wanted)
+    place = str(archive or ", ".join(stimuli or ["stimuli"]))
+    backend = anywhere(backend_of(jobs, dask))
+    with planned(place), refusing_models(), settings_bar("fits") as progress:
+        found = run(
+            wanted,
+            stimulus_set,
+            participants,
+            trials,
+            seed,
+            nodes,
+            models,
+            drawn,
+            backend,
+            progress,
+        )
+    about = {"command": "recover", "drawn": list(found.words), "trials": trials, "nodes": nodes}
+    inputs = [*(stimuli or ()), *([archive] if archive else ()), *([source] if source else ())]
+    _write(
+        output,
+        "recovery.csv",
+        found.tables,
+        recovery_plates(found.tables),
+        inputs,
+        about,
+        seed,
+        wanted,
+    )
+    for words in found.words:
+        print(words)
+    _print_summary(found.tables)
+    for failure in found.failures():
+        print(failure)
+    print(output / "recovery-summary.csv")
+
+
+def power(
+    output: Annotated[
+        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write the table.")
+    ],
+    stimuli: Stimuli = None,
+    archive: Archive = None,
+    experiment: Experiment = None,
+    observer: Observers = None,
+    participants: Annotated[
+        str, typer.Option(metavar="NUMBERS", help="Sizes of groups, e.g. 5,10,20.")
+    ] = "5,6,8,10,15,20,40,80",
+    trials: Annotated[
+        str, typer.Option(metavar="NUMBERS", help="Trials that each plays, e.g. 5,10.")
+    ] = "5,10,20",
+    pool: Annotated[
+        int, typer.Option(min=10, metavar="N", help="People made by each observer.")
+    ] = 100,
+    groups: Annotated[int, typer.Option(min=10, metavar="N", help="Groups drawn from them.")] = 100,
+    rule: RuleOption = None,
+    free: Free = None,
+    fix: Fix = None,
+    prior: Prior = None,
+    nodes: Nodes = 21,
+    settings: Settings = None,
+    jobs: Jobs = 0,
+    dask: DaskAddress = None,
+    seed: Seed = 1,
+) -> None:
+    """Compute how many participants and trials a study needs to tell observers apart.
+
+    A study succeeds if random-effects selection gives the observer that made its participants a
+    protected exceedance probability above 0.95. Writes the share of studies that succeed for each
+    number of trials and participants, and draws it as a curve.
+    """
+    with fit_extra():
+        from onlooker.analysis.figures.fitting import power_plate
+        from onlooker.fitting.power import ENOUGH, enough
+        from onlooker.fitting.power import power as run
+    folder_to_write(output)
+    wanted = models_of(observer or ["all"], rule, free, fix, prior, settings)
+    if len(wanted) < 2:
+        raise InputError("--observer: expected at least two observers to tell apart")
+    sizes = _numbers(participants, "--participants")
+    lengths = _numbers(trials, "--trials")
+    stimulus_set = _numbered(sweep_trials(stimuli, archive, experiment))
+    place = str(archive or ", ".join(stimuli or ["stimuli"]))
+    backend = anywhere(backend_of(jobs, dask))
+    with planned(place), refusing_models(), settings_bar("groups") as progress:
+        table = run(
+            wanted, stimulus_set, lengths, sizes, pool, groups, seed, nodes, backend, progress
+        )
+    tables = {"power": table, "enough": enough(table)}
+    about = {"command": "power", "pool": pool, "groups": groups, "nodes": nodes}
+    inputs = [*(stimuli or ()), *([archive] if archive else ())]
+    _write(output, "power.csv", tables, [power_plate(table)], inputs, about, seed, wanted)
+    for row in tables["enough"].to_dict("records"):
+        need = row["participants"]
+        many = f"{need:.0f} participants" if need == need and need else f"more than {max(sizes)}"
+        print(
+            f"Experiment {row['experiment']}, {row['trials']} trials each: {many} are needed for"
+            f" every observer to be found in {ENOUGH:.0%} of studies"
+        )
+    print(output / "power.csv")
+
+
+def _write(
+    output: Path,
+    main: str,
+    tables: Mapping[str, pd.DataFrame],
+    plates: Sequence[Plate],
+    inputs: Sequence[Any],
+    about: dict[str, Any],
+    seed: int,
+    models: Sequence[Model],
+) -> None:
+    from onlooker.analysis.figures import save_plate
+    from onlooker.experiments.provenance import provenance
+    from onlooker.support.files import json_text, write_file
+    from onlooker.support.folders import filling
+
+    priors = {model.observer.name: model.words() for model in models}
+    config = {**about, "priors": priors, "parameters": asdict(models[0].settings[0])}
+    with filling(output, main) as work:
+        for name, frame in tables.items():
+            write_file(work / f"{name}.csv", frame.to_csv(index=False, lineterminator="\n"))
+        write_file(work / "provenance.json", json_text(provenance(inputs, config, seed)))
+        for plate in plates:
+            save_plate(plate, work / "figures")
+
+
+def _print_summary(tables: Mapping[str, pd.DataFrame]) -> None:
+    for row in tables["recovery-summary"].to_dict("records"):
+        print(
+            f"Experiment {row['experiment']}, {row['observer']}, {row['parameter']}:"
+            f" r {row['r']:.2f}, slope {row['slope']:.2f}, bias {row['bias']:+.2f},"
+            f" RMSE {row['rmse']:.2f}, coverage {row['coverage']:.2f}"
+            f" ({row['decisions']:.0f} choices each)"
+        )
+    if "confusion" in tables:
+        table = tables["confusion"]
+        right = table[table["simulated"] == table["fitted"]]
+        for (number, criterion), rows in right.groupby(["experiment", "criterion"], sort=False):
+            shares = ", ".join(
+                f"{name} {share:.2f}"
+                for name, share in zip(rows["simulated"], rows["share"], strict=True)
+            )
+            print(f"Experiment {number}, recognised by {criterion}: {shares}")
+    sys.stdout.flush()
+
+
+def _drawn(source: Path, models: Sequence[Model]) -> dict[str, Any]:
+    """Everybody's estimates of each observer, on the unbounded scale."""
+    import numpy as np
+
+    from onlooker.fitting.folders import read_fits
+
+    table = read_fits(source).tables["fits"]
+    found = {}
+    for model in models:
+        name = model.observer.name
+        rows = table[table["observer"] == name]
+        lacking = [each for each in model.space.names if f"{each}_low" not in rows]
+        if rows.empty or lacking or rows[list(model.space.names)].isna().any(axis=None):
+            what = ", ".join(model.space.names)
+            raise InputError(f"--from {source}: expected fits of {name} with {what}")
+        found[name] = np.column_stack(
+            [parameter.free(rows[parameter.name]) for parameter in model.space.free]
+        )
+    return found
+
+
+def _numbered(trials: list[Trial]) -> list[Trial]:
+    """The trials of numbered experiments; all others are one experiment."""
+    from onlooker.cli.common import NO_EXPERIMENT
+
+    found = [t for t in trials if isinstance(t.experiment, int) and not t.tutorial]
+    if not found:
+        raise InputError(NO_EXPERIMENT)
+    return found
+
+
+def _numbers(text: str, option: str) -> list[int]:
+    try:
+        found = [int(word) for word in text.split(",")]
+    except ValueError:
+        found = []
+    if not found or min(found) < 1:
+        raise InputError(f"{option} {text}: expected whole numbers from 1, such as 5,10,20")
+    return sorted(set(found))

@@ -1,0 +1,34 @@
+"""Fitting observers to the single decisions of single people, and selecting among them.
+
+Names are imported when they are first asked for, so that the commands can say how to get the
+libraries of the extra.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from onlooker.support.extras import needs_extra
+
+if TYPE_CHECKING:
+    from onlooker.fitting.selection import Selection, bms, exceedance, fixed_effects
+
+__all__ = ["Selection", "bms", "exceedance", "fit_extra", "fixed_effects"]
+
+LIBRARIES = ("arviz_stats", "pandas", "pandera", "scipy")
+
+_HOMES = {"selection": ("Selection", "bms", "exceedance", "fixed_effects")}
+
+
+def fit_extra() -> AbstractContextManager[None]:
+    """Import fits within this block; MissingExtraError says how to get their libraries."""
+    return needs_extra("fit", "fitting people", *LIBRARIES)
+
+
+def __getattr__(name: str) -> object:
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"onlooker.fitting.{home}"), name)
+    raise AttributeError(f"module 'onlooker.fitting' has no attribute {name!r}")

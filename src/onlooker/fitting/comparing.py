@@ -1,0 +1,221 @@
+"""Comparing models on single people: selection, families, attributions and cross-validation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from onlooker.fitting.dirichlet import TooLargeError
+from onlooker.fitting.folders import Fits
+from onlooker.fitting.psis import MOST_K
+from onlooker.fitting.selection import Method, Selection, bms
+from onlooker.support.problems import DataError, Problem
+
+CRITERIA = {  # the column of the fits, and what it is multiplied by to be a log evidence
+    "evidence": ("log_evidence", 1.0),
+    "bic": ("bic", -0.5),
+    "aic": ("aic", -0.5),
+    "cv": ("cv_trial", 1.0),
+}
+POOLED = "pooled"
+FAMILIES = {  # which observers of ours do what
+    "mentalizes": ("rational_mentalizing", "mentalizing_observer", "graded_mentalizing"),
+    "weighs costs": ("rational_mentalizing", "rational_observer", "graded_mentalizing"),
+}
+
+
+@dataclass(frozen=True)
+class IndividualComparison:
+    """What single people's fits say about the observers."""
+
+    data: str  # human or simulated
+    criterion: str
+    method: str
+    alpha0: float
+    tables: Mapping[str, pd.DataFrame]  # selection, families, attributions, cross_validation
+    notes: tuple[str, ...]
+    priors: Mapping[str, str]  # of each observer
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data; what is missing is None."""
+        return {
+            "data": self.data,
+            "criterion": self.criterion,
+            "method": self.method,
+            "alpha0": self.alpha0,
+            "priors": dict(self.priors),
+            "notes": list(self.notes),
+            **{
+                name: frame.astype(object).where(frame.notna(), None).to_dict("records")
+                for name, frame in self.tables.items()
+            },
+        }
+
+
+def compare_people(
+    fits: Fits, criterion: str = "evidence", alpha0: float = 1.0, method: Method = "exact"
+) -> IndividualComparison:
+    """Select among the observers of a fit, in each experiment and over all."""
+    table = fits.tables["fits"]
+    observers = list(dict.fromkeys(table["observer"]))
+    if len(observers) < 2:
+        only = observers[0] if observers else "none"
+        reason = f"expected fits of at least two observers to choose from, not {only} alone"
+        raise DataError([Problem("table fits", reason)])
+    column, factor = CRITERIA[criterion]
+    wide = table.pivot_table(
+        index=["experiment", "participant"], columns="observer", values=column, sort=True
+    )
+    wide = wide.reindex(columns=observers) * factor
+    if wide.isna().any(axis=None):
+        who = wide.index[wide.isna().any(axis=1)][0][1]
+        reason = f"participant {who} has no {column} for every observer"
+        raise DataError([Problem("table fits", reason)])
+    parts: dict[Any, pd.DataFrame] = dict(iter(wide.groupby(level=0)))
+    if len(parts) > 1:
+        parts[POOLED] = wide
+    rows: dict[str, list[dict[str, Any]]] = {"selection": [], "families": [], "attributions": []}
+    notes: list[str] = []
+    for part, evidence in parts.items():
+        found, note = _selected(evidence.to_numpy(float), alpha0, method)
+        notes += [f"{_named(part)}: {note}"] if note else []
+        bics = table[table["experiment"] == part] if part != POOLED else table
+        rows["selection"] += _selection(part, evidence, found, criterion, bics, observers)
+        rows["families"] += _families(part, found, observers)
+        if part != POOLED:
+            rows["attributions"] += _attributions(evidence, found, observers)
+    frames = {name: pd.DataFrame(each) for name, each in rows.items() if each}
+    frames["cross_validation"] = cross_validation(fits, observers)
+    for frame in frames.values():
+        frame.insert(0, "data", fits.data)
+    priors = dict(zip(table["observer"], table["prior"], strict=True)) if "prior" in table else {}
+    return IndividualComparison(fits.data, criterion, method, alpha0, frames, tuple(notes), priors)
+
+
+def _named(part: Any) -> str:
+    return "all experiments" if part == POOLED else f"Experiment {part}"
+
+
+def _selected(evidence: Any, alpha0: float, method: Method) -> tuple[Selection, str]:
+    try:
+        return bms(evidence, alpha0, method), ""
+    except TooLargeError as error:
+        return bms(evidence, alpha0, "vb"), f"variational, as there are too many: {error}"
+
+
+def _selection(
+    part: Any,
+    evidence: pd.DataFrame,
+    found: Selection,
+    criterion: str,
+    fits: pd.DataFrame,
+    observers: Sequence[str],
+) -> Iterator[dict[str, Any]]:
+    best = evidence.to_numpy(float).argmax(axis=1)
+    for index, name in enumerate(observers):
+        yield {
+            "experiment": part,
+            "observer": name,
+            "participants": len(evidence),
+            "sum_log_evidence": float(evidence[name].sum()),
+            "sum_bic": float(fits.loc[fits["observer"] == name, "bic"].sum()),
+            "best_of": int((best == index).sum()),
+            "alpha0": found.alpha0,
+            "alpha": float(found.alpha[index]),
+            "r": float(found.r[index]),
+            "r_low": float(found.r_low[index]),
+            "r_high": float(found.r_high[index]),
+            "xp": float(found.xp[index]),
+            "pxp": float(found.pxp[index]),
+            "bor": found.bor,
+            "method": found.method,
+            "criterion": criterion,
+        }
+
+
+def _families(part: Any, found: Selection, observers: Sequence[str]) -> Iterator[dict[str, Any]]:
+    """Who mentalizes or not, and who weighs costs or not, where the observers are known."""
+    known = {"rational_mentalizing", "mentalizing_observer", "graded_mentalizing"}
+    known |= {"rational_observer", "naive_observer"}
+    if not set(observers) <= known:
+        return
+    for question, members in FAMILIES.items():
+        yes = [index for index, name in enumerate(observers) if name in members]
+        no = [index for index in range(len(observers)) if index not in yes]
+        if not yes or not no:
+            continue
+        for answer, (r, xp) in found.families({"yes": yes, "no": no}).items():
+            inside = yes if answer == "yes" else no
+            yield {
+                "experiment": part,
+                "family": question,
+                "member": answer,
+                "observers": ", ".join(observers[index] for index in inside),
+                "prior": len(inside) / len(observers),
+                "r": r,
+                "xp": xp,
+            }
+
+
+def _attributions(
+    evidence: pd.DataFrame, found: Selection, observers: Sequence[str]
+) -> Iterator[dict[str, Any]]:
+    values = evidence.to_numpy(float)
+    best = values.max(axis=1)
+    for row, (experiment, participant) in enumerate(evidence.index):
+        for index, name in enumerate(observers):
+            yield {
+                "experiment": experiment,
+                "participant": participant,
+                "observer": name,
+                "log_evidence": values[row, index],
+                "difference": values[row, index] - best[row],
+                "z": float(found.attributions[row, index]),
+            }
+
+
+def cross_validation(fits: Fits, observers: Sequence[str]) -> pd.DataFrame:
+    """How well left-out trials, and participants where groups were fitted, are predicted."""
+    rows = list(_left_out(fits.tables["trials"], "trial", observers))
+    if "group_people" in fits.tables:
+        rows += _left_out(fits.tables["group_people"], "participant", observers)
+    return pd.DataFrame(rows)
+
+
+def _left_out(table: pd.DataFrame, unit: str, observers: Sequence[str]) -> Iterator[dict[str, Any]]:
+    value = "cv" if unit == "trial" else "elpd"
+    index = ["experiment", "participant"] + (["level"] if unit == "trial" else [])
+    k_hats = None
+    if "k_hat" in table:
+        k_hats = table.drop_duplicates([*index, "observer"]).groupby("observer")["k_hat"]
+    table = table.drop_duplicates([*index, "observer"])
+    for part in [*sorted(set(table["experiment"])), POOLED]:
+        here = table if part == POOLED else table[table["experiment"] == part]
+        if part == POOLED and table["experiment"].nunique() < 2:
+            continue
+        wide = here.pivot(index=index, columns="observer", values=value)
+        wide = wide[[name for name in observers if name in wide]]
+        best = wide.sum().idxmax()
+        for name in wide:
+            behind = wide[name] - wide[best]
+            yield {
+                "experiment": part,
+                "observer": name,
+                "unit": unit,
+                "n": len(wide),
+                "elpd": float(wide[name].sum()),
+                "se": _se(wide[name]),
+                "difference": float(behind.sum()),
+                "difference_se": _se(behind),
+                "k_above_07": int((k_hats.get_group(name) > MOST_K).sum()) if k_hats else None,
+                "by": "PSIS, people integrated out" if k_hats else "grid, exact",
+            }
+
+
+def _se(values: pd.Series) -> float:
+    """The SE of a sum of values that vary over units."""
+    return float(np.sqrt(len(values)) * values.std(ddof=1)) if len(values) > 1 else np.nan

@@ -1,0 +1,86 @@
+"""The folder of a fit: its tables as CSV, and `fit.json` with priors, settings and provenance."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from onlooker.support.files import json_text, read_text, write_file
+from onlooker.support.problems import DataError, Problem, ProblemsError
+
+ABOUT = "fit.json"
+NEEDED = {
+    "fits": (
+        "data",
+        "participant",
+        "experiment",
+        "observer",
+        "rule",
+        "n",
+        "log_evidence",
+        "bic",
+        "aic",
+        "cv_trial",
+    ),
+    "trials": ("participant", "experiment", "observer", "level", "cv"),
+}
+
+
+@dataclass(frozen=True)
+class Fits:
+    """The tables of a fit by name, and what is behind them."""
+
+    tables: Mapping[str, pd.DataFrame]
+    about: Mapping[str, Any]
+
+    @property
+    def data(self) -> str:
+        """Whether the participants are human or simulated."""
+        return str(self.tables["fits"]["data"].iloc[0])
+
+
+def fill_folder(folder: Path, fits: Fits) -> None:
+    """Write the tables and what is behind them into a folder."""
+    for name, frame in fits.tables.items():
+        write_file(folder / f"{name}.csv", frame.to_csv(index=False, lineterminator="\n"))
+    write_file(folder / ABOUT, json_text(dict(fits.about)))
+
+
+def read_fits(folder: str | Path) -> Fits:
+    """Read the folder of a fit; DataError names what is missing or no table of a fit."""
+    folder = Path(folder)
+    if not folder.is_dir():
+        raise DataError([Problem(str(folder), "expected a folder that `onlooker fit` wrote")])
+    try:
+        about = json.loads(read_text(folder / ABOUT))
+    except ProblemsError as error:
+        raise DataError(Problem("", str(each)) for each in error.lines()) from None
+    except ValueError as error:
+        raise DataError([Problem(str(folder / ABOUT), f"not JSON: {error}")]) from None
+    tables = {}
+    for file in sorted(folder.glob("*.csv")):
+        tables[file.stem] = _read(file)
+    problems = []
+    for name, columns in NEEDED.items():
+        file = folder / f"{name}.csv"
+        if name not in tables:
+            problems.append(Problem(str(file), "there is no such file"))
+        elif missing := [column for column in columns if column not in tables[name]]:
+            problems.append(Problem(str(file), f"missing columns: {', '.join(missing)}"))
+        elif tables[name].empty:
+            problems.append(Problem(str(file), "expected rows; there is none"))
+    if problems:
+        raise DataError(problems)
+    return Fits(tables, about if isinstance(about, dict) else {})
+
+
+def _read(file: Path) -> pd.DataFrame:
+    try:
+        return pd.read_csv(file, dtype={"participant": str, "level": str}, keep_default_na=True)
+    except (ValueError, pd.errors.ParserError) as error:
+        raise DataError([Problem(str(file), f"not a table: {error}")]) from None

@@ -1,0 +1,176 @@
+"""Fits of single people: estimates, evidence and cross-validation from one grid.
+
+With a handful of free parameters everything comes from the log probability of each trial at the
+nodes of a grid: starts of the searches for the maxima, the posterior, its integral (the evidence),
+and what is left if a trial is left out. `Laplace` stands beside the evidence as a check.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import log, pi
+
+import numpy as np
+
+from onlooker.fitting.gradients import People
+from onlooker.fitting.likelihood import Likelihood, grid_points
+from onlooker.fitting.maxima import curvature, maxima
+from onlooker.fitting.parameters import Space
+from onlooker.support.arrays import FloatArray, IntArray
+
+NODES = 31  # on each axis
+NODES_OTHER = 21  # for other priors, where there are more than two free parameters
+REACH = 4.5  # SDs of the prior on each side
+SHRUNK, WIDENED = 0.5, 2.0  # the other priors
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Nodes on the unbounded scale with the weight of the prior at each."""
+
+    axes: tuple[FloatArray, ...]
+    log_weight: FloatArray  # (nodes): they sum to about 1
+
+    @property
+    def points(self) -> FloatArray:
+        """The nodes: (nodes, parameters)."""
+        return grid_points(self.axes)
+
+
+def grid_of(space: Space, nodes: int = NODES, reach: float = REACH) -> Grid:
+    """The grid for the trapezoid rule over the prior of a model's free parameters."""
+    axes = tuple(
+        np.linspace(p.mean - reach * p.sd, p.mean + reach * p.sd, nodes) for p in space.free
+    )
+    cell = np.array([1.0])
+    for axis in axes:
+        ends = np.full(nodes, axis[1] - axis[0])
+        ends[[0, -1]] /= 2
+        cell = np.outer(cell, ends).ravel()
+    return Grid(axes, space.log_prior(grid_points(axes)) + np.log(cell))
+
+
+@dataclass(frozen=True)
+class PersonFit:
+    """What a model makes of one person's plays."""
+
+    mle: FloatArray  # the point of the greatest likelihood, on the unbounded scale
+    log_likelihood: float  # there
+    at_bound: bool  # it lies at the end of a parameter's range
+    map: FloatArray  # the mode of the posterior, on the unbounded scale
+    log_posterior: float  # its density there
+    converged: bool  # both searches
+    se: FloatArray  # of the MAP, on the unbounded scale; nan if the Hessian is not definite
+    laplace: float  # nan likewise
+    log_evidence: float
+    log_evidence_shrunk: float  # with the SDs of all priors halved
+    log_evidence_widened: float  # and doubled
+    mean: FloatArray  # of the posterior, on the unbounded scale
+    low: FloatArray  # 95 % interval of the posterior, on the unbounded scale
+    high: FloatArray
+    without: FloatArray  # (trials): log evidence of the others
+    reason: str  # what went wrong, or nothing
+
+    @property
+    def cv(self) -> FloatArray:
+        """The log probability of each trial given the others."""
+        return self.log_evidence - self.without
+
+
+def fit_people(
+    model: Likelihood, people: Sequence[IntArray], nodes: int = NODES, totals: bool = False
+) -> tuple[list[PersonFit], FloatArray]:
+    """Fit a model to the plays of each person.
+
+    With `totals`, also the log likelihood of each person at the nodes of the grid.
+    """
+    grid, space = grid_of(model.space, nodes), model.space
+    points = grid.points
+    fewer = nodes if len(space.free) <= 2 else min(nodes, NODES_OTHER)
+    shrunk, widened = (
+        evidences(model, people, grid_of(space.widened(factor), fewer))
+        for factor in (SHRUNK, WIDENED)
+    )
+    on_grid = model.on_grid(grid.axes)  # (plays, nodes)
+    total = np.stack([on_grid[plays].sum(axis=0) for plays in people])
+    together = People.of(model, people)
+    mle = maxima(together, points[total.argmax(axis=1)], prior=False)
+    mode = maxima(together, points[(total + space.log_prior(points)).argmax(axis=1)], prior=True)
+    curved = curvature(together, mode.x)
+    found = []
+    for index, plays in enumerate(people):
+        joint = total[index] + grid.log_weight
+        evidence = float(_log_sum(joint))
+        weight = np.exp(joint - evidence)
+        low, high = _intervals(grid, weight)
+        se, laplace, reason = _laplace(mode.x[index], float(mode.value[index]), curved[index])
+        converged = bool(mle.converged[index] and mode.converged[index])
+        found.append(
+            PersonFit(
+                mle.x[index],
+                float(mle.value[index]),
+                bool(mle.at_bound[index]),
+                mode.x[index],
+                float(mode.value[index]),
+                converged,
+                se,
+                laplace,
+                evidence,
+                float(shrunk[index]),
+                float(widened[index]),
+                _means(grid, weight),
+                low,
+                high,
+                _log_sum(joint - on_grid[plays]),
+                reason or ("" if converged else "a search did not converge"),
+            )
+        )
+    return found, total if totals else total[:0]
+
+
+def evidences(model: Likelihood, people: Sequence[IntArray], grid: Grid) -> FloatArray:
+    """The log evidence of each person."""
+    on_grid = model.on_grid(grid.axes)
+    return np.array([_log_sum(on_grid[plays].sum(axis=0) + grid.log_weight) for plays in people])
+
+
+def _log_sum(values: FloatArray) -> FloatArray:
+    """The logarithm of the sum over the last axis."""
+    most = values.max(axis=-1, keepdims=True)
+    total: FloatArray = np.log(np.exp(values - most).sum(axis=-1)) + most[..., 0]
+    return total
+
+
+def _laplace(x: FloatArray, value: float, curved: FloatArray) -> tuple[FloatArray, float, str]:
+    """Standard errors and Laplace's evidence at the mode, or why there are none."""
+    d = len(x)
+    try:
+        root = np.linalg.cholesky(curved)
+    except np.linalg.LinAlgError:
+        return np.full(d, np.nan), np.nan, "the Hessian is not positive definite"
+    se = np.sqrt(np.diag(np.linalg.inv(curved)))
+    return se, value + d / 2 * log(2 * pi) - float(np.log(np.diag(root)).sum()), ""
+
+
+def _marginals(grid: Grid, weight: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
+    """Each parameter's values with their posterior weights."""
+    shape = tuple(len(axis) for axis in grid.axes)
+    spread = weight.reshape(shape)
+    for index, axis in enumerate(grid.axes):
+        yield axis, spread.sum(axis=tuple(each for each in range(len(shape)) if each != index))
+
+
+def _means(grid: Grid, weight: FloatArray) -> FloatArray:
+    return np.array([axis @ spread for axis, spread in _marginals(grid, weight)])
+
+
+def _intervals(grid: Grid, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The ends of each parameter's central 95 % of the posterior."""
+    ends = np.empty((2, len(grid.axes)))
+    for index, (axis, spread) in enumerate(_marginals(grid, weight)):
+        below = np.append(0.0, np.cumsum(spread))
+        half = (axis[1] - axis[0]) / 2
+        edges = np.append(axis[0] - half, axis + half)
+        ends[:, index] = np.interp([0.025, 0.975], below / below[-1], edges)
+    return ends[0], ends[1]

@@ -1,0 +1,294 @@
+"""Recovery: whether fits find what simulated people were made with.
+
+People are made up from a model with parameters of their own, play the orderings of a study, and are
+fitted like anybody. Parameters are recovered if estimates agree with what they were; models are
+recovered if each person's best model is the one it was made by.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from onlooker.experiments.diagnostics import by_experiment
+from onlooker.experiments.studies import orderings_for
+from onlooker.fitting.choices import Appraiser
+from onlooker.fitting.individual import NODES
+from onlooker.fitting.models import Fitted, Model, Run, fit_models, run_here
+from onlooker.fitting.playing import Board, Seat, play
+from onlooker.fitting.plays import Play, trials_by_name
+from onlooker.game import Trial
+from onlooker.support.arrays import FloatArray
+from onlooker.support.correlation import pearson
+
+ENOUGH_R = 0.5  # correlation below which a parameter is not recovered
+ENOUGH_SHARE = 0.7  # share below which a model is not
+Z95 = 1.959963984540054
+Z90 = 1.6448536269514722  # SDs of the prior's central 90 %, which parameters are drawn from
+
+
+@dataclass(frozen=True)
+class Made:
+    """People made up from a model."""
+
+    model: Model
+    people: tuple[str, ...]
+    x: FloatArray  # (people, parameters): on the unbounded scale
+    plays: tuple[Play, ...]
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """What recovery found, as tables: `recovery`, `summary`, `confusion`."""
+
+    tables: Mapping[str, pd.DataFrame]
+    words: tuple[str, ...]  # what was drawn, in words
+
+    def failures(self) -> list[str]:
+        """What was not recovered, in words."""
+        parameters = [
+            f"Experiment {row['experiment']}, {row['observer']}: {row['parameter']} is not"
+            f" recovered with {row['trials']} trials (r = {row['r']:.2f} < {ENOUGH_R})"
+            for row in _records(self.tables.get("recovery-summary"))
+            if not row["r"] >= ENOUGH_R
+        ]
+        return parameters + [
+            f"Experiment {row['experiment']}: people made by {row['simulated']} are recognised in"
+            f" {row['share']:.0%} by {row['criterion']} (< {ENOUGH_SHARE:.0%})"
+            for row in _records(self.tables.get("confusion"))
+            if row["simulated"] == row["fitted"] and not row["share"] >= ENOUGH_SHARE
+        ]
+
+
+def make_people(
+    model: Model,
+    trials: Sequence[Trial],
+    participants: int,
+    length: int,
+    seed: int,
+    drawn: FloatArray | None = None,
+    prefix: str = "",
+) -> Made:
+    """People who play the orderings of an experiment's trials, `length` trials each.
+
+    Their parameters are drawn from the central 90 % of the priors, or are rows of `drawn`.
+    """
+    (experiment,) = by_experiment(trials)
+    known = trials_by_name(trials)
+    rng = np.random.default_rng([seed, experiment.number, *map(ord, model.observer.name)])
+    space = model.space
+    if drawn is None:
+        x = np.column_stack([_within(rng, p.mean, p.sd, participants) for p in space.free])
+    else:
+        x = drawn[rng.integers(0, len(drawn), participants)]
+    orders = orderings_for(experiment.number, trials)
+    people = tuple(f"{prefix}{model.observer.name}-{index + 1:04}" for index in range(participants))
+    seats = [
+        Seat(who, (experiment.number, level), position)
+        for index, who in enumerate(people)
+        for position, level in enumerate(_longer(orders, index, length), start=1)
+    ]
+    board = Board.of(Appraiser(model.observer, known, model.settings[0], model.rule))
+    theta = {name: np.repeat(values, length) for name, values in space.natural(x).items()}
+    charged = float(model.settings[0].observe)
+    return Made(model, people, x, tuple(play(board, model.rule, seats, theta, charged, rng)))
+
+
+def _within(rng: np.random.Generator, mean: float, sd: float, count: int) -> FloatArray:
+    """Draws of a normal distribution cut to its central 90 %."""
+    z = rng.standard_normal(20 * count + 100)
+    return mean + sd * z[np.abs(z) < Z90][:count]
+
+
+def _longer(orders: Sequence[Sequence[str]], index: int, length: int) -> list[str]:
+    """The trials of a person: its ordering, and those after it if that is too short."""
+    found: list[str] = []
+    while len(found) < length:
+        found += orders[index % len(orders)]
+        index += 1
+    return found[:length]
+
+
+def recover(
+    models: Sequence[Model],
+    trials: Iterable[Trial],
+    participants: int = 200,
+    length: int = 10,
+    seed: int = 1,
+    nodes: int = NODES,
+    confuse: bool = False,
+    drawn: Mapping[str, FloatArray] | None = None,
+    run: Run = run_here,
+    progress: Callable[[float, int], None] = lambda done, total: None,
+) -> Recovery:
+    """Make people by each model in each experiment, fit them, and compare.
+
+    With `confuse` all models are fitted to everybody, which gives the confusion of models.
+    """
+    rows: dict[str, list[dict[str, Any]]] = {"recovery": [], "confusion": []}
+    groups = by_experiment(list(trials))
+    total = len(groups) * len(models) ** (2 if confuse else 1)
+    done = 0
+    for experiment, group in groups.items():
+        made = [
+            make_people(
+                model, group, participants, length, seed, (drawn or {}).get(model.observer.name)
+            )
+            for model in models
+        ]
+        for one in made:
+            fitted = fit_models(
+                one.plays, group, models if confuse else [one.model], nodes, run=run
+            )
+            done += len(fitted)
+            progress(done, total)
+            own = next(f for f in fitted if f.model is one.model)
+            rows["recovery"] += _recovered(experiment.number, one, own, length)
+            if confuse:
+                rows["confusion"] += _confused(experiment.number, one, fitted)
+    tables = {"recovery": pd.DataFrame(rows["recovery"])}
+    tables["recovery-summary"] = summary(tables["recovery"])
+    if confuse:
+        tables["confusion"] = with_inversion(pd.DataFrame(rows["confusion"]))
+    for frame in tables.values():
+        frame.insert(0, "data", "simulated")
+    how = "resampled from fits" if drawn else "drawn from the central 90 % of the priors"
+    words = tuple(f"{m.observer.name} ({m.rule}), {how}: {m.words()}" for m in models)
+    return Recovery(tables, words)
+
+
+def _recovered(
+    experiment: int, made: Made, fitted: Fitted, length: int
+) -> Iterator[dict[str, Any]]:
+    decisions: dict[str, int] = {}
+    for each in made.plays:
+        decisions[each.participant] = decisions.get(each.participant, 0) + len(each.watched) + 1
+    for person, fit in enumerate(fitted.fits):
+        for index, parameter in enumerate(made.model.space.free):
+            low, true, high = fit.low[index], made.x[person, index], fit.high[index]
+            yield {
+                "experiment": experiment,
+                "observer": made.model.observer.name,
+                "rule": made.model.rule,
+                "trials": length,
+                "participant": made.people[person],
+                "decisions": decisions[made.people[person]],
+                "parameter": parameter.name,
+                "scale": parameter.scale,
+                "true": float(true),
+                "estimate": float(fit.map[index]),
+                "mle": float(fit.mle[index]),
+                "low": float(low),
+                "high": float(high),
+            }
+
+
+def summary(recovery: pd.DataFrame) -> pd.DataFrame:
+    """How well each parameter was recovered, on the unbounded scale."""
+    rows = []
+    keys = ["experiment", "observer", "rule", "trials"]
+    for key, people in recovery.groupby(keys, sort=False):
+        errors = (people["estimate"] - people["true"]).groupby(people["parameter"], sort=False)
+        wide = {str(name): each.to_numpy() for name, each in errors}
+        for name, each in people.groupby("parameter", sort=False):
+            true, estimate = each["true"].to_numpy(), each["estimate"].to_numpy()
+            error = estimate - true
+            inside = (each["low"] <= each["true"]) & (each["true"] <= each["high"])
+            others = {
+                f"error_r_{other}": float(pearson(error, wide[other]))
+                for other in wide
+                if other != name
+            }
+            rows.append(
+                {
+                    **dict(zip(keys, key, strict=True)),
+                    "parameter": name,
+                    "scale": each["scale"].iloc[0],
+                    "participants": len(each),
+                    "decisions": float(each["decisions"].mean()),
+                    "r": float(pearson(true, estimate)),
+                    "slope": float(np.polyfit(true, estimate, 1)[0]),
+                    "bias": float(error.mean()),
+                    "rmse": float(np.sqrt((error**2).mean())),
+                    "r_mle": float(pearson(true, each["mle"].to_numpy())),
+                    "coverage": float(inside.mean()),
+                    "recovered": bool(pearson(true, estimate) >= ENOUGH_R),
+                    **others,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _confused(experiment: int, made: Made, fitted: Sequence[Fitted]) -> Iterator[dict[str, Any]]:
+    """How often people made by one model are taken for each."""
+    scores = criteria(fitted, made.plays)
+    names = [one.model.observer.name for one in fitted]
+    for criterion, values in scores.items():
+        best = values.argmax(axis=1)
+        for index, name in enumerate(names):
+            count, n = int((best == index).sum()), len(best)
+            low, high = wilson(count, n)
+            yield {
+                "experiment": experiment,
+                "criterion": criterion,
+                "simulated": made.model.observer.name,
+                "fitted": name,
+                "n": n,
+                "count": count,
+                "share": count / n,
+                "low": low,
+                "high": high,
+            }
+
+
+def criteria(fitted: Sequence[Fitted], plays: Sequence[Play]) -> dict[str, FloatArray]:
+    """What each criterion says of each person and model, higher being better."""
+    n = _scored(plays)
+    evidence = np.array([[fit.log_evidence for fit in one.fits] for one in fitted]).T
+    value = np.array([[fit.log_likelihood for fit in one.fits] for one in fitted]).T
+    left_out = np.array([[fit.cv.sum() for fit in one.fits] for one in fitted]).T
+    k = np.array([one.model.free for one in fitted])
+    return {
+        "evidence": evidence,
+        "bic": value - k * np.log(n)[:, None] / 2,
+        "aic": value - k,
+        "cv": left_out,
+    }
+
+
+def _scored(plays: Sequence[Play]) -> FloatArray:
+    count: dict[str, int] = {}
+    for each in plays:
+        count[each.participant] = count.get(each.participant, 0) + len(each.watched) + each.acted
+    return np.array(list(count.values()), dtype=float)
+
+
+def with_inversion(confusion: pd.DataFrame) -> pd.DataFrame:
+    """The confusion with the probability that who is taken for a model was made by each."""
+    columns = confusion.groupby(["experiment", "criterion", "fitted"])["share"].transform("sum")
+    inversion = (confusion["share"] / columns).where(columns > 0)
+    return confusion.assign(inversion=inversion)
+
+
+def wilson(count: int, n: int, z: float = Z95) -> tuple[float, float]:
+    """Wilson's 95 % interval of a share.
+
+    >>> low, high = wilson(9, 10)
+    >>> round(low, 3), round(high, 3)
+    (0.596, 0.982)
+    """
+    if not n:
+        return np.nan, np.nan
+    p = count / n
+    middle = (p + z**2 / (2 * n)) / (1 + z**2 / n)
+    half = z / (1 + z**2 / n) * sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    return max(0.0, min(p, middle - half)), min(1.0, max(p, middle + half))
+
+
+def _records(frame: pd.DataFrame | None) -> list[dict[str, Any]]:
+    return [] if frame is None else frame.to_dict("records")  # type: ignore[return-value]

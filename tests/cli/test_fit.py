@@ -1,0 +1,152 @@
+"""`fit`, `recover`, `power`, `compare --individual` and `simulate --fits`, as users call them."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from fitting.studies import records, trials
+from onlooker.experiments.dataset import write_dataset
+from onlooker.game import dump_map_text
+
+Run = Callable[..., tuple[str, str]]
+FEW = ["--nodes", "7", "--jobs", "1"]
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with trials and a study on them."""
+    folder = tmp_path_factory.mktemp("fit")
+    for trial in trials():
+        (folder / "maps").mkdir(exist_ok=True)
+        (folder / "maps" / f"{trial.name}.map").write_text(dump_map_text(trial))
+    tables = records(5).tables()
+    write_dataset(folder / "study", tables, "a study", "made up", simulated=True)
+    del tables["actions"]
+    write_dataset(folder / "means", tables, "a study", "made up", simulated=True)
+    return folder
+
+
+def fitted(onlooker: Run, place: Path, *words: str | Path) -> str:
+    study, maps = place / "study", place / "maps"
+    return onlooker("fit", "--human", study, "--stimuli", maps, "--everyone", *FEW, *words)[0]
+
+
+def test_from_data_to_a_conclusion(onlooker: Run, place: Path, tmp_path: Path) -> None:
+    fits, chosen = tmp_path / "fits", tmp_path / "chosen"
+    printed = fitted(onlooker, place, "-o", fits, "--group")
+    assert "data: simulated; participants 5" in printed
+    assert "log temperature ~ N(log 2, 1.25²)" in printed  # priors are printed
+    table = pd.read_csv(fits / "fits.csv")
+    assert len(table) == 5 * 4
+    about = json.loads((fits / "fit.json").read_text())
+    assert about["provenance"]["config"]["command"] == "fit"
+    assert {"decisions.csv", "trials.csv", "predictive.csv", "group.csv"} <= {
+        file.name for file in fits.iterdir()
+    }
+    printed, _ = onlooker("compare", "--individual", "--fits", fits, "-o", chosen)
+    assert "random-effects selection by evidence, exact, alpha0 = 1" in printed
+    assert "prior of naive_observer" in printed
+    assert (chosen / "figures" / "attributions.png").is_file()
+    assert (chosen / "selection.csv").is_file()
+    printed, _ = onlooker("compare", "--individual", "--fits", fits, "--method", "vb", "--json")
+    plain = json.loads(printed)
+    assert plain["data"] == "simulated"
+    assert {row["method"] for row in plain["selection"]} == {"vb"}
+    printed, _ = onlooker("simulate", "--fits", fits, "-o", tmp_path / "again", place / "maps")
+    assert "5 simulated participants" in printed
+
+
+def test_other_rules_and_grids(onlooker: Run, place: Path, tmp_path: Path) -> None:
+    some = ["--observer", "rational_mentalizing", "--observer", "naive_observer"]
+    printed = fitted(onlooker, place, *some, "--rule", "choice", "-o", tmp_path / "choice")
+    assert "Rational Mentalizing (choice)" in printed
+    words = ["--grid", "beta=0.2,1", "--fix", "lapse=0.02", "--prior", "temperature=3:1"]
+    printed = fitted(onlooker, place, *some, *words, "-o", tmp_path / "grid")
+    assert "beta in 0.2, 1, alike" in printed
+    assert "log temperature ~ N(log 3, 1²)" in printed
+    assert "lapse = 0.02" in printed
+    profile = pd.read_csv(tmp_path / "grid" / "profile.csv")
+    assert set(profile["beta"]) == {0.2, 1.0}
+
+
+def test_recover_and_power(onlooker: Run, place: Path, tmp_path: Path) -> None:
+    some = ["--observer", "rational_mentalizing", "--observer", "rational_observer"]
+    few = ["--stimuli", place / "maps", *some, *FEW]
+    out = tmp_path / "recovery"
+    printed, _ = onlooker("recover", "-o", out, *few, "--participants", "12", "--models")
+    assert "drawn from the central 90 % of the priors" in printed
+    assert "recognised by evidence" in printed
+    assert {"recovery.csv", "recovery-summary.csv", "confusion.csv", "provenance.json"} <= {
+        file.name for file in out.iterdir()
+    }
+    sizes = ["--participants", "1,4", "--trials", "3", "--pool", "10", "--groups", "10"]
+    printed, _ = onlooker("power", "-o", tmp_path / "power", *few, *sizes)
+    assert "Experiment 3, 3 trials each:" in printed
+    assert (tmp_path / "power" / "figures" / "power.png").is_file()
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["--rule", "hard"], "rule must be softmax or graded or choice, not 'hard'"),
+        (["--free", "tau"], "there is no parameter 'tau'"),
+        (["--fix", "lapse"], "--fix lapse: expected NAME=VALUE"),
+        (["--prior", "lapse=1"], "--prior lapse=1: expected NAME=MEDIAN:SD"),
+        (["--grid", "beta"], "--grid beta: expected"),
+        (["--grid", "beta=0.2,1", "--group"], "a group cannot be fitted over a grid"),
+        (["--experiment", "2"], "--experiment 2: there are no trials of it"),
+    ],
+)
+def test_bad_options_are_refused(
+    onlooker: Run, place: Path, tmp_path: Path, words: list[str], complaint: str
+) -> None:
+    study, maps = place / "study", place / "maps"
+    out = tmp_path / "fits"
+    _, complaints = onlooker(
+        "fit", "--human", study, "--stimuli", maps, "-o", out, *FEW, *words, status=2
+    )
+    assert complaint in complaints
+    assert not (out / "fits.csv").exists()
+
+
+def test_data_that_cannot_be_fitted_is_refused(onlooker: Run, place: Path, tmp_path: Path) -> None:
+    maps, out = place / "maps", tmp_path / "fits"
+    words = ["--stimuli", maps, "-o", out, *FEW]
+    _, complaints = onlooker("fit", "--human", place / "means", *words, status=2)
+    assert "there is no table actions" in complaints
+    _, complaints = onlooker("fit", "--human", maps, *words, status=2)
+    assert "dataset_description.json: there is no such file" in complaints
+    _, complaints = onlooker("fit", "--human", place / "study", "-o", out, *FEW, status=2)
+    assert "the stimuli have no trial 'early-turn' of Experiment 3" in complaints
+
+
+def test_comparing_without_fits_is_refused(onlooker: Run, place: Path, tmp_path: Path) -> None:
+    _, complaints = onlooker("compare", "--individual", status=2)
+    assert "expected --fits" in complaints
+    _, complaints = onlooker("compare", "--individual", "--fits", place / "maps", status=2)
+    assert "fit.json: there is no such file" in complaints
+    one = tmp_path / "one"
+    fitted(onlooker, place, "--observer", "naive_observer", "-o", one)
+    _, complaints = onlooker("compare", "--individual", "--fits", one, status=2)
+    assert "at least two observers" in complaints
+    _, complaints = onlooker("compare", status=2)
+    assert "--predictions: missing" in complaints
+    _, complaints = onlooker("compare", "--individual", "--fits", one, "--method", "x", status=2)
+    assert "--method x: expected exact or vb" in complaints
+
+
+def test_what_is_missing_is_named(
+    onlooker: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in [name for name in sys.modules if name.startswith("onlooker.fitting.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "scipy.sparse", None)
+    monkeypatch.setitem(sys.modules, "scipy", None)
+    _, complaints = onlooker("fit", "--human", tmp_path, "-o", tmp_path / "fits", status=2)
+    assert "pip install 'onlooker[fit]'" in complaints

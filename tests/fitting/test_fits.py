@@ -1,0 +1,260 @@
+"""Fits of people, groups, recovery and power, on a small study."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fitting.studies import NAMES, dataset, trials
+from onlooker.experiments.stimuli import stimuli
+from onlooker.fitting.choices import Appraiser
+from onlooker.fitting.comparing import compare_people
+from onlooker.fitting.group import fit_group
+from onlooker.fitting.individual import grid_of
+from onlooker.fitting.models import fit_models, likelihood_of, model_of
+from onlooker.fitting.parameters import ModelError
+from onlooker.fitting.playing import Board, Seat, play
+from onlooker.fitting.plays import Play, read_plays, trials_by_name
+from onlooker.fitting.power import enough, power
+from onlooker.fitting.predictive import stop_probabilities
+from onlooker.fitting.recovery import make_people, recover
+from onlooker.fitting.replaying import play_fits
+from onlooker.fitting.study import fit_study
+from onlooker.inference import Parameters
+from onlooker.observers import OBSERVERS, Decision, Observer, Values, find_observer, run
+from onlooker.support.problems import DataError
+
+TRIALS = trials()
+KNOWN = trials_by_name(TRIALS)
+PLAYS = read_plays(dataset(), TRIALS, everyone=True)
+MODELS = [model_of(name) for name in OBSERVERS]
+FITS = fit_study(PLAYS, TRIALS, MODELS, "simulated", nodes=9, group=True)
+
+
+class Keen(Observer):
+    name, title = "keen", "Keen"
+
+    def decide(self, engine, view, choices):
+        return Decision("act")
+
+    def values(self, engine, view, choices):
+        return Values(
+            0.0,
+            tuple(None if engine.arrived(view, n) else 1.0 for n in range(len(engine.trial.npcs))),
+        )
+
+
+def test_tables_have_their_columns_and_say_what_the_data_is() -> None:
+    fits = FITS.tables["fits"]
+    assert len(fits) == 4 * 4
+    assert set(fits["data"]) == {"simulated"}
+    assert {"temperature", "temperature_low", "temperature_se", "prior", "cv_trial"} <= set(fits)
+    assert (fits["log_likelihood"] >= fits["chance"] - 1e-2).all()
+    assert fits["converged"].all()
+    decisions = FITS.tables["decisions"]
+    total = decisions.groupby(["participant", "observer"])["log_p"].sum()
+    mine = FITS.tables["trials"].groupby(["participant", "observer"])["log_p"].sum()
+    assert total.to_numpy() == pytest.approx(mine.to_numpy())
+    scored = decisions[~decisions["forced"]].groupby(["participant", "observer"]).size()
+    expected = fits.set_index(["participant", "observer"])["n"].sort_index()
+    assert scored.tolist() == expected.tolist()
+    assert (fits["laplace"] - fits["log_evidence"]).abs().median() < 0.7
+    group = FITS.tables["group"]
+    assert {"mean", "sd"} == set(group["quantity"])
+
+
+def test_the_order_of_people_changes_nothing() -> None:
+    order = sorted(PLAYS, key=lambda each: each.participant, reverse=True)
+    [found] = fit_models(order, TRIALS, MODELS[:1], nodes=9)
+    fits = FITS.tables["fits"].set_index(["observer", "participant"])
+    for who, fit in zip(found.people, found.fits, strict=True):
+        expected = fits.loc[("rational_mentalizing", who), "log_evidence"]
+        assert fit.log_evidence == pytest.approx(expected)
+
+
+def test_a_grid_of_settings_averages_their_evidence() -> None:
+    settings = [Parameters(beta=0.2), Parameters(beta=1.0)]
+    model = model_of("rational_mentalizing", settings=settings, varied=["beta"])
+    [both] = fit_models(PLAYS, TRIALS, [model], nodes=7)
+    single = [
+        fit_models(PLAYS, TRIALS, [model_of("rational_mentalizing", settings=[each])], nodes=7)[0]
+        for each in settings
+    ]
+    for index, fit in enumerate(both.fits):
+        each = [one.fits[index].log_evidence for one in single]
+        assert fit.log_evidence == pytest.approx(np.logaddexp(*each) - np.log(2))
+        assert both.profile[:, index] == pytest.approx(
+            [one.fits[index].log_likelihood for one in single]
+        )
+    assert "beta in 0.2, 1, alike" in model.words()
+    wary = model_of(
+        "rational_mentalizing", settings=[Parameters(), Parameters(caution=0)], varied=["caution"]
+    )
+    assert (len(wary.settings), wary.free) == (1, 2)  # it has no caution
+
+
+@pytest.mark.parametrize("name", OBSERVERS)
+def test_without_noise_the_rule_choice_is_the_observer(name: str) -> None:
+    model = model_of(name, "choice", ["temperature"], {"lapse": 0.0})
+    results = {key: run(trial, name) for key, trial in KNOWN.items()}
+    plays = [
+        Play("p", *key, 1, tuple(KNOWN[key].npc_index(each) for each in result.choices))
+        for key, result in results.items()
+    ]
+    likelihood, _ = likelihood_of(find_observer(name), Parameters(), model.space, TRIALS, plays)
+    assert likelihood.of_plays(np.log([[0.01]])).sum() == pytest.approx(0.0, abs=1e-9)
+
+
+def test_softmax_without_noise_is_rational_mentalizing() -> None:
+    found = [run(trial) for trial in stimuli(2)]
+    plays = [
+        Play("p", 2, trial.label, 1, tuple(trial.npc_index(each) for each in result.choices))
+        for trial, result in zip(stimuli(2), found, strict=True)
+    ]
+    model = model_of("rational_mentalizing", free=["temperature"], fixed={"lapse": 0.0})
+    likelihood, _ = likelihood_of(model.observer, Parameters(), model.space, stimuli(2), plays)
+    choices = likelihood.choices
+    best = choices.values[choices.place].max(axis=1)
+    chosen = choices.values[choices.place, choices.chosen]
+    assert chosen == pytest.approx(best)
+    log_p = likelihood.of_plays(np.log([[1e-3]]))
+    ties = (choices.values[choices.place] >= best[:, None] - 1e-9).sum(axis=1)
+    assert log_p.sum() == pytest.approx(-np.log(ties).sum(), abs=1e-6)
+
+
+@pytest.mark.parametrize("name", ["rational_mentalizing", "graded_mentalizing"])
+def test_played_frequencies_agree_with_the_likelihood_and_the_forward_pass(name: str) -> None:
+    model = model_of(name)
+    key = (3, "two-experts")
+    count = 3000
+    x = np.array([[parameter.mean for parameter in model.space.free]])
+    theta = {k: np.repeat(v, count) for k, v in model.space.natural(x).items()}
+    appraiser = Appraiser(model.observer, {key: KNOWN[key]}, Parameters(), model.rule)
+    seats = [Seat(str(index), key, 1) for index in range(count)]
+    plays = play(Board.of(appraiser), model.rule, seats, theta, 1.0, np.random.default_rng(1))
+    likelihood, _ = likelihood_of(model.observer, Parameters(), model.space, TRIALS, plays)
+    p = np.exp(likelihood.of_plays(x)[:, 0])
+    watched = [each.watched for each in plays]
+    names = [name[1] for name in likelihood.choices.names]
+    for index in np.argsort(p)[-5:]:
+        seen = watched.count(names[index])
+        assert abs(seen - count * p[index]) < 5 * np.sqrt(count * p[index] * (1 - p[index])) + 1
+    single = {k: v[:1] for k, v in theta.items()}
+    stop, first = stop_probabilities(appraiser, key, model.rule, single, 1.0)
+    assert stop.sum() == pytest.approx(1.0)
+    assert first.sum() == pytest.approx(1.0)
+    expected = float((stop[0].sum(axis=1) * np.arange(stop.shape[1])).sum())
+    assert np.mean([each.count(0) for each in watched]) == pytest.approx(expected, abs=0.2)
+
+
+def test_bias_and_cost_of_observing_shift_as_defined() -> None:
+    fixed = {"temperature": 2.0, "lapse": 0.05}
+    plain = model_of("rational_mentalizing", free=["bias", "observe"], fixed=fixed)
+    likelihood, _ = likelihood_of(plain.observer, Parameters(), plain.space, TRIALS, PLAYS)
+    dear, _ = likelihood_of(plain.observer, Parameters(observe=3), plain.space, TRIALS, PLAYS)
+    x = np.array([[0.5, np.log(3.0)]])
+    assert likelihood.of_plays(x) == pytest.approx(dear.of_plays(x))
+    assert plain.space.names == ("bias", "observe")
+    assert model_of("naive_observer", free=["temperature", "observe"]).space.names == (
+        "temperature",
+    )
+
+
+def test_observers_of_ones_own_need_values_or_the_rule_choice() -> None:
+    likelihood, people = likelihood_of(Keen(), Parameters(), model_of(Keen()).space, TRIALS, PLAYS)
+    assert np.isfinite(likelihood.of_plays(np.zeros((1, 2)))).all()
+    assert len(people) == 4
+
+    class Blind(Keen):
+        values = None
+
+    with pytest.raises(ModelError, match="has no method values"):
+        model_of(Blind())
+    assert model_of(Blind(), "choice").rule == "choice"
+
+
+def test_groups_find_the_mean_of_many_people() -> None:
+    model = model_of("rational_mentalizing", free=["temperature"], fixed={"lapse": 0.05})
+    rng = np.random.default_rng(2)
+    drawn = np.log(3.0) + 0.4 * rng.standard_normal((40, 1))
+    made = make_people(model, stimuli(3), 40, 10, 3, drawn)
+    [fitted] = fit_models(made.plays, stimuli(3), [model], nodes=21, totals=True)
+    group = fit_group(model.space, fitted.totals, 21)
+    mean, _, low, high = group.summary(0)
+    assert low < np.log(3.0) < high
+    assert abs(mean - np.log(3.0)) < 0.4
+    assert group.trusted
+    alone = np.array([fit.map[0] for fit in fitted.fits])
+    assert group.individual[:, 0].std() < alone.std()
+    assert group.elpd.sum() > sum(fit.log_evidence for fit in fitted.fits)
+
+
+def test_selection_names_the_observer_that_made_everybody() -> None:
+    found = compare_people(FITS)
+    table = found.tables["selection"].set_index("observer")
+    assert table["r"].sum() == pytest.approx(1)
+    assert set(table["criterion"]) == {"evidence"}
+    assert found.tables["attributions"].groupby("participant")[
+        "z"
+    ].sum().to_numpy() == pytest.approx(1)
+    assert set(found.tables["cross_validation"]["unit"]) == {"trial", "participant"}
+    assert {"mentalizes", "weighs costs"} == set(found.tables["families"]["family"])
+    for criterion in ("bic", "aic", "cv"):
+        assert compare_people(FITS, criterion, method="vb").criterion == criterion
+    only = type(FITS)(
+        {
+            k: v[v["observer"] == "naive_observer"]
+            for k, v in FITS.tables.items()
+            if k in ("fits", "trials")
+        },
+        {},
+    )
+    with pytest.raises(DataError, match="at least two observers"):
+        compare_people(only)
+
+
+def test_parameters_and_observers_are_recovered() -> None:
+    models = [model_of("rational_mentalizing"), model_of("rational_observer")]
+    found = recover(models, stimuli(3), participants=30, nodes=9, confuse=True)
+    summary = found.tables["recovery-summary"].set_index(["observer", "parameter"])
+    assert summary.loc[("rational_mentalizing", "temperature"), "r"] > 0.7
+    confusion = found.tables["confusion"]
+    assert confusion.groupby(["criterion", "simulated"])["share"].sum().to_numpy() == pytest.approx(
+        1
+    )
+    right = confusion[
+        (confusion["simulated"] == confusion["fitted"]) & (confusion["criterion"] == "evidence")
+    ]
+    assert (right["share"] > 0.8).all()
+    low = summary[summary["r"] < 0.5]
+    assert sum("is not recovered" in words for words in found.failures()) == len(low)
+    again = recover(models[:1], stimuli(3), participants=30, nodes=9)
+    pd.testing.assert_frame_equal(
+        again.tables["recovery"],
+        found.tables["recovery"].query("observer == 'rational_mentalizing'"),
+        check_exact=False,
+    )
+
+
+def test_power_grows_with_participants() -> None:
+    models = [model_of("rational_mentalizing"), model_of("rational_observer")]
+    table = power(models, stimuli(3), lengths=(4,), sizes=(1, 8), pool=12, groups=10, nodes=7)
+    shares = table.groupby("participants")["share"].mean()
+    assert shares[8] > shares[1]
+    assert enough(table)["participants"].iloc[0] == 8
+    assert pd.isna(enough(table, share=1.1)["participants"].iloc[0])
+
+
+def test_fitted_people_play_again() -> None:
+    records = play_fits(FITS, find_observer("rational_mentalizing"), TRIALS, Parameters())
+    assert {row["level"] for row in records.trials} == set(NAMES)
+    assert len(records.participants) == 4
+    assert all(row["finished"] for row in records.trials)
+    with pytest.raises(ModelError, match="no fits of graded_mentalizing"):
+        play_fits(FITS, find_observer("graded_mentalizing"), TRIALS, Parameters())
+
+
+def test_a_wider_grid_holds_the_whole_prior() -> None:
+    for model in [*MODELS, model_of("graded_mentalizing")]:
+        assert np.exp(grid_of(model.space, 15).log_weight).sum() == pytest.approx(1, abs=1e-4)

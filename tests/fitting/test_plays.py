@@ -1,0 +1,139 @@
+"""The choices that count, out of a study's actions."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from fitting.studies import dataset, trials
+from onlooker.experiments.psych_ds import Dataset
+from onlooker.fitting.choices import Appraiser, choices_of
+from onlooker.fitting.plays import Play, as_seen, path_lengths, read_plays, trials_by_name
+from onlooker.inference import Parameters
+from onlooker.observers import Engine, find_observer
+from onlooker.support.problems import DataError
+
+STUDY = dataset()
+TRIALS = trials()
+
+
+def changed(table: str, edit) -> Dataset:
+    frame = STUDY.tables[table].copy()
+    edit(frame)
+    return Dataset({**STUDY.tables, table: frame}, STUDY.description)
+
+
+def refused(study: Dataset, **settings) -> str:
+    with pytest.raises(DataError) as error:
+        read_plays(study, TRIALS, everyone=True, **settings)
+    return "\n".join(error.value.lines())
+
+
+def test_what_was_watched_before_the_first_action() -> None:
+    plays = read_plays(STUDY, TRIALS, everyone=True)
+    assert len(plays) == 12
+    table = STUDY.tables["observations"].set_index(["participant", "level", "agent"])
+    known = trials_by_name(TRIALS)
+    for play in plays:
+        assert play.acted and not play.late  # noqa: PT018
+        for index, npc in enumerate(known[play.trial].npcs):
+            observed = table.loc[(play.participant, play.level, npc.id), "observed"]
+            assert play.watched.count(index) == observed
+
+
+def test_observations_after_acting_are_late() -> None:
+    frame = STUDY.tables["actions"]
+    first = "sim30001"
+    rows = frame[(frame["participant"] == first) & (frame["level"] == "two-experts")]
+    act = rows.index[rows["event"] != "observation"][2]
+
+    def edit(actions: pd.DataFrame) -> None:
+        actions.loc[act, "choice"] = "observe agent2"
+
+    plays = read_plays(changed("actions", edit), TRIALS, everyone=True)
+    [play] = [p for p in plays if p.participant == first and p.level == "two-experts"]
+    assert play.late == 1
+
+
+@pytest.mark.parametrize(
+    ("choice", "words"),
+    [
+        ("observe agent9", "has no NPC 'agent9'; expected 'agent2'"),
+        ("jump", "expected up, down, left, right or 'observe ID', not 'jump'"),
+    ],
+)
+def test_choices_that_a_trial_did_not_offer_are_refused(choice: str, words: str) -> None:
+    def edit(actions: pd.DataFrame) -> None:
+        actions.loc[actions.index[0], "choice"] = choice
+
+    text = refused(changed("actions", edit))
+    assert words in text
+    assert "table actions: row 1, column choice" in text
+
+
+def test_watching_someone_who_has_arrived_is_refused() -> None:
+    rows = STUDY.tables["actions"]
+    one = rows[(rows["participant"] == "sim30001") & (rows["level"] == "early-turn")]
+    steps = path_lengths(TRIALS[0])[0]
+    assert len(one) > steps
+
+    def edit(actions: pd.DataFrame) -> None:
+        actions.loc[one.index, "choice"] = "observe agent2"
+
+    text = refused(changed("actions", edit))
+    assert "agent2 has arrived, so early-turn did not offer to watch it" in text
+    assert len(text.splitlines()) <= 11  # ten of them and a count
+
+
+def test_unknown_trials_and_missing_actions_are_refused() -> None:
+    text = refused(changed("trials", lambda t: t.__setitem__("level", "m999")))
+    assert "the stimuli have no trial 'm999' of Experiment 3" in text
+    frame = STUDY.tables["actions"]
+    fewer = Dataset({**STUDY.tables, "actions": frame.iloc[1:]}, STUDY.description)
+    assert "actions of this trial in table actions, not" in refused(fewer)
+    none = Dataset({k: v for k, v in STUDY.tables.items() if k != "actions"}, STUDY.description)
+    assert "there is no table actions" in refused(none)
+    assert "no data of Experiment 2" in refused(STUDY, experiment=2)
+
+
+def test_forced_and_censored_choices() -> None:
+    key = (3, "early-turn")
+    steps = path_lengths(TRIALS[0])[0]
+    whole = Play("a", *key, 1, (0,) * steps)
+    broken = Play("b", *key, 1, (0, 0), acted=False)
+    none = Play("c", *key, 1, ())
+    appraiser = Appraiser(find_observer("rational_mentalizing"), {key: TRIALS[0]}, Parameters())
+    choices, which = choices_of([whole, broken, none], appraiser)
+    assert choices.scored[which].tolist() == [steps, 2, 1]
+    assert choices.forced[which].tolist() == [1, 0, 0]
+    assert choices.unwatched[which].tolist() == [False, False, True]
+    assert choices.chance()[which] == pytest.approx(
+        [-steps * np.log(2), -2 * np.log(2), -np.log(2)]
+    )
+
+
+def test_people_meet_in_the_same_places_whatever_the_order() -> None:
+    key = (3, "two-experts")
+    appraiser = Appraiser(find_observer("rational_mentalizing"), {key: TRIALS[1]}, Parameters())
+    plays = [
+        Play(str(i), *key, 1, each) for i, each in enumerate([(0, 1, 1), (1, 0, 1), (0, 1, 1)])
+    ]
+    choices, which = choices_of(plays, appraiser)
+    assert which.tolist() == [0, 1, 0]
+    assert len(choices.values) < 8  # 0, then one of each, then (1, 1) after either, then (1, 2)
+    engine = Engine(TRIALS[1])
+    view = engine.observe(engine.observe(engine.opening, 0), 1)
+    values = find_observer("rational_mentalizing").values(engine, view)
+    expected = [values.act, *values.watch]
+    assert any(row == pytest.approx(expected) for row in choices.values.tolist())
+
+
+def test_other_costs_leave_what_people_saw_as_it_was() -> None:
+    dear = Parameters(move=9)
+    seen = as_seen(TRIALS, dear)
+    assert all(npc.actions is not None for trial in seen for npc in trial.npcs)
+    assert [path_lengths(trial) for trial in seen] == [path_lengths(trial) for trial in TRIALS]
+    assert as_seen(TRIALS, replace(dear, move=3)) == TRIALS
