@@ -42,6 +42,10 @@ NOT_RUN = {
     ("readings.md", "onlooker reproduce -o out/ours"),
     ("run-a-study.md", "onlooker serve --experiment 1"),
     ("run-a-study.md", "onlooker bots --url http://127.0.0.1:8000 --experiment 1 --n 8 --rate 0"),
+    (
+        "run-a-study.md",
+        "onlooker links ids.txt --settings study.toml --url https://study.example.org --study pilot",
+    ),
     ("run-a-study.md", "onlooker settings --password"),
     ("run-a-study.md", "onlooker preflight --settings study.toml"),
     (

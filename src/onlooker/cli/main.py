@@ -17,6 +17,7 @@ from onlooker.cli import (
     convert,
     explain,
     import_archive,
+    links,
     posterior,
     predict,
     preflight,
@@ -46,7 +47,7 @@ app = typer.Typer(
 PANELS = {  # the commands in the order of the help text
     "Trials": (check, show, convert, stimuli, import_archive, schema),
     "Observers": (run, explain, posterior, predict, sweep, sensitivity),
-    "A study": (settings, preflight, serve, bots, backup),
+    "A study": (settings, preflight, serve, links, bots, backup),
     "Data": (simulate, compare, reproduce),
 }
 for panel, modules in PANELS.items():

@@ -76,6 +76,8 @@ def serve(
     port = _free(host, port)
     chosen = study_settings(settings, experiment, stimuli)
     chosen, password = _with_password(chosen, host)
+    if missing := chosen.admission.missing:
+        raise InputError(f"admission: the environment variable {missing[0]} is not set")
     more = load_trials(trials) if trials else []
     if chosen.study.debug and not is_local(host):
         raise InputError(f"--host {host}: not with debug = true in the settings")

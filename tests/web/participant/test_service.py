@@ -150,22 +150,6 @@ def test_a_pause_holds_for_new_arrivals_only(service: StudyService) -> None:
     assert Person(service, "ben").view["screen"] == "consent"
 
 
-def test_a_full_study_turns_people_away(any_store: Store, short: Course, watch: Watch) -> None:
-    service = StudyService(study(quota={1: 2}), any_store, {1: short}, watch)
-    Person(service, "anna").send("withdraw")
-    Person(service, "ben")
-    watch.forward(minutes=20)
-    Person(service, "cora")
-    late = Person(service, "dora")
-    assert late.view["screen"] == "screened_out"
-    assert late.view["completion"]["code"] == "EXAMPLE-SCREENED"
-    assert "full" in late.view["text"][0]
-    watch.forward(minutes=15)  # nothing was heard of Ben for more than half an hour
-    assert Person(service, "emil").view["screen"] == "consent"
-    assert Person(service, "ben").view["screen"] == "consent"  # but he may go on
-    assert Person(service, "dora").view["screen"] == "screened_out"
-
-
 def test_nobody_takes_part_in_two_experiments(
     any_store: Store, courses: Courses, short: Course
 ) -> None:

@@ -28,6 +28,7 @@ def live_settings(**study: object) -> Settings:
     """Settings that may go live."""
     values = default_settings(1).model_dump()
     values["study"] |= {"contact": "lab@university.edu", "allow_test_runs": False} | study
+    values["study"]["study_ids"] = ["mine"]
     values["consent"]["text"] = "A text that an ethics board has approved."
     codes = ("complete", "failed_check", "no_consent", "screened_out", "technical")
     values["completion"] |= {name: f"C{number}" for number, name in enumerate(codes)}
@@ -60,6 +61,8 @@ def test_good_settings_pass(courses: Courses) -> None:
         ),
         ("completion", {"complete": "C1"}, "not ready  completion: two ends have the same code"),
         ("completion", {"complete": "C0MPLETE"}, "not ready  completion: C0MPLETE"),
+        ("study", {"study_ids": ()}, "warning    it would be better if only known STUDY_IDs"),
+        ("admission", {"link_key_env": "NOT_SET"}, "not ready  admission: not set in the"),
         ("consent", {"text": default_settings(1).consent.text}, "not ready  consent.text"),
     ],
 )

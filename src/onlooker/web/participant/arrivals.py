@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 
+from onlooker.web.participant.links import is_signed
 from onlooker.web.settings import Settings
 
 TEST_PREFIX = "test-"
@@ -18,6 +19,7 @@ class Arrival:
     study_id: str = ""
     prolific_session: str = ""  # SESSION_ID
     viewport: tuple[int, int] | None = None
+    signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,14 @@ class ArrivalError(Exception):
         super().__init__(message)
 
 
+class NotNowError(Exception):
+    """There can be no session at this moment; nothing is recorded, and the browser tries again."""
+
+    def __init__(self, status: int, code: str, message: str, seconds: float) -> None:
+        self.status, self.code, self.message, self.seconds = status, code, message, seconds
+        super().__init__(message)
+
+
 def identify(settings: Settings, arrival: Arrival) -> Newcomer:
     """Who arrived, and for which experiment; ArrivalError if the link or the window is wrong."""
     test = not arrival.pid or arrival.pid.startswith(TEST_PREFIX)
@@ -59,6 +69,8 @@ def identify(settings: Settings, arrival: Arrival) -> Newcomer:
             "The link does not say which study it is for. Please open the study from the platform "
             "that sent you here.",
         )
+    if not test and settings.admission.link_key_env is not None:
+        _check_signature(settings.admission.link_key, arrival, study_id)
     _check_viewport(settings, arrival)
     return Newcomer(
         pid=arrival.pid or TEST_PREFIX + secrets.token_hex(8),
@@ -68,6 +80,15 @@ def identify(settings: Settings, arrival: Arrival) -> Newcomer:
         prolific_session=arrival.prolific_session,
         viewport=arrival.viewport and "{}x{}".format(*arrival.viewport),
     )
+
+
+def _check_signature(key: str, arrival: Arrival, study_id: str) -> None:
+    if not is_signed(key, arrival.pid, study_id, arrival.signature):
+        raise ArrivalError(
+            "unsigned_link",
+            "This link was not made for you, or a part of it is missing. Please open the whole "
+            "link that you were sent.",
+        )
 
 
 def _check_viewport(settings: Settings, arrival: Arrival) -> None:

@@ -33,6 +33,7 @@ class ArriveBody(StrictBody):
     study_id: PlatformId | None = None
     session_id: PlatformId | None = None
     viewport: tuple[Pixels, Pixels] | None = None
+    signature: Annotated[str, Field(pattern=r"^[0-9a-f]{0,64}$")] = ""
 
 
 class IntentBody(StrictBody):
@@ -133,7 +134,8 @@ def arrive(request: Request, body: ArriveBody) -> Response:
     """Open the participant's session or resume it; earlier tabs are locked."""
     pid = body.prolific_pid or ""
     check_rate(request, f"arrive {pid}", ARRIVALS if pid else TEST_ARRIVALS)
-    arrival = Arrival(pid, body.study_id or "", body.session_id or "", body.viewport)
+    ids = pid, body.study_id or "", body.session_id or ""
+    arrival = Arrival(*ids, body.viewport, body.signature)
     return _answer(service_of(request).arrive(arrival))
 
 

@@ -12,8 +12,10 @@ from datetime import timedelta
 from sqlalchemy import select
 
 from onlooker.web.participant import assignment
+from onlooker.web.participant.admission import Doorkeeper
 from onlooker.web.participant.arrivals import Arrival, Newcomer, identify
 from onlooker.web.participant.messages import IntentRequest, Note, Reply, body, error_content, reply
+from onlooker.web.participant.submissions import Submissions
 from onlooker.web.settings import Settings
 from onlooker.web.store import BusyError, Store, queries
 from onlooker.web.store.clock import Clock, now, parse_timestamp, timestamp
@@ -38,7 +40,7 @@ from onlooker.web.study.session_state import (
     first_state,
 )
 from onlooker.web.study.view_types import ScreenView
-from onlooker.web.study.views import ScreenContext, paused_view, screen_view
+from onlooker.web.study.views import ScreenContext, refused_view, screen_view
 
 LAST_INTENT = "survey"  # what completes a session
 
@@ -57,9 +59,15 @@ class StudyService:
     """The study that participants go through."""
 
     def __init__(
-        self, settings: Settings, store: Store, courses: Courses | None = None, clock: Clock = now
+        self,
+        settings: Settings,
+        store: Store,
+        courses: Courses | None = None,
+        clock: Clock = now,
+        submissions: Submissions | None = None,
     ) -> None:
         self.settings, self.store, self.clock = settings, store, clock
+        self.door = Doorkeeper(settings, store, clock, submissions)
         self.courses = load_courses(settings) if courses is None else courses
         self.config_hash = settings.config_hash
 
@@ -69,12 +77,13 @@ class StudyService:
         """Open or resume a session; ArrivalError if there can be none."""
         newcomer = identify(self.settings, arrival)
         course = self.courses[newcomer.experiment]
+        self.door.confirm(newcomer)
         with self.store.write() as tx:
             found = tx.session_in(newcomer.pid, newcomer.study_id)
             paused = {} if found else assignment.queue_up(tx.orm)
             session = found or tx.session_in(newcomer.pid, newcomer.study_id)
-            if session is None and paused.get(newcomer.experiment):
-                view: ScreenView = paused_view(self.settings, course, timestamp(self.clock()))
+            if session is None and (reason := self.door.refusal(tx, newcomer, paused)):
+                view = refused_view(self.settings, course, timestamp(self.clock()), reason)
                 return reply({"session": None, "view": view})
             gap = None if session is None else self._gap(session)
             if session is None:
@@ -89,10 +98,9 @@ class StudyService:
             return reply({"session": token, "view": self._view(session)})
 
     def _admit(self, tx: Transaction, newcomer: Newcomer, course: Course) -> SessionRow:
-        """A new session; it ends immediately for those who cannot take part."""
+        """A new session; it ends immediately for those who took part in another study."""
         moment_ = self._stamp()
         person = tx.participant(newcomer.pid, newcomer.test, moment_.time)
-        turned_away = self._turned_away(tx, newcomer, person.id)
         session = tx.open_session(
             person,
             newcomer.study_id,
@@ -101,20 +109,9 @@ class StudyService:
             first_state(course),
             moment_,
         )
-        if turned_away:
-            self._end(tx, session, "screened_out", turned_away)
+        if not newcomer.test and tx.took_part_elsewhere(person.id, newcomer.study_id):
+            self._end(tx, session, "screened_out", "other_study")
         return session
-
-    def _turned_away(self, tx: Transaction, newcomer: Newcomer, person: int) -> str | None:
-        if newcomer.test:
-            return None
-        if tx.took_part_elsewhere(person, newcomer.study_id):
-            return "other_study"
-        quota = self.settings.quota.get(newcomer.experiment)
-        if quota is None:
-            return None
-        taking_part = assignment.taking_part(tx.orm, newcomer.experiment, self._cutoff())
-        return "full" if taking_part >= quota else None
 
     # -- looking -----------------------------------------------------------------------------------
 

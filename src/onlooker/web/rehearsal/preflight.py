@@ -83,8 +83,25 @@ def check_settings(settings: Settings, courses: Courses) -> Iterator[Finding]:
         "study.contact",
     )
     yield _should(not study.allow_test_runs, "test runs are off", "study.allow_test_runs is on")
+    yield from _admission(settings)
     for number, course in courses.items():
         yield _quota(settings.quota.get(number), number, len(course.orderings))
+
+
+def _admission(settings: Settings) -> Iterator[Finding]:
+    study, admission = settings.study, settings.admission
+    missing = ", ".join(admission.missing)
+    yield _must(
+        not missing,
+        "the environment variables of [admission] are set",
+        f"admission: not set in the environment: {missing}",
+    )
+    checked = bool(admission.link_key_env or admission.prolific_token_env)
+    yield _should(
+        checked or bool(study.study_ids or study.experiments),
+        "only known STUDY_IDs are let in",
+        "study.study_ids, or links or submissions that are checked",
+    )
 
 
 def _quota(quota: int | None, number: int, orderings: int) -> Finding:

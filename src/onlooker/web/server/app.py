@@ -15,7 +15,7 @@ from starlette.staticfiles import StaticFiles
 from onlooker.game import Trial
 from onlooker.version import __version__
 from onlooker.web.participant import routes as participant
-from onlooker.web.participant.arrivals import ArrivalError
+from onlooker.web.participant.arrivals import ArrivalError, NotNowError
 from onlooker.web.participant.service import StudyService
 from onlooker.web.replay import routes as replay
 from onlooker.web.researcher import routes as researcher
@@ -78,6 +78,7 @@ def _handle_errors(app: FastAPI) -> None:
         (UnknownSessionError, _unknown_session),
         (TakenOverError, _taken_over),
         (ArrivalError, _no_arrival),
+        (NotNowError, _not_now),
         (TooFastError, _too_fast),
         (RequestValidationError, _invalid),
         (HTTPException, _http),
@@ -105,6 +106,11 @@ def _taken_over(request: Request, error: Exception) -> JSONResponse:
 def _no_arrival(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, ArrivalError)
     return _error(422, error.code, error.message, **error.more)
+
+
+def _not_now(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, NotNowError)
+    return _retry(error.status, error.code, error.message, error.seconds)
 
 
 def _too_fast(request: Request, error: Exception) -> JSONResponse:

@@ -21,6 +21,7 @@ Number = Annotated[int, Field(ge=min(EXPERIMENTS), le=max(EXPERIMENTS))]  # of a
 TextLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S(.*\S)?$")]
 Text = Annotated[str, Field(min_length=1, max_length=20_000)]
 Code = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+EnvironmentName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")]
 Money = Annotated[Decimal, Field(ge=0, le=1000, max_digits=6, decimal_places=2)]
 
 MOST_CHOICES = 500  # in one round, by default; people need fewer than 100
@@ -48,6 +49,7 @@ class Study(SettingsTable):
     contact: Text  # whom participants can write to
     experiment: Number | None = None
     experiments: dict[Code, Number] = {}  # STUDY_ID -> experiment
+    study_ids: tuple[Code, ...] = ()  # with `experiment`: who has another STUDY_ID is not let in
     check_attempts: Annotated[int, Field(ge=2, le=10)] = 2
     on_empty: OnEmpty = "continue"
     most_choices: Annotated[int, Field(ge=100, le=2000)] = MOST_CHOICES  # in one round
@@ -59,6 +61,8 @@ class Study(SettingsTable):
     def _one_way(self) -> Self:
         if (self.experiment is None) == (not self.experiments):
             raise ValueError("expected either experiment = N or a table [study.experiments]")
+        if self.experiments and self.study_ids:
+            raise ValueError("study_ids goes with experiment = N, not with [study.experiments]")
         return self
 
     @property
@@ -72,6 +76,32 @@ class Study(SettingsTable):
     def test_runs(self) -> bool:
         """Whether people may try the study without a participant's id."""
         return self.debug or self.allow_test_runs
+
+
+class Admission(SettingsTable):
+    """Who is let in, and how many at a time."""
+
+    arrivals_per_minute: Annotated[int, Field(ge=1, le=100_000)] = 600  # new people, all together
+    reservation_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 0  # a place before the check
+    link_key_env: EnvironmentName | None = None  # with one, only signed links are let in
+    prolific_token_env: EnvironmentName | None = None  # with one, submissions are looked up
+    prolific_url: Annotated[str, Field(pattern=r"^https?://\S+$")] = "https://api.prolific.com"
+
+    @property
+    def link_key(self) -> str:
+        """The key of signed links; empty if there is none."""
+        return os.environ.get(self.link_key_env or "", "")
+
+    @property
+    def prolific_token(self) -> str:
+        """The token of the platform's API; empty if there is none."""
+        return os.environ.get(self.prolific_token_env or "", "")
+
+    @property
+    def missing(self) -> list[str]:
+        """The environment variables that the settings name and that are not set."""
+        named = (self.link_key_env, self.prolific_token_env)
+        return [name for name in named if name and not os.environ.get(name)]
 
 
 class Consent(SettingsTable):
@@ -141,7 +171,7 @@ class Researcher(SettingsTable):
     """The password of the researcher's pages; there is no default."""
 
     password_hash: str | None = None
-    password_env: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")] | None = None
+    password_env: EnvironmentName | None = None
 
     @field_validator("password_hash")
     @classmethod
@@ -178,6 +208,7 @@ class Settings(SettingsTable):
     completion: Completion
     payment: Payment
     debrief: Debrief = Debrief()
+    admission: Admission = Admission()
     quota: dict[Number, Annotated[int, Field(ge=1)]] = {}  # per experiment; none: no limit
     timeouts: Timeouts = Timeouts()
     survey: Survey = Survey()
@@ -194,7 +225,8 @@ class Settings(SettingsTable):
     def experiment_of(self, study_id: str) -> int | None:
         """The experiment that a STUDY_ID stands for; None if it is not known."""
         if self.study.experiment is not None:
-            return self.study.experiment
+            known = not self.study.study_ids or study_id in self.study.study_ids
+            return self.study.experiment if known else None
         return self.study.experiments.get(study_id)
 
     @property

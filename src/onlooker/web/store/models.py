@@ -69,7 +69,7 @@ class SessionRow(Base):
     state_hash: Mapped[str] = mapped_column(String(_HASH))
     seq: Mapped[int]  # how many events there are
     tab_hash: Mapped[str] = mapped_column(String(_HASH))  # of the token of the tab in charge
-    arrived_at: Mapped[str] = mapped_column(String(_TIME))
+    arrived_at: Mapped[str] = mapped_column(String(_TIME), index=True)
     last_seen: Mapped[str] = mapped_column(String(_TIME), index=True)
     ended_at: Mapped[str | None] = mapped_column(String(_TIME))
     end_reason: Mapped[str | None] = mapped_column(String(40))  # "complete" if all is there

@@ -199,6 +199,8 @@ _ENDINGS: dict[str, tuple[str, ...]] = {
     ),
     "full": (
         "Thank you for your interest. The study is full: enough people are taking part already.",
+        "Nothing has been recorded. A place becomes free if somebody stops, so you may try again "
+        "later. If you do not want to wait, please use the link below to finish.",
     ),
     "paused": (
         "The study is taking a short break and nobody can start at the moment.",

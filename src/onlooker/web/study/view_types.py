@@ -9,7 +9,10 @@ from typing_extensions import TypedDict
 from onlooker.game.player_view import ChoiceKind, EventKind, Outcome
 
 At = list[int]  # [x, y]
-EndScreen = Literal["declined", "failed_check", "screened_out", "paused", "withdrawn", "technical"]
+RefusalReason = Literal["paused", "full"]  # of arrivals that open no session
+EndScreen = Literal[
+    "declined", "failed_check", "screened_out", "paused", "full", "withdrawn", "technical"
+]
 
 
 class BarrierView(TypedDict):

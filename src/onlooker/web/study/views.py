@@ -22,6 +22,7 @@ from onlooker.web.study.view_types import (
     EndScreen,
     EndView,
     ProgressView,
+    RefusalReason,
     ScreenView,
     SurveyView,
     TrialView,
@@ -57,11 +58,16 @@ def screen_view(context: ScreenContext) -> ScreenView:
     return _VIEWS.get(context.state.screen, _end)(context)
 
 
-def paused_view(settings: Settings, course: Course, time: str) -> EndView:
-    """The view of a person who arrives while the study is paused."""
+def refused_view(settings: Settings, course: Course, time: str, reason: RefusalReason) -> EndView:
+    """The view of a person who arrives while nobody can start; there is no session."""
     context = ScreenContext(settings, course, SessionState(), 0, time)
-    text = ending("paused", None, settings.study.contact, coded=False)
-    return {"screen": "paused", **context.common(), "text": text, "completion": None}
+    code = settings.completion.screened_out if reason == "full" else None
+    return {
+        "screen": reason,
+        **context.common(),
+        "text": ending(reason, None, settings.study.contact, coded=False),
+        "completion": None if code is None else _completion(settings, code),
+    }
 
 
 def _consent(context: ScreenContext) -> ConsentView:

@@ -29,6 +29,7 @@ export class Refused extends Error {
  * @property {string} prolific_pid
  * @property {string} study_id
  * @property {string} session_id
+ * @property {string} signature
  * @property {[number, number]} viewport
  *
  * @typedef {{kind: "focus" | "blur" | "resize" | "reconnect" | "error", client_time: string,

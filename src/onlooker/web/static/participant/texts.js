@@ -74,6 +74,7 @@ const END_TITLES = {
   failed_check: "The study ends here",
   screened_out: "You cannot take part in this study",
   paused: "The study is paused",
+  full: "The study is full",
   withdrawn: "You have left the study",
   technical: "Something went wrong on our side",
 };
@@ -91,7 +92,7 @@ export function end(view) {
     title,
     ...paragraphs(view.text),
     ...completion(view.completion),
-    view.screen === "paused" && h("div", { class: "buttons" }, again),
+    (view.screen === "paused" || view.screen === "full") && h("div", { class: "buttons" }, again),
   );
   return { element, focus: title };
 }

@@ -27,8 +27,8 @@
  * @typedef {ViewBase & {screen: "debrief", text: string[],
  *   bonus: {amount: string, currency: string}, unspent: number,
  *   completion: Completion | null}} DebriefView
- * @typedef {"declined" | "failed_check" | "screened_out" | "paused" | "withdrawn" |
- *   "technical"} EndScreen
+ * @typedef {"declined" | "failed_check" | "screened_out" | "paused" | "full" |
+ *   "withdrawn" | "technical"} EndScreen
  * @typedef {ViewBase & {screen: EndScreen, text: string[], completion: Completion | null}} EndView
  * @typedef {ConsentView | TutorialView | CheckView | CardView | TrialView | SurveyView |
  *   DebriefView | EndView} ScreenView
