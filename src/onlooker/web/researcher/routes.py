@@ -24,7 +24,6 @@ from onlooker.web.researcher.sign_in import (
     SignedInUser,
     check_token,
     read_form,
-    sign_out,
 )
 from onlooker.web.server.app_state import service_of
 from onlooker.web.store.clock import timestamp
@@ -56,9 +55,9 @@ def _state(request: Request) -> ResearcherState:
     app_state = request.app.state
     with _making:
         if not hasattr(app_state, "researcher"):
-            researcher = app_state.settings.researcher
+            service, researcher = service_of(request), app_state.settings.researcher
             app_state.researcher = ResearcherState(
-                Authentication(researcher), Dashboard(service_of(request)), Archives()
+                Authentication(researcher, service.store), Dashboard(service), Archives()
             )
     state = app_state.researcher
     assert isinstance(state, ResearcherState)
@@ -137,14 +136,14 @@ def login_page(request: Request, next: str = "") -> Response:
 
 @router.post("/login")
 def login(request: Request, form: Form) -> Response:
-    """Sign in; attempts are limited."""
+    """Sign in; wrong passwords from one address delay its next attempt."""
     authentication, wanted = _state(request).authentication, _wanted(form.get("next", ""))
-    if seconds := authentication.wait():
-        problem = f"Too many attempts. Please wait {seconds:.0f} seconds and try again."
+    if seconds := authentication.wait(request):
+        problem = f"Too many attempts. Please wait {seconds + 0.5:.0f} seconds and try again."
         response = _html(pages.login_page(problem, not authentication.enabled, wanted), 429)
         response.headers["Retry-After"] = str(int(seconds) + 1)
         return response
-    if not authentication.admits(form.get("password", "")):
+    if not authentication.admits(request, form.get("password", "")):
         logger.warning("a wrong password was tried on the researcher's pages")
         problem = "Wrong password."
         return _html(pages.login_page(problem, not authentication.enabled, wanted), 403)
@@ -154,10 +153,10 @@ def login(request: Request, form: Form) -> Response:
 
 
 @router.post("/logout")
-def logout(form: Form) -> Response:
-    """Sign out."""
+def logout(request: Request, form: Form) -> Response:
+    """Sign out, on the server as well."""
     response = _go(LOGIN)
-    sign_out(response)
+    _state(request).authentication.sign_out(request, response)
     return response
 
 

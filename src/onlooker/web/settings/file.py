@@ -191,6 +191,11 @@ class Researcher(SettingsTable):
         """Whether there is a password at all."""
         return bool(self.password_hash or os.environ.get(self.password_env or ""))
 
+    @property
+    def fingerprint(self) -> str:
+        """Differs when the password does; it is kept in memory only."""
+        return self.password_hash or os.environ.get(self.password_env or "", "")
+
     def admits(self, password: str) -> bool:
         """Whether this is the password."""
         if self.password_hash:

@@ -199,3 +199,21 @@ class BonusRow(Base):
     amount: Mapped[str] = mapped_column(String(12))
     currency: Mapped[str] = mapped_column(String(5))
     entered_at: Mapped[str] = mapped_column(String(_TIME))
+
+
+class KeyRow(Base):
+    """A secret that all processes of a study share."""
+
+    __tablename__ = "keys"
+
+    name: Mapped[str] = mapped_column(String(20), primary_key=True)
+    value: Mapped[str] = mapped_column(String(_HASH))
+
+
+class EndedSignInRow(Base):
+    """A researcher's sign-in that was ended before its cookie expires."""
+
+    __tablename__ = "ended_sign_ins"
+
+    sign_in_hash: Mapped[str] = mapped_column(String(_HASH), primary_key=True)
+    ended_at: Mapped[str] = mapped_column(String(_TIME))
