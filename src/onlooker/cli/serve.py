@@ -71,6 +71,7 @@ def serve(
         from onlooker.web.server.run import ending_on_sigterm
         from onlooker.web.server.run import serve as run
         from onlooker.web.store import BusyError, Store
+        from onlooker.web.store.health import write_problem
         from onlooker.web.store.use import InUseError, server_lock
 
     port = _free(host, port)
@@ -86,8 +87,11 @@ def serve(
         try:
             stack.enter_context(server_lock(database))
             store = stack.enter_context(Store(database))
+            problem = write_problem(store)
         except (BusyError, InUseError, ValueError) as error:
             raise InputError(f"--database {shown_database(database)}: {error}") from None
+        if problem:
+            raise InputError(f"--database {shown_database(database)}: cannot be written: {problem}")
         app = create_app(chosen, store, service=StudyService(chosen, store), trials=more)
         for line in _links(chosen, host, port, password, shown_database(database)):
             print(line, flush=True)

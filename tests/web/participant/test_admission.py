@@ -22,7 +22,7 @@ from web.person import Person, Watch, study
 
 @pytest.fixture
 def full_of_two(any_store: Store, short: Course, watch: Watch) -> StudyService:
-    return StudyService(study(quota={1: 2}), any_store, {1: short}, watch)
+    return StudyService(study(quota={1: 2}), any_store, {1: short}, watch, steady=watch.seconds)
 
 
 def test_invented_ids_fill_no_quota(full_of_two: StudyService) -> None:
@@ -56,7 +56,7 @@ def test_nobody_who_passed_the_check_is_refused(full_of_two: StudyService) -> No
 
 def test_a_reserved_place_becomes_free_again(any_store: Store, short: Course, watch: Watch) -> None:
     changes = {"quota": {1: 1}, "admission": Admission(reservation_minutes=5)}
-    service = StudyService(study(**changes), any_store, {1: short}, watch)
+    service = StudyService(study(**changes), any_store, {1: short}, watch, steady=watch.seconds)
     Person(service, "anna")
     assert Person(service, "ben").view["screen"] == "full"
     watch.forward(minutes=6)
@@ -65,7 +65,7 @@ def test_a_reserved_place_becomes_free_again(any_store: Store, short: Course, wa
 
 def test_arrivals_have_a_rate_of_their_own(any_store: Store, short: Course, watch: Watch) -> None:
     settings = study(admission=Admission(arrivals_per_minute=3))
-    service = StudyService(settings, any_store, {1: short}, watch)
+    service = StudyService(settings, any_store, {1: short}, watch, steady=watch.seconds)
     for name in ("anna", "ben", "cora"):
         Person(service, name)
     with pytest.raises(NotNowError, match="Very many people"):

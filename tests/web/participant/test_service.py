@@ -93,6 +93,18 @@ def test_a_session_that_was_silent_for_too_long_is_over(
     assert service.store.verify(session.id, service.courses) == []
 
 
+def test_a_clock_that_is_set_ends_nobody(service: StudyService, watch: Watch) -> None:
+    Person(service, "anna").send("consent", agree=True)
+    watch.set_by(days=3)
+    assert Person(service, "anna").view["screen"] == "tutorial"
+    watch.forward(hours=1)
+    watch.set_by(days=-3)
+    watch.forward(hours=1)
+    assert Person(service, "anna").view["screen"] == "tutorial"
+    watch.forward(hours=25)
+    assert Person(service, "anna").view["screen"] == "technical"
+
+
 def test_a_session_on_other_stimuli_is_over_with_pay(
     any_store: Store, courses: Courses, short: Course
 ) -> None:

@@ -179,7 +179,7 @@ def test_a_locked_database_is_told_and_nothing_is_acknowledged(
                 assert (answer.status_code, answer.json()["error"]) == (503, "busy")
                 assert int(answer.headers["retry-after"]) >= 1
             assert Visitor(visitor.client, "ben").arrive().status_code == 503
-            assert visitor.client.get("/healthz").status_code == 200
+            assert visitor.client.get("/healthz").status_code == 503
             other.execute("ROLLBACK")
         assert event_count(store) == before
         assert visitor.post(body).status_code == 200

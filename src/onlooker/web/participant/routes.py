@@ -91,10 +91,11 @@ class ErrorReply(BaseModel):
 
 
 class HealthReply(TypedDict):
-    """Whether the server is up, and its version."""
+    """Whether the server works, its version, and what does not work."""
 
     ok: bool
     version: str
+    problem: str
 
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
@@ -162,7 +163,10 @@ def note(request: Request, body: NotesBody, token: Token = None) -> None:
     service_of(request).note(token, notes)
 
 
-@router.get("/healthz")
-async def healthz() -> HealthReply:
-    """Whether the server is up."""
-    return {"ok": True, "version": __version__}
+@router.get("/healthz", response_model=HealthReply, responses={503: {"model": HealthReply}})
+@router.head("/healthz", include_in_schema=False)
+def healthz(request: Request) -> Response:
+    """Whether the server is up and its database can be written and read."""
+    problem = request.app.state.health.problem()
+    content = {"ok": not problem, "version": __version__, "problem": problem and "database"}
+    return _answer(messages.reply(content, 503 if problem else 200))

@@ -16,9 +16,18 @@ from onlooker.web.participant.admission import Doorkeeper
 from onlooker.web.participant.arrivals import Arrival, Newcomer, identify
 from onlooker.web.participant.messages import IntentRequest, Note, Reply, body, error_content, reply
 from onlooker.web.participant.submissions import Submissions
+from onlooker.web.server.limits import REFUSALS, Limiter
 from onlooker.web.settings import Settings
 from onlooker.web.store import BusyError, Store, queries
-from onlooker.web.store.clock import Clock, now, parse_timestamp, timestamp
+from onlooker.web.store.clock import (
+    Clock,
+    ClockWatch,
+    Steady,
+    now,
+    parse_timestamp,
+    steady_seconds,
+    timestamp,
+)
 from onlooker.web.store.models import EventRow, SessionRow
 from onlooker.web.store.results import Result, check_log, result_row
 from onlooker.web.store.transaction import Stamp, Transaction, UnknownSessionError
@@ -65,8 +74,11 @@ class StudyService:
         courses: Courses | None = None,
         clock: Clock = now,
         submissions: Submissions | None = None,
+        steady: Steady = steady_seconds,
     ) -> None:
         self.settings, self.store, self.clock = settings, store, clock
+        self._clock_watch = ClockWatch(clock, steady)
+        self._notes_limit = Limiter()
         self.door = Doorkeeper(settings, store, clock, submissions)
         self.courses = load_courses(settings) if courses is None else courses
         self.config_hash = settings.config_hash
@@ -245,9 +257,10 @@ class StudyService:
         self, tx: Transaction, session: SessionRow, request: IntentRequest, message: str
     ) -> Reply:
         asked = json.dumps({"kind": request.kind, "seq": request.seq, "data": request.data})
-        tx.note(
-            session, "server", "refused", f"{message}: {asked}", self._stamp(request.client_time)
-        )
+        written = self._stamp(request.client_time)
+        if not self._notes_limit.wait(f"refused {session.id}", REFUSALS):
+            tx.note(session, "server", "refused", f"{message}: {asked}", written)
+        self.store.troubles.count("refused", f"{request.kind[:20]}: {message}")
         logger.warning("session %d: refused %s: %s", session.id, request.kind[:20], message)
         return reply(error_content("not_available", message, view=self._view(session)), 422)
 
@@ -333,8 +346,9 @@ class StudyService:
         return Stamp(timestamp(self.clock()), self.config_hash, client_time)
 
     def _gap(self, session: SessionRow) -> int:
-        """The seconds since a session was last seen."""
-        return int((self.clock() - parse_timestamp(session.last_seen)) / timedelta(seconds=1))
+        """The seconds since a session was last seen, even if the clock was set since."""
+        away = self._clock_watch.since(parse_timestamp(session.last_seen))
+        return max(0, int(away / timedelta(seconds=1)))
 
     def _cutoff(self) -> str:
         return assignment.cutoff(self.clock(), self.settings.timeouts.active_minutes)

@@ -12,6 +12,7 @@ from onlooker.web.export.background import Archive
 from onlooker.web.researcher.bonuses import OpenBonuses, PaymentBatch
 from onlooker.web.researcher.dashboard import ExperimentFigures, Trouble
 from onlooker.web.researcher.sign_in import SignedInUser
+from onlooker.web.store.troubles import MINUTES, RecentTrouble
 
 TABS = (
     ("/researcher", "Dashboard"),
@@ -33,59 +34,41 @@ _ENDS = {
     "too_many_choices": "made too many choices in one round",
 }
 
+_TROUBLES = {
+    "busy": "calls did not get at the database",
+    "slow": "commits were slow",
+    "refused": "calls were refused",
+    "failed": "calls failed because of an error in the server",
+}
+
 
 def login_page(problem: str = "", closed: bool = False, wanted: str = "/researcher") -> str:
     """The page to sign in on."""
     return _page("login", "Researcher’s pages", problem=problem, closed=closed, wanted=wanted)
 
 
-def dashboard_page(
-    title: str,
-    experiments: Sequence[ExperimentFigures],
-    troubles: tuple[int, Sequence[Trouble]],
-    currency: str,
-    time: str,
-    user: SignedInUser,
-    tests: bool,
-) -> str:
+@dataclass(frozen=True, slots=True)
+class DashboardContent:
+    """What the live part of the dashboard shows."""
+
+    experiments: Sequence[ExperimentFigures]
+    alarms: Sequence[str]  # what does not work now
+    recent_troubles: Sequence[RecentTrouble]
+    trouble_count: int
+    troubles: Sequence[Trouble]  # the latest
+    currency: str
+    time: str
+
+
+def dashboard_page(title: str, content: DashboardContent, user: SignedInUser, tests: bool) -> str:
     """The dashboard with its live part."""
-    return _page(
-        "dashboard",
-        title,
-        user,
-        tab="/researcher",
-        live_address="/researcher/live" + ("?tests=1" if tests else ""),
-        tests=tests,
-        **_live_values(experiments, troubles, currency, time),
-    )
+    address = "/researcher/live" + ("?tests=1" if tests else "")
+    return _page("dashboard", title, user, "/researcher", address, tests=tests, content=content)
 
 
-def live_part(
-    experiments: Sequence[ExperimentFigures],
-    troubles: tuple[int, Sequence[Trouble]],
-    currency: str,
-    time: str,
-    user: SignedInUser,
-) -> str:
+def live_part(content: DashboardContent, user: SignedInUser) -> str:
     """The part of the dashboard that changes while the page is open."""
-    values = _live_values(experiments, troubles, currency, time)
-    return _templates.get_template("live.html").render(user=user, **values)
-
-
-def _live_values(
-    experiments: Sequence[ExperimentFigures],
-    troubles: tuple[int, Sequence[Trouble]],
-    currency: str,
-    time: str,
-) -> dict[str, object]:
-    count, newest = troubles
-    return {
-        "experiments": experiments,
-        "trouble_count": count,
-        "troubles": newest,
-        "currency": currency,
-        "time": time,
-    }
+    return _templates.get_template("live.html").render(user=user, content=content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +172,16 @@ def _clock(timestamp: str) -> str:
     return timestamp[:19].replace("T", " ")
 
 
+def _trouble(trouble: RecentTrouble) -> str:
+    """What went wrong lately, in words.
+
+    >>> _trouble(RecentTrouble("busy", 3, "2025-03-01T12:30:00.000Z", "database or disk is full"))
+    '3 calls did not get at the database; the last at 2025-03-01 12:30:00: database or disk is full'
+    """
+    last = f"the last at {_clock(trouble.last_time)}: {trouble.last_detail}"
+    return f"{trouble.count} {_TROUBLES[trouble.kind]}; {last}"
+
+
 def _ends(counts: Mapping[str, int]) -> str:
     """How many sessions ended in which way, in words.
 
@@ -205,4 +198,5 @@ _templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_templates.filters.update(ago=_ago, clock=_clock, ends=_ends)
+_templates.filters.update(ago=_ago, clock=_clock, ends=_ends, trouble=_trouble)
+_templates.globals["minutes"] = MINUTES

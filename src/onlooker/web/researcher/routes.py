@@ -17,7 +17,7 @@ from onlooker.web.export.dataset import Export, export, pid_map
 from onlooker.web.participant.service import StudyService
 from onlooker.web.researcher import bonuses as ledger
 from onlooker.web.researcher import pages
-from onlooker.web.researcher.dashboard import Dashboard, ExperimentFigures, Trouble
+from onlooker.web.researcher.dashboard import Dashboard
 from onlooker.web.researcher.sign_in import (
     LOGIN,
     Authentication,
@@ -27,6 +27,7 @@ from onlooker.web.researcher.sign_in import (
 )
 from onlooker.web.server.app_state import service_of
 from onlooker.web.store.clock import timestamp
+from onlooker.web.store.health import LEAST_FREE, Health
 from onlooker.web.store.transaction import Stamp
 
 FILES = {"researcher.css": "text/css", "researcher.js": "text/javascript"}
@@ -163,13 +164,32 @@ def logout(request: Request, form: Form) -> Response:
 # -- dashboard -------------------------------------------------------------------------------------
 
 
-def _dashboard_values(
-    request: Request, tests: bool
-) -> tuple[list[ExperimentFigures], tuple[int, list[Trouble]], str, str]:
-    """The figures of all experiments, what went wrong, the currency and the time."""
+def _dashboard(request: Request, tests: bool) -> pages.DashboardContent:
     service, board = service_of(request), _state(request).dashboard
-    figures = [board.figures(number, tests) for number in service.courses]
-    return figures, board.troubles(), service.settings.payment.currency, _now(request)
+    count, latest = board.troubles()
+    return pages.DashboardContent(
+        experiments=[board.figures(number, tests) for number in service.courses],
+        alarms=_alarms(request.app.state.health),
+        recent_troubles=service.store.troubles.recent(),
+        trouble_count=count,
+        troubles=latest,
+        currency=service.settings.payment.currency,
+        time=_now(request),
+    )
+
+
+def _alarms(health: Health) -> list[str]:
+    """What does not work now."""
+    alarms = []
+    if problem := health.problem():
+        alarms.append(
+            f"The database cannot be written: {problem}. Participants are asked to wait. What was "
+            "acknowledged is stored."
+        )
+    free = health.free_bytes()
+    if free is not None and free < LEAST_FREE:
+        alarms.append(f"Only {free // 2**20} MB are left on the disk of the database.")
+    return alarms
 
 
 @router.get("")
@@ -177,14 +197,13 @@ def _dashboard_values(
 def dashboard(request: Request, user: SignedIn, tests: bool = False) -> Response:
     """The dashboard."""
     title = service_of(request).settings.study.title
-    values = _dashboard_values(request, tests)
-    return _html(pages.dashboard_page(title, *values, user, tests))
+    return _html(pages.dashboard_page(title, _dashboard(request, tests), user, tests))
 
 
 @router.get("/live")
 def live(request: Request, user: SignedIn, tests: bool = False) -> Response:
     """The part of the dashboard that changes."""
-    return _html(pages.live_part(*_dashboard_values(request, tests), user))
+    return _html(pages.live_part(_dashboard(request, tests), user))
 
 
 @router.post("/pause")

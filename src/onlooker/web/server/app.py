@@ -25,7 +25,9 @@ from onlooker.web.server.middleware import BodyGuard, SecurityHeaders
 from onlooker.web.settings import Settings
 from onlooker.web.static_files import STATIC
 from onlooker.web.store import BusyError, Store
+from onlooker.web.store.health import Health
 from onlooker.web.store.transaction import TakenOverError, UnknownSessionError
+from onlooker.web.store.troubles import TroubleKind
 
 RETRY_AFTER = 2  # seconds, when the database is busy
 
@@ -51,6 +53,7 @@ def create_app(
     app.state.settings, app.state.store = settings, store
     app.state.service = service or StudyService(settings, store)
     app.state.limiter = Limiter()
+    app.state.health = Health(store)
     app.state.trials = tuple(trials)
     _handle_errors(app)
     for router in (participant.router, researcher.router, replay.router):
@@ -59,6 +62,12 @@ def create_app(
     app.add_middleware(BodyGuard)
     app.add_middleware(SecurityHeaders)
     return app
+
+
+def _count(request: Request, status: int, what: str) -> None:
+    """Count an answer that the dashboard shows: a refusal, or a failure of ours."""
+    kind: TroubleKind = "failed" if status == 500 else "refused"
+    request.app.state.store.troubles.count(kind, f"{status} {request.url.path}: {what}")
 
 
 def _error(status: int, code: str, message: str, **more: object) -> JSONResponse:
@@ -94,6 +103,7 @@ def _busy(request: Request, error: Exception) -> JSONResponse:
 
 
 def _unknown_session(request: Request, error: Exception) -> JSONResponse:
+    _count(request, 401, "unknown_session")
     _record_refusal(request, "forged", f"{request.method} {request.url.path} with an unknown token")
     return _error(401, "unknown_session", "There is no such session; please reload the page.")
 
@@ -105,16 +115,19 @@ def _taken_over(request: Request, error: Exception) -> JSONResponse:
 
 def _no_arrival(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, ArrivalError)
+    _count(request, 422, error.code)
     return _error(422, error.code, error.message, **error.more)
 
 
 def _not_now(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, NotNowError)
+    _count(request, error.status, error.code)
     return _retry(error.status, error.code, error.message, error.seconds)
 
 
 def _too_fast(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, TooFastError)
+    _count(request, 429, "too_fast")
     return _retry(429, "too_fast", "Too many calls; please slow down.", error.seconds)
 
 
@@ -124,6 +137,7 @@ def _invalid(request: Request, error: Exception) -> JSONResponse:
         {"at": ".".join(str(part) for part in problem["loc"]), "message": problem["msg"]}
         for problem in error.errors()[:20]
     ]
+    _count(request, 422, "invalid")
     listed = "; ".join(f"{problem['at']}: {problem['message']}" for problem in problems)
     if request.headers.get("x-session"):
         _record_refusal(request, "invalid", f"{request.url.path}: {listed}")
@@ -139,6 +153,7 @@ def _http(request: Request, error: Exception) -> JSONResponse:
 
 
 def _internal(request: Request, error: Exception) -> JSONResponse:
+    _count(request, 500, type(error).__name__)
     return _error(500, "internal", "Something went wrong on our side; please try again.")
 
 

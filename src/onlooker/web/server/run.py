@@ -12,6 +12,8 @@ from types import FrameType
 import uvicorn
 from fastapi import FastAPI
 
+from onlooker.web.server.thin_log import thin_logs
+
 GRACE = 10  # seconds that running calls are given when the server stops
 
 
@@ -33,6 +35,7 @@ def configuration(app: FastAPI, host: str, port: int, log_level: str = "info") -
 
 def serve(app: FastAPI, host: str = "127.0.0.1", port: int = 8000, log_level: str = "info") -> None:
     """Serve until a signal asks to stop; then finish the open calls."""
+    thin_logs()
     uvicorn.Server(configuration(app, host, port, log_level)).run()
 
 

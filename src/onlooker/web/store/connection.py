@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +65,8 @@ def migrate(engine: Engine) -> None:
 
 
 def _open_sqlite(url: URL, patience: float) -> Engine:
+    with suppress(OSError):  # what is wrong with the place is said when it is connected to
+        os.close(os.open(url.database or "", os.O_CREAT, 0o600))  # it contains participants' ids
     engine = create_engine(
         url,
         pool_size=20,

@@ -13,7 +13,9 @@ from onlooker.web.store.store import Store
 def cookie_key(store: Store) -> bytes:
     """The key that signs cookies; it is the same after a restart and in every process."""
     with store.read() as orm:
-        return bytes.fromhex(orm.scalars(select(KeyRow.value)).one())
+        return bytes.fromhex(
+            orm.scalars(select(KeyRow.value).where(KeyRow.name == "cookies")).one()
+        )
 
 
 def has_ended(store: Store, sign_in: str) -> bool:
