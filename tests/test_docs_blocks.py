@@ -54,6 +54,7 @@ NOT_RUN = {
     ),
     ("run-a-study.md", "onlooker backup study.sqlite3 backups/study-$(date +%F-%H%M).sqlite3"),
     ("run-a-study.md", "python -m zipfile -e data.zip data"),
+    ("run-a-study.md", "onlooker erase study.sqlite3 5f1e0c0ffee0000000000001"),
     ("stimuli.md", "onlooker stimuli design --experiment 2 --seed 1 -o mine"),
     (
         "sweeps.md",

@@ -15,6 +15,7 @@ from onlooker.cli import (
     check,
     compare,
     convert,
+    erase,
     explain,
     import_archive,
     links,
@@ -47,7 +48,7 @@ app = typer.Typer(
 PANELS = {  # the commands in the order of the help text
     "Trials": (check, show, convert, stimuli, import_archive, schema),
     "Observers": (run, explain, posterior, predict, sweep, sensitivity),
-    "A study": (settings, preflight, serve, links, bots, backup),
+    "A study": (settings, preflight, serve, links, bots, backup, erase),
     "Data": (simulate, compare, reproduce),
 }
 for panel, modules in PANELS.items():

@@ -44,6 +44,13 @@ class Archives:
         with self._lock:
             return self._archives.get(tests)
 
+    def clear(self) -> None:
+        """Forget what was made: somebody in it was erased."""
+        with self._lock:
+            done = [tests for tests, found in self._archives.items() if not found.running]
+            for tests in done:
+                del self._archives[tests]
+
     def start(self, tests: bool, time: str, make: Making) -> bool:
         """Make a dataset in a thread; False if one is being made already."""
         with self._lock:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -11,11 +12,15 @@ from onlooker.version import __version__
 from onlooker.web.export.background import Archive
 from onlooker.web.researcher.bonuses import OpenBonuses, PaymentBatch
 from onlooker.web.researcher.dashboard import ExperimentFigures, Trouble
+from onlooker.web.researcher.people import PeoplePage
 from onlooker.web.researcher.sign_in import SignedInUser
+from onlooker.web.store.erasure import BACKUPS
+from onlooker.web.store.models import ErasureRow
 from onlooker.web.store.troubles import MINUTES, RecentTrouble
 
 TABS = (
     ("/researcher", "Dashboard"),
+    ("/researcher/people", "People"),
     ("/researcher/data", "Data"),
     ("/researcher/bonus", "Bonuses"),
     ("/researcher/replay", "Replay"),
@@ -129,6 +134,35 @@ def bonus_page(
     )
 
 
+def people_page(people: PeoplePage, erased: Sequence[ErasureRow], user: SignedInUser) -> str:
+    """The people of the study, and whose data was erased."""
+    return _page(
+        "people",
+        "People",
+        user,
+        "/researcher/people",
+        people=people,
+        erasures=erased,
+        backups=BACKUPS,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the researcher must confirm: the form is sent again with `sure` in it."""
+
+    title: str
+    text: str
+    action: str
+    label: str  # of the button
+    fields: dict[str, str]
+
+
+def question_page(question: Question, user: SignedInUser) -> str:
+    """A question before something that cannot be undone."""
+    return _page("question", question.title, user, question=question)
+
+
 def _page(
     template: str,
     title: str,
@@ -182,6 +216,19 @@ def _trouble(trouble: RecentTrouble) -> str:
     return f"{trouble.count} {_TROUBLES[trouble.kind]}; {last}"
 
 
+def _people_address(people: PeoplePage, **changes: object) -> str:
+    """The address of the list of people with something else chosen."""
+    chosen: dict[str, object] = {"show": people.shown, "search": people.search, "page": people.page}
+    chosen |= {"show" if name == "shown" else name: value for name, value in changes.items()}
+    if people.tests:
+        chosen["tests"] = 1
+    return "/researcher/people?" + urlencode({k: v for k, v in chosen.items() if v})
+
+
+def _combine(one: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
+    return {**one, **other}
+
+
 def _ends(counts: Mapping[str, int]) -> str:
     """How many sessions ended in which way, in words.
 
@@ -198,5 +245,6 @@ _templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_templates.filters.update(ago=_ago, clock=_clock, ends=_ends, trouble=_trouble)
+_templates.filters.update(ago=_ago, clock=_clock, ends=_ends, trouble=_trouble, combine=_combine)
+_templates.filters["people_address"] = _people_address
 _templates.globals["minutes"] = MINUTES

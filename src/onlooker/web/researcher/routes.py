@@ -147,18 +147,6 @@ def pause(request: Request, form: SentForm) -> Response:
     return go_to("/researcher")
 
 
-@router.post("/end")
-def end(request: Request, form: SentForm) -> Response:
-    """End a session for a technical failure, with pay."""
-    service, number = service_of(request), form.get("session", "")
-    sessions = [*service.store.sessions(), *service.store.sessions(test=True)]
-    if number not in {str(session.id) for session in sessions}:
-        raise HTTPException(400, "There is no such session.")
-    if service.end_session(int(number), "researcher"):
-        note_action(request, f"session {number} ended with pay")
-    return go_to("/researcher")
-
-
 # -- data ------------------------------------------------------------------------------------------
 
 

@@ -18,6 +18,7 @@ from onlooker.web.participant import routes as participant
 from onlooker.web.participant.arrivals import ArrivalError, NotNowError
 from onlooker.web.participant.service import StudyService
 from onlooker.web.replay import routes as replay
+from onlooker.web.researcher import people_routes as people
 from onlooker.web.researcher import routes as researcher
 from onlooker.web.server.app_state import TooFastError
 from onlooker.web.server.limits import FORGERIES, Limiter
@@ -56,7 +57,7 @@ def create_app(
     app.state.health = Health(store)
     app.state.trials = tuple(trials)
     _handle_errors(app)
-    for router in (participant.router, researcher.router, replay.router):
+    for router in (participant.router, researcher.router, people.router, replay.router):
         app.include_router(router)
     app.mount("/", StaticFiles(directory=STATIC, html=True), name="client")
     app.add_middleware(BodyGuard)

@@ -217,3 +217,16 @@ class EndedSignInRow(Base):
 
     sign_in_hash: Mapped[str] = mapped_column(String(_HASH), primary_key=True)
     ended_at: Mapped[str] = mapped_column(String(_TIME))
+
+
+class ErasureRow(Base):
+    """A participant whose data was erased; the random pseudonym is all that is left."""
+
+    __tablename__ = "erasures"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    pseudonym: Mapped[str] = mapped_column(String(20))  # to find them in datasets made before
+    erased_at: Mapped[str] = mapped_column(String(_TIME))
+    sessions: Mapped[int]
+    events: Mapped[int]
+    bonuses: Mapped[list[str]]  # "batch: amount", for the accounts
