@@ -47,7 +47,7 @@ NOT_RUN = {
         "onlooker links ids.txt --settings study.toml --url https://study.example.org --study pilot",
     ),
     ("run-a-study.md", "onlooker settings --password"),
-    ("run-a-study.md", "onlooker preflight --settings study.toml"),
+    ("run-a-study.md", "onlooker preflight --settings study.toml --database study.sqlite3"),
     (
         "run-a-study.md",
         "onlooker bots --url https://study.example.org --settings study.toml --n 200 --rate 1 --drop-out 0.3",

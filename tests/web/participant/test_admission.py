@@ -14,10 +14,19 @@ from onlooker.web.participant.arrivals import Arrival, ArrivalError, NotNowError
 from onlooker.web.participant.links import signature, signed_link
 from onlooker.web.participant.service import StudyService
 from onlooker.web.participant.submissions import ProlificSubmissions, UnavailableError
+from onlooker.web.server.app import create_app
 from onlooker.web.settings import Admission, Settings, default_settings
 from onlooker.web.store import Store, queries
 from onlooker.web.study.course import Course
+from web.asgi import Browser
 from web.person import Person, Watch, study
+
+
+@pytest.fixture
+def browser(any_store: Store, short: Course) -> Browser:
+    settings = default_settings(1)
+    service = StudyService(settings, any_store, {1: short})
+    return Browser(create_app(settings, any_store, service=service))
 
 
 @pytest.fixture
@@ -85,6 +94,32 @@ def test_only_listed_studies_are_let_in(any_store: Store, short: Course) -> None
     assert Person(service, "anna", "mine").view["screen"] == "consent"
     with pytest.raises(ArrivalError, match="which study"):
         Person(service, "anna", "another")
+
+
+def test_a_link_with_unfilled_placeholders_is_explained(browser: Browser) -> None:
+    names = {"prolific_pid": "PROLIFIC_PID", "study_id": "STUDY_ID", "session_id": "SESSION_ID"}
+    ids = {key: "{{%" + name + "%}}" for key, name in names.items()}
+    answer = browser.post("/api/arrive", json=ids)
+    assert (answer.status_code, answer.json()["error"]) == (422, "unfilled_link")
+    assert "Prolific replaces" in answer.json()["message"]
+    ids["prolific_pid"] = "{{% x %}}"
+    assert browser.post("/api/arrive", json=ids).json()["error"] == "invalid"
+
+
+@pytest.mark.parametrize(
+    ("path", "accept", "kind"),
+    [
+        ("/nothing", "text/html", "text/html"),
+        ("/researcher/nothing", "text/html", "text/html"),
+        ("/api/nothing", "text/html", "text/html"),
+        ("/researcher/nothing", "*/*", "application/json"),
+    ],
+)
+def test_a_page_that_is_not_there(browser: Browser, path: str, accept: str, kind: str) -> None:
+    answer = browser.get(path, headers={"Accept": accept})
+    assert answer.status_code == 404
+    assert answer.headers["content-type"].startswith(kind)
+    assert ("<h1>There is no such page</h1>" in answer.text) is (kind == "text/html")
 
 
 def test_only_signed_links_are_let_in(

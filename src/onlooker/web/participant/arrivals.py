@@ -9,6 +9,7 @@ from onlooker.web.participant.links import is_signed
 from onlooker.web.settings import Settings
 
 TEST_PREFIX = "test-"
+PLACEHOLDER = "{{%"  # what the platform replaces in a link begins with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,8 @@ class NotNowError(Exception):
 
 def identify(settings: Settings, arrival: Arrival) -> Newcomer:
     """Who arrived, and for which experiment; ArrivalError if the link or the window is wrong."""
+    if PLACEHOLDER in arrival.pid + arrival.study_id + arrival.prolific_session:
+        raise ArrivalError("unfilled_link", _unfilled(settings))
     test = not arrival.pid or arrival.pid.startswith(TEST_PREFIX)
     if test and not settings.study.test_runs:
         raise ArrivalError(
@@ -80,6 +83,17 @@ def identify(settings: Settings, arrival: Arrival) -> Newcomer:
         prolific_session=arrival.prolific_session,
         viewport=arrival.viewport and "{}x{}".format(*arrival.viewport),
     )
+
+
+def _unfilled(settings: Settings) -> str:
+    """What a link means whose placeholders nobody has filled in."""
+    text = (
+        "This is the link to enter on Prolific, not one to open. Prolific replaces the parts in "
+        "{{%…%}} by the ids of each participant, the study and the submission."
+    )
+    if settings.study.test_runs:
+        return f"{text} To try the study out, open the address without anything behind the “/”."
+    return f"{text} To try it out, allow test runs in the settings, or use Prolific's preview."
 
 
 def _check_signature(key: str, arrival: Arrival, study_id: str) -> None:

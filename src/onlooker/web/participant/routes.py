@@ -19,7 +19,8 @@ from onlooker.web.study.view_types import ScreenView
 
 router = APIRouter()
 
-PlatformId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{0,64}$")]
+# An id, or the placeholder that the platform puts the id in for.
+PlatformId = Annotated[str, Field(pattern=r"^([A-Za-z0-9_-]{0,64}|\{\{%[A-Z_]{1,30}%\}\})$")]
 Pixels = Annotated[int, Field(ge=0, le=100_000)]
 Token = Annotated[
     str | None, Header(alias="X-Session", description="The token that arriving gave.")

@@ -163,6 +163,14 @@ def question_page(question: Question, user: SignedInUser) -> str:
     return _page("question", question.title, user, question=question)
 
 
+_ERRORS = {404: "There is no such page", 503: "The study does not answer"}
+
+
+def error_page(status: int, text: str) -> str:
+    """The page that says what went wrong, with a way back."""
+    return _page("error", _ERRORS.get(status, "This did not work"), status=status, text=text)
+
+
 def _page(
     template: str,
     title: str,

@@ -238,3 +238,8 @@ def payment_file(request: Request, batch: str, user: SignedIn) -> Response:
     if text is None:
         raise HTTPException(404, "There is no such batch.")
     return download(text, f"bonus-{batch}.csv", "text/csv")
+
+
+def no_such_page(rest: str) -> Response:
+    """Answer for addresses that none of these pages has."""
+    raise HTTPException(404, "There is no page at this address.")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
@@ -20,6 +20,7 @@ from onlooker.web.participant.service import StudyService
 from onlooker.web.replay import routes as replay
 from onlooker.web.researcher import people_routes as people
 from onlooker.web.researcher import routes as researcher
+from onlooker.web.researcher.pages import error_page
 from onlooker.web.server.app_state import TooFastError
 from onlooker.web.server.limits import FORGERIES, Limiter
 from onlooker.web.server.middleware import BodyGuard, SecurityHeaders
@@ -59,6 +60,7 @@ def create_app(
     _handle_errors(app)
     for router in (participant.router, researcher.router, people.router, replay.router):
         app.include_router(router)
+    app.get("/researcher/{rest:path}", include_in_schema=False)(researcher.no_such_page)
     app.mount("/", StaticFiles(directory=STATIC, html=True), name="client")
     app.add_middleware(BodyGuard)
     app.add_middleware(SecurityHeaders)
@@ -97,9 +99,18 @@ def _handle_errors(app: FastAPI) -> None:
         app.add_exception_handler(kind, handler)
 
 
-def _busy(request: Request, error: Exception) -> JSONResponse:
+def _wants_page(request: Request) -> bool:
+    """Whether somebody looks at the researcher's pages, rather than a program."""
+    accepts = "text/html" in request.headers.get("accept", "")
+    return accepts and request.url.path.startswith("/researcher")
+
+
+def _busy(request: Request, error: Exception) -> Response:
     logger.error("the database is busy: %s", error)
     message = "The study's database is busy. Nothing was lost; please try again."
+    if _wants_page(request):
+        text = f"{message} What the database says: {error}"
+        return HTMLResponse(error_page(503, text), 503, {"Retry-After": str(RETRY_AFTER)})
     return _retry(503, "busy", message, RETRY_AFTER)
 
 
@@ -145,8 +156,11 @@ def _invalid(request: Request, error: Exception) -> JSONResponse:
     return _error(422, "invalid", f"The call is not valid: {listed}", problems=problems)
 
 
-def _http(request: Request, error: Exception) -> JSONResponse:
+def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if _wants_page(request) and error.status_code >= 400:
+        page = error_page(error.status_code, error.detail)
+        return HTMLResponse(page, error.status_code, error.headers)
     names = {400: "bad_request", 404: "not_found", 405: "not_allowed"}
     response = _error(error.status_code, names.get(error.status_code, "refused"), error.detail)
     response.headers.update(error.headers or {})

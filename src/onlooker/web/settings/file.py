@@ -47,6 +47,7 @@ class Study(SettingsTable):
 
     title: TextLine
     contact: Text  # whom participants can write to
+    minutes: Annotated[int, Field(ge=1, le=600)] | None = None  # how long it takes, in median
     experiment: Number | None = None
     experiments: dict[Code, Number] = {}  # STUDY_ID -> experiment
     study_ids: tuple[Code, ...] = ()  # with `experiment`: who has another STUDY_ID is not let in
@@ -108,6 +109,7 @@ class Consent(SettingsTable):
     """What people agree to; a new text needs a new version."""
 
     text: Text
+    data_protection: Text | None = None  # a section of its own on the same page
     version: TextLine
     agree: TextLine = "I agree and want to take part"
     decline: TextLine = "I do not want to take part"
@@ -267,6 +269,7 @@ def default_settings(experiment: int) -> Settings:
         study=Study(
             title="Treasure hunt",
             contact="the person who started this server",
+            minutes=30,
             experiment=experiment,
             allow_test_runs=True,
         ),

@@ -41,7 +41,8 @@ def open_database(url: URL, patience: float) -> Engine:
     if url.get_backend_name() == "sqlite":
         return _open_sqlite(url, patience)
     milliseconds = round(patience * 1000)
-    options = f"-c lock_timeout={milliseconds} -c statement_timeout={5 * milliseconds}"
+    given = url.query.get("options", "")  # of the URL
+    options = f"{given} -c lock_timeout={milliseconds} -c statement_timeout={5 * milliseconds}"
     return create_engine(
         url,
         pool_size=20,
