@@ -40,10 +40,10 @@ _ENDS = {
 }
 
 _TROUBLES = {
-    "busy": "calls did not get at the database",
-    "slow": "commits were slow",
-    "refused": "calls were refused",
-    "failed": "calls failed because of an error in the server",
+    "busy": ("call did not get at the database", "calls did not get at the database"),
+    "slow": ("commit was slow", "commits were slow"),
+    "refused": ("call was refused", "calls were refused"),
+    "failed": ("call failed by an error of the server", "calls failed by errors of the server"),
 }
 
 
@@ -218,10 +218,10 @@ def _trouble(trouble: RecentTrouble) -> str:
     """What went wrong lately, in words.
 
     >>> _trouble(RecentTrouble("busy", 3, "2025-03-01T12:30:00.000Z", "database or disk is full"))
-    '3 calls did not get at the database; the last at 2025-03-01 12:30:00: database or disk is full'
+    '3 calls did not get at the database'
     """
-    last = f"the last at {_clock(trouble.last_time)}: {trouble.last_detail}"
-    return f"{trouble.count} {_TROUBLES[trouble.kind]}; {last}"
+    one, many = _TROUBLES[trouble.kind]
+    return f"{trouble.count} {one if trouble.count == 1 else many}"
 
 
 def _people_address(people: PeoplePage, **changes: object) -> str:

@@ -11,7 +11,7 @@ async function refresh() {
   if (response.type === "opaqueredirect") location.reload();
   if (!response.ok) return;
   live.innerHTML = await response.text();
-  localTimes(live);
+  prepare(live);
 }
 
 /** Show times as the clock of this computer does; UTC is in their titles. */
@@ -20,11 +20,27 @@ function localTimes(part) {
     const moment = new Date(time.dateTime);
     if (Number.isNaN(moment.getTime())) continue;
     time.title = time.textContent;
-    time.textContent = moment.toLocaleString([], { dateStyle: "medium", timeStyle: "medium" });
+    time.textContent = moment.toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
   }
 }
 
-localTimes(document);
+/** Give the cells of large tables their heads, which a phone shows beside them. */
+function labelCells(part) {
+  for (const table of part.querySelectorAll("table")) {
+    const heads = [...table.querySelectorAll("thead th")].map((head) => head.textContent);
+    if (heads.length < 5) continue;
+    table.classList.add("labelled");
+    for (const row of table.querySelectorAll("tbody tr"))
+      [...row.cells].forEach((cell, place) => (cell.dataset.label = heads[place]));
+  }
+}
+
+function prepare(part) {
+  localTimes(part);
+  labelCells(part);
+}
+
+prepare(document);
 
 if (address && live) {
   setInterval(() => refresh().catch(() => undefined), Number(document.body.dataset.liveSeconds) * 1000);
