@@ -111,7 +111,8 @@ def test_a_link_with_unfilled_placeholders_is_explained(browser: Browser) -> Non
     [
         ("/nothing", "text/html", "text/html"),
         ("/researcher/nothing", "text/html", "text/html"),
-        ("/api/nothing", "text/html", "text/html"),
+        ("/api/nothing", "text/html", "application/json"),
+        ("/nothing", "*/*", "application/json"),
         ("/researcher/nothing", "*/*", "application/json"),
     ],
 )

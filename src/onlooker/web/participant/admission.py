@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping
 
 from onlooker.web.participant import assignment
-from onlooker.web.participant.arrivals import ArrivalError, Newcomer, NotNowError
+from onlooker.web.participant.arrivals import Newcomer, NotNowError, refusal
 from onlooker.web.participant.submissions import (
     Submissions,
     UnavailableError,
@@ -17,6 +17,7 @@ from onlooker.web.store import Store
 from onlooker.web.store.clock import Clock
 from onlooker.web.store.transaction import Transaction
 from onlooker.web.study.view_types import RefusalReason
+from onlooker.web.texts import load_texts
 
 logger = logging.getLogger("onlooker.web")
 
@@ -45,11 +46,7 @@ class Doorkeeper:
             message = "We cannot look up your submission right now. Please wait a moment."
             raise NotNowError(503, "unconfirmed", message, 5) from None
         if not known:
-            raise ArrivalError(
-                "unknown_submission",
-                "The platform does not know your submission. Please open the study from the "
-                "platform that sent you here.",
-            )
+            raise refusal(load_texts(self.settings.study.language), "unknown_submission")
 
     def refusal(
         self, tx: Transaction, newcomer: Newcomer, paused: Mapping[int, bool]

@@ -16,6 +16,7 @@ from onlooker.web.server.limits import ARRIVALS, INTENTS, NOTES, TEST_ARRIVALS, 
 from onlooker.web.store.transaction import UnknownSessionError, token_hash
 from onlooker.web.study.intents import KINDS
 from onlooker.web.study.view_types import ScreenView
+from onlooker.web.texts import load_texts
 
 router = APIRouter()
 
@@ -72,6 +73,13 @@ class ViewReply(TypedDict):
     """What to show."""
 
     view: ScreenView
+
+
+class TextsReply(TypedDict):
+    """The browser's texts by their keys; {names} in braces are filled in there."""
+
+    language: str
+    texts: dict[str, str]
 
 
 class BodyProblem(TypedDict):
@@ -139,6 +147,20 @@ def arrive(request: Request, body: ArriveBody) -> Response:
     ids = pid, body.study_id or "", body.session_id or ""
     arrival = Arrival(*ids, body.viewport, body.signature)
     return _answer(service_of(request).arrive(arrival))
+
+
+@router.get("/api/texts")
+def texts(request: Request) -> TextsReply:
+    """What the browser writes around the views, in the study's language."""
+    settings = service_of(request).settings
+    known = load_texts(settings.study.language)
+    leaving = "leave_coded" if settings.completion.withdrawn else "leave_unpaid"
+    said = known.table("client") | known.table("shared")
+    colours = {f"colour_{name}": word for name, word in known.table("colours").items()}
+    return {
+        "language": known.language,
+        "texts": said | colours | {"leave_cost": said[leaving]},
+    }
 
 
 @router.get("/api/view", response_model=ViewReply, responses=_SESSION_ERRORS)

@@ -51,6 +51,7 @@ from onlooker.web.study.session_state import (
 from onlooker.web.study.view_types import ScreenView
 from onlooker.web.study.views import ScreenContext, refused_view, screen_view
 
+LAST_OPTION = "d"  # of the question that shows whether people read
 LAST_INTENT = "survey"  # what completes a session
 
 logger = logging.getLogger("onlooker.web")
@@ -196,12 +197,14 @@ class StudyService:
         """Store the rows of an intent in addition to its event."""
         consent = self.settings.consent
         if isinstance(intent, ConsentIntent):
-            tx.consent(session, consent.version, consent.text, intent.data.agree, written)
+            whole = "\n\n".join(filter(None, (consent.text, consent.data_protection)))
+            tx.consent(session, consent.version, whole, intent.data.agree, written)
         elif isinstance(intent, AnswerIntent):
             tx.check(session, after, intent.data.answers, written)
         elif isinstance(intent, SurveyIntent):
             given = intent.data
-            tx.survey(session, given.age, given.gender, given.feedback, written)
+            passed = None if given.attention is None else given.attention == LAST_OPTION
+            tx.survey(session, given.age, given.gender, given.feedback, passed, written)
 
     def _only_what_is_asked(self, intent: Intent) -> Intent:
         """The intent without answers to questions that the survey does not ask."""
@@ -211,6 +214,7 @@ class StudyService:
         kept = {
             "age": intent.data.age if asks.ask_age else None,
             "gender": intent.data.gender if asks.ask_gender else None,
+            "attention": intent.data.attention if asks.attention_check else None,
         }
         return intent.model_copy(update={"data": intent.data.model_copy(update=kept)})
 
@@ -339,6 +343,8 @@ class StudyService:
             state or SessionState.load(session.state),
             session.seq if seq is None else seq,
             timestamp(self.clock()),
+            session.seed,
+            session.test,
         )
         return screen_view(context)
 

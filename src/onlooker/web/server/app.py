@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import HTMLResponse, JSONResponse, Response
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
@@ -101,8 +101,16 @@ def _handle_errors(app: FastAPI) -> None:
 
 def _wants_page(request: Request) -> bool:
     """Whether somebody looks at the researcher's pages, rather than a program."""
-    accepts = "text/html" in request.headers.get("accept", "")
-    return accepts and request.url.path.startswith("/researcher")
+    return _accepts_pages(request) and request.url.path.startswith("/researcher")
+
+
+def _is_browsing(request: Request) -> bool:
+    """Whether somebody looks at another page."""
+    return _accepts_pages(request) and not request.url.path.startswith(("/researcher", "/api/"))
+
+
+def _accepts_pages(request: Request) -> bool:
+    return "text/html" in request.headers.get("accept", "")
 
 
 def _busy(request: Request, error: Exception) -> Response:
@@ -158,6 +166,8 @@ def _invalid(request: Request, error: Exception) -> JSONResponse:
 
 def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if _is_browsing(request) and error.status_code == 404:
+        return FileResponse(STATIC / "not-found.html", 404)
     if _wants_page(request) and error.status_code >= 400:
         page = error_page(error.status_code, error.detail)
         return HTMLResponse(page, error.status_code, error.headers)

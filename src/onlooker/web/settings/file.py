@@ -14,13 +14,14 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from onlooker.experiments.inventory import EXPERIMENTS
 from onlooker.game.play import OnEmpty
-from onlooker.web.settings.default_texts import default_consent, default_debrief
+from onlooker.web.settings.default_texts import default_consent
 from onlooker.web.settings.passwords import check_password, is_password_hash
 
 Number = Annotated[int, Field(ge=min(EXPERIMENTS), le=max(EXPERIMENTS))]  # of an experiment
 TextLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S(.*\S)?$")]
 Text = Annotated[str, Field(min_length=1, max_length=20_000)]
 Code = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+Language = Literal["de", "en"]
 EnvironmentName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")]
 Money = Annotated[Decimal, Field(ge=0, le=1000, max_digits=6, decimal_places=2)]
 
@@ -47,6 +48,7 @@ class Study(SettingsTable):
 
     title: TextLine
     contact: Text  # whom participants can write to
+    language: Language = "en"  # of everything that participants read
     minutes: Annotated[int, Field(ge=1, le=600)] | None = None  # how long it takes, in median
     experiment: Number | None = None
     experiments: dict[Code, Number] = {}  # STUDY_ID -> experiment
@@ -111,14 +113,14 @@ class Consent(SettingsTable):
     text: Text
     data_protection: Text | None = None  # a section of its own on the same page
     version: TextLine
-    agree: TextLine = "I agree and want to take part"
-    decline: TextLine = "I do not want to take part"
+    agree: TextLine | None = None  # the buttons; by default as in the language's texts
+    decline: TextLine | None = None
 
 
 class Debrief(SettingsTable):
-    """What people read at the end."""
+    """What people read at the end; by default as in the language's texts."""
 
-    text: Text = default_debrief()
+    text: Text | None = None
 
 
 class Completion(SettingsTable):
@@ -159,7 +161,8 @@ class Survey(SettingsTable):
 
     ask_age: bool = True
     ask_gender: bool = True
-    genders: tuple[TextLine, ...] = ("Female", "Male", "Non-binary", "Prefer not to say")
+    genders: tuple[TextLine, ...] | None = None  # by default as in the language's texts
+    attention_check: bool = False  # a question that shows whether people read
 
 
 class Stimuli(SettingsTable):

@@ -164,6 +164,7 @@ class SurveyRow(Stamped, Base):
     age: Mapped[int | None]
     gender: Mapped[str | None] = mapped_column(String(60))
     feedback: Mapped[str] = mapped_column(Text)
+    attentive: Mapped[bool | None]  # passed the attention check; None if it was not asked
 
 
 class NoteRow(Stamped, Base):

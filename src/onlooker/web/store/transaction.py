@@ -250,6 +250,7 @@ class Transaction:
         age: int | None,
         gender: str | None,
         feedback: str,
+        attentive: bool | None,
         stamp: Stamp,
     ) -> None:
         """Record the answers to the survey."""
@@ -259,6 +260,7 @@ class Transaction:
                 age=age,
                 gender=gender,
                 feedback=feedback,
+                attentive=attentive,
                 **stamp.columns(session),
             )
         )

@@ -20,6 +20,7 @@ from onlooker.web.settings import MOST_CHOICES, Settings, Stimuli
 from onlooker.web.study.content import Question, questions, reminder
 from onlooker.web.study.rounds import PlayedRounds
 from onlooker.web.study.tutorial import Page, tutorial
+from onlooker.web.texts import Texts, load_texts
 
 Orderings = tuple[tuple[str, ...], ...]  # names of trials
 Courses = Mapping[int, "Course"]  # by experiment
@@ -38,6 +39,7 @@ class Course:
     stages: Mapping[str, Stage]  # by the trial's name
     least_costs: Mapping[str, int]  # what each trial costs if the holders are known
     orderings: Orderings
+    texts: Texts = field(default_factory=lambda: load_texts("en"), compare=False, repr=False)
     most_choices: int = MOST_CHOICES  # in one round; with as many, the study ends
     played: PlayedRounds = field(default_factory=PlayedRounds, compare=False)
 
@@ -81,19 +83,20 @@ def load_course(settings: Settings, experiment: int) -> Course:
         experiment, settings.stimuli.get(experiment) or Stimuli()
     )
     kind = EXPERIMENTS[experiment]
-    on_empty = settings.study.on_empty
+    on_empty, texts = settings.study.on_empty, load_texts(settings.study.language)
     used = {name for ordering in orderings for name in ordering}
     stages = {trial.label: _stage(trial, on_empty) for trial in trials if trial.label in used}
     return Course(
         experiment=experiment,
-        pages=tutorial(kind, practice, len(orderings[0]), on_empty),
+        pages=tutorial(kind, practice, len(orderings[0]), texts, on_empty),
         practice=tuple(_stage(trial, on_empty) for trial in practice),
-        questions=questions(kind),
-        reminder=reminder(kind, on_empty),
+        questions=questions(kind, texts),
+        reminder=reminder(kind, texts, on_empty),
         chances=settings.study.check_attempts,
         stages=stages,
         least_costs={name: least_cost(game.trial) for name, game in stages.items()},
         orderings=orderings,
+        texts=texts,
         most_choices=settings.study.most_choices,
     )
 
