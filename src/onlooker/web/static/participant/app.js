@@ -52,6 +52,7 @@ let busy = false;
 let pending = Promise.resolve();
 /** @type {string[]} choices made while another was under way */
 const waiting = [];
+let disconnected = false;
 /** Whether the page is being left on purpose. */
 let leavingPage = false;
 let least = LEAST;
@@ -70,6 +71,7 @@ function send(kind, data = {}) {
 
 /** @param {string} choice */
 function choose(choice) {
+  if (disconnected) return; // the page says so; nothing piles up meanwhile
   if (waiting.length >= MOST_WAITING) return showProblem(t("too_quick"));
   waiting.push(choice);
   if (!busy) pending = playWaiting();
@@ -198,6 +200,8 @@ function stop(error, title = t("error_title")) {
  * @param {boolean} [crowded] too many people arrive
  */
 function reportConnection(state, seconds, crowded = false) {
+  disconnected = state === "waiting";
+  if (disconnected) waiting.length = 0;
   if (state === "connected") notes.add("reconnect", `after ${seconds} s`);
   const more = seconds < LONG_WAIT_S ? "" : ` ${t("progress_saved")}`;
   const text = crowded ? t("error_crowded") : t("reconnecting") + more;
