@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
 
 from onlooker.web.participant import assignment
 from onlooker.web.participant.admission import Doorkeeper
@@ -32,7 +33,14 @@ from onlooker.web.store.models import EventRow, SessionRow
 from onlooker.web.store.results import Result, check_log, result_row
 from onlooker.web.store.transaction import Stamp, Transaction, UnknownSessionError
 from onlooker.web.study.course import Course, Courses, load_courses
-from onlooker.web.study.flow import Refusal, advance, possible_points, unspent_points
+from onlooker.web.study.flow import (
+    Refusal,
+    ReplayError,
+    advance,
+    possible_points,
+    replay,
+    unspent_points,
+)
 from onlooker.web.study.intents import (
     AnswerIntent,
     ConsentIntent,
@@ -139,10 +147,21 @@ class StudyService:
     def intent(self, token: str, request: IntentRequest) -> Reply:
         """Carry out an intent once, even if it is sent several times."""
         checked = self._check_log(token) if request.kind == LAST_INTENT else None
+        try:
+            return self._intent_once(token, request, checked)
+        except IntegrityError:  # an id that was used before, with the seq of now
+            return self._intent_once(token, request, checked, known=True)
+
+    def _intent_once(
+        self, token: str, request: IntentRequest, checked: CheckedLog | None, known: bool = False
+    ) -> Reply:
         with self.store.write() as tx:
             session = tx.session_of(token)
-            if done := tx.event_of(session, request.id):
-                return Reply(200, done.reply)
+            # Whatever was carried out before has made the session's seq larger.
+            if known or request.seq != session.seq:
+                done = tx.event_of(session, request.id)
+                if done and (again := self._reply_again(tx, session, done)):
+                    return again
             if self._interrupt(tx, session):
                 return self._refuse(tx, session, request, "the session has ended")
             if request.seq != session.seq:
@@ -175,16 +194,34 @@ class StudyService:
             kind=intent.kind,
             data=intent.data.model_dump(),
             ordering=given,
-            reply=body({"view": self._view(session, after, session.seq + 1)}),
         )
+        content = body({"view": self._view(session, after, session.seq + 1, written.time)})
+        if after.ended:
+            event.reply = content  # it has what was promised: the bonus and the code
         tx.append(session, event, after, written)
         self._store_answers(tx, session, intent, after, written)
         if after.complete and (problems := self._missing(tx, session, course, after, checked)):
             # Not the participant's fault: the session is paid, and the log shows what happened.
             tx.note(session, "server", "incomplete", "; ".join(problems), written)
             logger.error("session %d is not complete: %s", session.id, "; ".join(problems))
-            event.reply = body({"view": self._end(tx, session, "technical", "incomplete")})
-        return Reply(200, event.reply)
+            content = body({"view": self._end(tx, session, "technical", "incomplete")})
+            event.reply = content
+        return Reply(200, content)
+
+    def _reply_again(self, tx: Transaction, session: SessionRow, done: EventRow) -> Reply | None:
+        """The reply that an event got, from the state it led to; None if its log does not hold."""
+        if done.reply is not None:
+            return Reply(200, done.reply)
+        if done.seq == session.seq - 1:
+            state = SessionState.load(session.state)
+        else:
+            before = [event for event in queries.log(tx.orm, session) if event.seq <= done.seq]
+            try:
+                state = replay(self._course(session), before)[-1]
+            except ReplayError:  # the stimuli have changed since
+                return None
+        view = self._view(session, state, done.seq + 1, done.server_time)
+        return reply({"view": view})
 
     def _store_answers(
         self,
@@ -335,14 +372,18 @@ class StudyService:
         return course
 
     def _view(
-        self, session: SessionRow, state: SessionState | None = None, seq: int | None = None
+        self,
+        session: SessionRow,
+        state: SessionState | None = None,
+        seq: int | None = None,
+        time: str | None = None,
     ) -> ScreenView:
         context = ScreenContext(
             self.settings,
             self._course(session),
             state or SessionState.load(session.state),
             session.seq if seq is None else seq,
-            timestamp(self.clock()),
+            time or timestamp(self.clock()),
             session.seed,
             session.test,
         )

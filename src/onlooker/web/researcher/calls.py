@@ -44,7 +44,9 @@ def state_of(request: Request) -> ResearcherState:
         if not hasattr(app_state, "researcher"):
             service, researcher = service_of(request), app_state.settings.researcher
             app_state.researcher = ResearcherState(
-                Authentication(researcher, service.store), Dashboard(service), Archives()
+                Authentication(researcher, service.store),
+                Dashboard(service),
+                Archives(service.store),
             )
     state = app_state.researcher
     assert isinstance(state, ResearcherState)

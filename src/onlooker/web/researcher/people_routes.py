@@ -15,7 +15,6 @@ from onlooker.web.researcher.calls import (
     go_to,
     html,
     note_action,
-    state_of,
     time_of,
 )
 from onlooker.web.researcher.people import Shown, people_page
@@ -79,7 +78,6 @@ def erase_person(request: Request, user: SignedIn, form: SentForm) -> Response:
         )
         return html(pages.question_page(question, user))
     erase(service.store, pseudonym, time_of(request))
-    state_of(request).archives.clear()
     note_action(request, f"participant {pseudonym} erased")
     return go_to("/researcher/people")
 

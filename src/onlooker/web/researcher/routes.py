@@ -186,11 +186,12 @@ def prepare(request: Request, form: SentForm) -> Response:
 def dataset(request: Request, user: SignedIn, tests: bool = False) -> Response:
     """The dataset that was made last; to the page that makes it if there is none."""
     made = state_of(request).archives.get(tests)
-    if made is None or made.content is None:
+    content = state_of(request).archives.content(tests)
+    if made is None or content is None:
         return go_to("/researcher/data")
     note_action(request, "test runs downloaded" if tests else "dataset downloaded")
     name = f"onlooker-{'tests' if tests else 'data'}-{made.asked_at[:10]}.zip"
-    return download(made.content, name, "application/zip")
+    return download(content, name, "application/zip")
 
 
 @router.post("/ids")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -42,8 +43,19 @@ def create_app(
     *,
     service: StudyService | None = None,
     trials: Sequence[Trial] = (),
+    closes_store: bool = False,
 ) -> FastAPI:
-    """The study's application; `trials` can be replayed in addition to the study's."""
+    """The study's application; `trials` can be replayed in addition to the study's.
+
+    With `closes_store` the application closes the database when it stops.
+    """
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        if closes_store:
+            store.close()
+
     app = FastAPI(
         title=settings.study.title,
         version=__version__,
@@ -51,6 +63,7 @@ def create_app(
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
+        lifespan=life,
     )
     app.state.settings, app.state.store = settings, store
     app.state.service = service or StudyService(settings, store)

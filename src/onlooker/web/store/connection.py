@@ -36,8 +36,8 @@ def database_url(text: str) -> URL:
     return url
 
 
-def open_database(url: URL, patience: float) -> Engine:
-    """A database whose connections wait at most `patience` seconds for a lock."""
+def open_database(url: URL, patience: float, connections: int = 40) -> Engine:
+    """A database with so many connections, which wait at most `patience` seconds for a lock."""
     if url.get_backend_name() == "sqlite":
         return _open_sqlite(url, patience)
     milliseconds = round(patience * 1000)
@@ -45,8 +45,8 @@ def open_database(url: URL, patience: float) -> Engine:
     options = f"{given} -c lock_timeout={milliseconds} -c statement_timeout={5 * milliseconds}"
     return create_engine(
         url,
-        pool_size=20,
-        max_overflow=20,
+        pool_size=max(1, connections // 2),
+        max_overflow=connections - max(1, connections // 2),
         pool_timeout=patience,
         pool_pre_ping=True,
         connect_args={"options": options, "connect_timeout": max(2, round(patience))},

@@ -11,6 +11,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from onlooker.web.store.models import (
+    ArchiveRow,
     Base,
     BonusRow,
     CheckRow,
@@ -76,6 +77,7 @@ def _erase_person(orm: Session, person: ParticipantRow, time: str) -> ErasureRow
         orm.execute(delete(table).where(table.session_id.in_(sessions)))  # type: ignore[attr-defined]
     orm.execute(delete(SessionRow).where(SessionRow.id.in_(sessions)))
     orm.execute(delete(ParticipantRow).where(ParticipantRow.id == person.id))
+    orm.execute(delete(ArchiveRow))  # datasets that were made before
     orm.add(record)
     orm.flush()
     return record

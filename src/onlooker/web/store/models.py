@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, ForeignKey, Index, MetaData, String, Text, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 _NAMES = {
@@ -93,7 +103,7 @@ class TabRow(Base):
 
 
 class EventRow(Stamped, Base):
-    """An intent that was carried out, with the reply it got."""
+    """An intent that was carried out."""
 
     __tablename__ = "events"
     __table_args__ = (
@@ -108,7 +118,7 @@ class EventRow(Stamped, Base):
     kind: Mapped[str] = mapped_column(String(20))
     data: Mapped[dict[str, Any]]
     ordering: Mapped[int | None]  # given with this event
-    reply: Mapped[str] = mapped_column(Text)
+    reply: Mapped[str | None] = mapped_column(Text)  # only of the last: what was promised
     state_hash: Mapped[str] = mapped_column(String(_HASH))  # after it
 
 
@@ -231,3 +241,18 @@ class ErasureRow(Base):
     sessions: Mapped[int]
     events: Mapped[int]
     bonuses: Mapped[list[str]]  # "batch: amount", for the accounts
+
+
+class ArchiveRow(Base):
+    """A dataset made for download, or being made."""
+
+    __tablename__ = "archives"
+
+    tests: Mapped[bool] = mapped_column(primary_key=True)
+    asked_at: Mapped[str] = mapped_column(String(_TIME))
+    changed_at: Mapped[str] = mapped_column(String(_TIME))
+    done: Mapped[int]  # sessions
+    of: Mapped[int]
+    content: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)  # a zip file
+    problems: Mapped[int]  # sessions whose log could not be replayed
+    error: Mapped[str] = mapped_column(Text)  # why it could not be made

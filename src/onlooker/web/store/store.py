@@ -56,11 +56,11 @@ class Store:
     >>> folder.cleanup()
     """
 
-    def __init__(self, url: str, patience: float = PATIENCE) -> None:
+    def __init__(self, url: str, patience: float = PATIENCE, connections: int = 40) -> None:
         self.url = database_url(url)
         self.patience = patience
         self.troubles = Troubles()
-        self.engine = open_database(self.url, patience)
+        self.engine = open_database(self.url, patience, connections)
         # SQLite has one writer; waiting for a lock here is fairer and faster than on its file lock.
         self._write_lock = threading.Lock() if self.url.get_backend_name() == "sqlite" else None
         self._reading: dict[str, Any] = {READ_ONLY: True}
