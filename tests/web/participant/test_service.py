@@ -192,6 +192,20 @@ def test_one_event_for_one_intent_under_concurrency(service: StudyService) -> No
     assert len(events(service.store, service.store.sessions()[0].id)) == 1
 
 
+def test_an_id_that_was_used_before_is_answered_as_it_was_then(service: StudyService) -> None:
+    person = Person(service, "anna")
+    token = person.content["session"]
+    first = service.intent(token, IntentRequest("same", 0, "consent", {"agree": True}))
+    service.intent(token, IntentRequest("other", 1, "next", {}))
+    for seq in (0, 1, 2, 3):  # 2 is the present one
+        again = service.intent(token, IntentRequest("same", seq, "withdraw", {}))
+        assert again == first
+    [session] = service.store.sessions()
+    assert (session.screen, session.seq) == ("check", 2)
+    with service.store.read() as orm:
+        assert set(orm.scalars(select(EventRow.reply))) == {None}  # nothing large is stored
+
+
 def test_of_two_intents_for_the_same_place_one_is_stale(service: StudyService) -> None:
     person = Person(service, "anna")
     token = person.content["session"]
