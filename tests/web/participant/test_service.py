@@ -15,10 +15,17 @@ from onlooker.experiments.dataset import data_file
 from onlooker.web.export.dataset import export
 from onlooker.web.participant.messages import IntentRequest
 from onlooker.web.participant.service import StudyService
-from onlooker.web.settings import default_settings
+from onlooker.web.settings import Survey, default_settings
 from onlooker.web.store import Store
 from onlooker.web.store.clock import timestamp
-from onlooker.web.store.models import CheckRow, ConsentRow, EventRow, ParticipantRow, TabRow
+from onlooker.web.store.models import (
+    CheckRow,
+    ConsentRow,
+    EventRow,
+    ParticipantRow,
+    SurveyRow,
+    TabRow,
+)
 from onlooker.web.study.course import Course, Courses
 from web.person import Person, Watch, study
 from web.records import events, notes
@@ -239,3 +246,27 @@ def test_the_completion_link_is_given_only_if_everything_is_there(
         assert view["bonus"] == {"amount": "2.00", "currency": "$"}
         assert session.end_reason == "complete"
         assert any_store.verify(session.id, service.courses) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "given", "attentive"),
+    [(True, "d", True), (True, "a", False), (True, None, None), (False, "d", None)],
+)
+def test_the_attention_check_is_kept_only_where_it_is_asked(
+    store: Store, short: Course, asked: bool, given: str | None, attentive: bool | None
+) -> None:
+    course = replace(short, orderings=(("m101",),))
+    settings = study(survey=Survey(attention_check=asked))
+    service = StudyService(settings, store, {1: course})
+    person = Person(service, "anna").to_first_card().send("next")
+    for taken in cheapest_way(course.stages["m101"]):
+        person.send("choose", choice=str(taken.action))
+    person.send("next")
+    assert (person.view["attention"] is not None) is asked
+    person.send("survey", feedback="", attention=given)
+    assert person.view["screen"] == "debrief"
+    with store.read() as orm:
+        assert orm.scalars(select(SurveyRow.attentive)).all() == [attentive]
+    made = export(store, settings, service.courses)
+    [row] = csv.DictReader(io.StringIO(made.files[data_file(1, "surveys")]))
+    assert row["attentive"] == {True: "yes", False: "no", None: ""}[attentive]

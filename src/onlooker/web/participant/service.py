@@ -14,6 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from onlooker.web.participant import assignment
 from onlooker.web.participant.admission import Doorkeeper
+from onlooker.web.participant.answers import only_what_is_asked, store_answers
 from onlooker.web.participant.arrivals import Arrival, Newcomer, identify
 from onlooker.web.participant.messages import IntentRequest, Note, Reply, body, error_content, reply
 from onlooker.web.participant.submissions import Submissions
@@ -41,14 +42,7 @@ from onlooker.web.study.flow import (
     replay,
     unspent_points,
 )
-from onlooker.web.study.intents import (
-    AnswerIntent,
-    ConsentIntent,
-    Intent,
-    MalformedIntentError,
-    SurveyIntent,
-    read_intent,
-)
+from onlooker.web.study.intents import MalformedIntentError, read_intent
 from onlooker.web.study.session_state import (
     EXPIRED,
     SERVER_KINDS,
@@ -59,7 +53,6 @@ from onlooker.web.study.session_state import (
 from onlooker.web.study.view_types import ScreenView
 from onlooker.web.study.views import ScreenContext, refused_view, screen_view
 
-LAST_OPTION = "d"  # of the question that shows whether people read
 LAST_INTENT = "survey"  # what completes a session
 
 logger = logging.getLogger("onlooker.web")
@@ -178,7 +171,9 @@ class StudyService:
     ) -> Reply:
         course, before = self._course(session), SessionState.load(session.state)
         try:
-            intent = self._only_what_is_asked(read_intent(request.kind, request.data))
+            intent = only_what_is_asked(
+                self.settings.survey, read_intent(request.kind, request.data)
+            )
         except MalformedIntentError as error:
             return self._refuse(tx, session, request, str(error))
         after = advance(course, before, intent)
@@ -199,7 +194,7 @@ class StudyService:
         if after.ended:
             event.reply = content  # it has what was promised: the bonus and the code
         tx.append(session, event, after, written)
-        self._store_answers(tx, session, intent, after, written)
+        store_answers(tx, self.settings, session, intent, after, written)
         if after.complete and (problems := self._missing(tx, session, course, after, checked)):
             # Not the participant's fault: the session is paid, and the log shows what happened.
             tx.note(session, "server", "incomplete", "; ".join(problems), written)
@@ -222,38 +217,6 @@ class StudyService:
                 return None
         view = self._view(session, state, done.seq + 1, done.server_time)
         return reply({"view": view})
-
-    def _store_answers(
-        self,
-        tx: Transaction,
-        session: SessionRow,
-        intent: Intent,
-        after: SessionState,
-        written: Stamp,
-    ) -> None:
-        """Store the rows of an intent in addition to its event."""
-        consent = self.settings.consent
-        if isinstance(intent, ConsentIntent):
-            whole = "\n\n".join(filter(None, (consent.text, consent.data_protection)))
-            tx.consent(session, consent.version, whole, intent.data.agree, written)
-        elif isinstance(intent, AnswerIntent):
-            tx.check(session, after, intent.data.answers, written)
-        elif isinstance(intent, SurveyIntent):
-            given = intent.data
-            passed = None if given.attention is None else given.attention == LAST_OPTION
-            tx.survey(session, given.age, given.gender, given.feedback, passed, written)
-
-    def _only_what_is_asked(self, intent: Intent) -> Intent:
-        """The intent without answers to questions that the survey does not ask."""
-        if not isinstance(intent, SurveyIntent):
-            return intent
-        asks = self.settings.survey
-        kept = {
-            "age": intent.data.age if asks.ask_age else None,
-            "gender": intent.data.gender if asks.ask_gender else None,
-            "attention": intent.data.attention if asks.attention_check else None,
-        }
-        return intent.model_copy(update={"data": intent.data.model_copy(update=kept)})
 
     def _give_ordering(self, tx: Transaction, session: SessionRow, course: Course) -> int:
         """Assign the least filled ordering; other assignments wait."""
