@@ -1,26 +1,170 @@
-"""The examples in `deploy` are accepted by the programs they are for."""
+"""The examples in `deploy` do what they are for: nginx before a real server, units, the image."""
 
 from __future__ import annotations
 
+import configparser
 import re
+import shutil
+import socket
+import ssl
 import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import httpx
+import pytest
+
 import programs
+from onlooker.web.server.app import create_app
+from onlooker.web.server.run import serving
+from onlooker.web.settings import Researcher, default_settings
+from onlooker.web.settings.passwords import hash_password
+from onlooker.web.store import Store
 from running import ROOT
 
+DEPLOY = ROOT / "deploy"
+PASSWORD = "correct horse"
 
-def test_nginx_accepts_its_configuration(tmp_path: Path) -> None:
-    text = (ROOT / "deploy" / "nginx.conf").read_text("utf-8")
-    text, ports = re.subn(r"listen (\d+)", rf"listen unix:{tmp_path}/\1.sock", text)
-    text, keys = re.subn(r"live/study\.example\.org/", "live/$ssl_server_name/", text)
-    assert (ports, keys) == (2, 2)  # no port below 1024, and keys that are read when somebody calls
-    whole = tmp_path / "nginx.conf"
-    folders = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
-    temporary = "\n".join(f"{name}_temp_path {tmp_path}/{name};" for name in folders)
-    whole.write_text(
-        f"pid {tmp_path}/nginx.pid;\nevents {{}}\nhttp {{\n{temporary}\n{text}\n}}\n", "utf-8"
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def nginx(folder: Path, upstream: str) -> Iterator[httpx.Client]:
+    """nginx with the shipped file on loopback, with a certificate of its own; a client for it."""
+    command = programs.need("nginx")
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("no openssl to make a certificate with")
+    key, certificate = folder / "privkey.pem", folder / "fullchain.pem"
+    subprocess.run(
+        [
+            openssl,
+            "req",
+            "-x509",
+            "-newkey",
+            "rsa:2048",
+            "-nodes",
+            "-days",
+            "2",
+            "-keyout",
+            key,
+            "-out",
+            certificate,
+            "-subj",
+            "/CN=localhost",
+            "-addext",
+            "subjectAltName=DNS:localhost,IP:127.0.0.1",
+        ],
+        check=True,
+        capture_output=True,
     )
-    command = [*programs.need("nginx"), "-t", "-e", "stderr", "-p", tmp_path, "-c", whole]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", check=False)
-    assert done.returncode == 0, done.stderr
+    ports = {"80": free_port(), "443": free_port()}
+    text = (DEPLOY / "nginx.conf").read_text("utf-8")
+    text, listens = re.subn(
+        r"listen (\d+)", lambda found: f"listen 127.0.0.1:{ports[found[1]]}", text
+    )
+    text, keys = re.subn(r"/etc/letsencrypt/live/study\.example\.org/", f"{folder}/", text)
+    text, passes = re.subn(r"http://127\.0\.0\.1:8000", upstream, text)
+    assert (listens, keys, passes) == (2, 2, 3)
+    folders = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+    temporary = "\n".join(f"{name}_temp_path {folder}/{name};" for name in folders)
+    whole = folder / "nginx.conf"
+    whole.write_text(
+        f"daemon off;\npid {folder}/nginx.pid;\nevents {{}}\nhttp {{\n{temporary}\n{text}\n}}\n",
+        "utf-8",
+    )
+    process = subprocess.Popen(
+        [*command, "-e", "stderr", "-p", folder, "-c", whole], stderr=subprocess.PIPE
+    )
+    try:
+        wait_for(ports["443"], process)
+        trusted = ssl.create_default_context(cafile=str(certificate))
+        with httpx.Client(
+            base_url=f"https://localhost:{ports['443']}", verify=trusted, timeout=30
+        ) as client:
+            yield client
+    finally:
+        process.terminate()
+        process.communicate(timeout=30)
+
+
+def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
+    deadline = time.monotonic() + 30
+    while True:
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            if process.poll() is not None:
+                _, said = process.communicate()
+                raise AssertionError(said.decode()) from None
+            assert time.monotonic() < deadline, "nginx did not start"
+            time.sleep(0.05)
+
+
+def test_nginx_serves_the_study_and_limits_attempts_to_sign_in(tmp_path: Path) -> None:
+    settings = default_settings(1).model_copy(
+        update={"researcher": Researcher(password_hash=hash_password(PASSWORD))}
+    )
+    with Store(str(tmp_path / "study.db")) as store:
+        app = create_app(settings, store)
+        with serving(app) as upstream, nginx(tmp_path, upstream) as client:
+            assert client.get("/healthz").json()["ok"] is True
+            assert '<main id="screen">' in client.get("/").text
+            assert client.post("/api/arrive", json={}).status_code == 200
+            signed_in = client.post("/researcher/login", data={"password": PASSWORD})
+            assert "Secure" in signed_in.headers["set-cookie"]
+            assert client.get("/researcher").status_code == 200
+            guesses = [
+                client.post("/researcher/login", data={"password": "guess"}).status_code
+                for _ in range(12)
+            ]
+            assert guesses[0] == 403
+            assert guesses[-1] == 429
+            assert client.get("/researcher/login").status_code == 200  # looking is free
+            assert client.get("/researcher").status_code == 200  # who is signed in stays so
+            assert {client.get("/healthz").status_code for _ in range(60)} == {200}
+
+
+@pytest.mark.parametrize("name", ["onlooker.service", "onlooker-backup.service"])
+def test_units_call_commands_that_there_are(name: str) -> None:
+    unit = read_unit(name)
+    words = re.search(r"venv/bin/onlooker (\w+)(.*)", unit["Service"]["ExecStart"])
+    assert words is not None
+    command = ROOT / "src" / "onlooker" / "cli"
+    assert f"def {words[1]}(" in "".join(p.read_text("utf-8") for p in command.glob("*.py"))
+    assert unit["Service"]["UMask"] == "0077"
+
+
+def test_the_server_may_have_many_connections_and_is_backed_up_every_hour() -> None:
+    assert int(read_unit("onlooker.service")["Service"]["LimitNOFILE"]) >= 65_536
+    assert read_unit("onlooker-backup.timer")["Timer"]["OnCalendar"] == "hourly"
+
+
+def read_unit(name: str) -> configparser.ConfigParser:
+    unit = configparser.ConfigParser(interpolation=None, strict=False)
+    unit.optionxform = str  # type: ignore[assignment,method-assign]
+    unit.read(DEPLOY / name, "utf-8")
+    return unit
+
+
+def test_the_image_takes_its_versions_from_the_lock_file(tmp_path: Path) -> None:
+    text = (DEPLOY / "Dockerfile").read_text("utf-8")
+    [script] = re.findall(r"RUN (sed -E '.*?') /build/requirements\.lock", text)
+    made = subprocess.run(
+        ["sh", "-c", f"{script} '{ROOT / 'requirements.lock'}'"],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout.splitlines()
+    assert [line for line in made if line and not re.match(r"[\w.-]+(\[\w+\])?==\S+", line)] == []
+    pinned = {line.partition("==")[0] for line in made}
+    assert {"fastapi", "uvicorn", "uvloop", "httptools", "sqlalchemy", "numba"} <= pinned
+    assert "-c /build/constraints.txt '/build[web]'" in text
+    assert "postgresql-client" in text

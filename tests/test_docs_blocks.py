@@ -46,14 +46,19 @@ NOT_RUN = {
     ),
     ("run-a-study.md", "onlooker serve --experiment 1"),
     ("run-a-study.md", "onlooker bots --url http://127.0.0.1:8000 --experiment 1 --n 8 --rate 0"),
+    (
+        "run-a-study.md",
+        "onlooker links ids.txt --settings study.toml --url https://study.example.org --study pilot",
+    ),
     ("run-a-study.md", "onlooker settings --password"),
-    ("run-a-study.md", "onlooker preflight --settings study.toml"),
+    ("run-a-study.md", "onlooker preflight --settings study.toml --database study.sqlite3"),
     (
         "run-a-study.md",
         "onlooker bots --url https://study.example.org --settings study.toml --n 200 --rate 1 --drop-out 0.3",
     ),
     ("run-a-study.md", "onlooker backup study.sqlite3 backups/study-$(date +%F-%H%M).sqlite3"),
     ("run-a-study.md", "python -m zipfile -e data.zip data"),
+    ("run-a-study.md", "onlooker erase study.sqlite3 5f1e0c0ffee0000000000001"),
     ("stimuli.md", "onlooker stimuli design --experiment 2 --seed 1 -o mine"),
     (
         "sweeps.md",

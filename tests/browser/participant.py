@@ -56,7 +56,14 @@ class Participant:
         raise AssertionError(f"Tab does not lead to {target}")
 
     def go_on(self) -> None:
-        """Push the button that leads on."""
+        """Push the button that leads on, once an example has been seen to its end."""
+        while self.page.locator("main .primary:disabled").count():
+            step = self.page.locator(".example .controls button").last
+            if self.keyboard:
+                self.tab_to(step)
+                self.page.keyboard.press("Enter")
+            else:
+                step.click()
         self.push(self.page.locator("main .primary"))
 
     def choose(self, choice: str) -> None:

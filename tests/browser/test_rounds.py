@@ -86,6 +86,22 @@ def test_only_what_is_available_can_be_chosen(visit: Visit, short: Study) -> Non
     page.keyboard.press("Control+ArrowUp")
     assert blocked.count() > 0
     assert len(person.events) == before
+    expect(page.locator("#notice")).to_have_text("Nothing to do there: that way is blocked.")
+
+
+def test_keys_that_are_pressed_fast_wait_for_their_turn(visit: Visit, short: Study) -> None:
+    person = visit(short, 1)
+    person.until("card")
+    person.go_on()
+    page, before = person.page, len(person.events)
+    person.page.evaluate(
+        """() => {
+          for (let press = 0; press < 6; press += 1)
+            document.dispatchEvent(new KeyboardEvent("keydown", { key: "o", bubbles: true }));
+        }"""
+    )
+    expect(page.locator(".seen")).to_have_text("observed for 4 steps")
+    assert len(person.events) == before + 4  # one under way and three waiting; two were refused
 
 
 def direction(button: Any) -> str:

@@ -329,3 +329,19 @@ def test_a_password_is_hashed(onlooker: Run, monkeypatch: pytest.MonkeyPatch) ->
     name, _, hashed = line.strip().partition(" = ")
     assert name == "password_hash"
     assert check_password("open sesame", hashed.strip('"'))
+
+
+def test_a_participant_is_erased_after_a_question(
+    onlooker: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    database = tmp_path / "study.db"
+    with Store(str(database)) as store, store.write() as tx:
+        name = tx.participant("anna", False, "2025-03-01T12:00:00.000Z").pseudonym
+    monkeypatch.setattr("typer.confirm", lambda text, abort: print(text))
+    printed, _ = onlooker("erase", database, "anna")
+    assert printed.startswith("Erase everything about anna?")
+    assert f"Erased {name}: 0 sessions, 0 events." in printed
+    _, complaint = onlooker("erase", database, "anna", "--yes", status=2)
+    assert "there is no participant anna" in complaint
+    _, complaint = onlooker("erase", tmp_path / "none.db", "anna", "--yes", status=2)
+    assert "there is no such file" in complaint

@@ -104,4 +104,4 @@ def watch() -> Watch:
 
 @pytest.fixture
 def service(any_store: Store, short: Course, watch: Watch) -> StudyService:
-    return StudyService(study(), any_store, {1: short}, watch)
+    return StudyService(study(), any_store, {1: short}, watch, steady=watch.seconds)

@@ -52,11 +52,14 @@ def settings_file(folder: Path, experiment: int = 1, rounds: int | None = None) 
 class Server:
     """`onlooker serve` on one port and one database, however often it is started."""
 
-    def __init__(self, folder: Path, settings: Path) -> None:
+    def __init__(
+        self, folder: Path, settings: Path, database: str | None = None, workers: int = 1
+    ) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
-        self.database, self.settings = folder / "study.db", settings
+        self.database, self.settings = database or str(folder / "study.db"), settings
+        self.workers = workers
         self.log = folder / "server.log"
         self.process: subprocess.Popen[bytes] | None = None
         self.kills = 0
@@ -65,8 +68,21 @@ class Server:
     def url(self) -> str:
         return f"http://127.0.0.1:{self.port}"
 
+    @property
+    def pids(self) -> list[int]:
+        """The server's process and those it started."""
+        assert self.process is not None
+        found = subprocess.run(
+            ["ps", "-o", "pid=", "--ppid", str(self.process.pid)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        return [self.process.pid, *map(int, found.stdout.split())]
+
     def start(self) -> None:
         options = ["--settings", self.settings, "--database", self.database, "--port", self.port]
+        options += ["--workers", self.workers]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-c", COMMAND, *map(str, options)],
@@ -120,10 +136,10 @@ def play(
     return found[0]
 
 
-def check_all(database: Path, settings: Settings, courses: Courses, tally: Tally) -> None:
+def check_all(database: str, settings: Settings, courses: Courses, tally: Tally) -> None:
     """Nothing acknowledged is lost, nothing is done twice, and every log gives the stored state."""
     assert tally.problems == []
-    with Store(str(database)) as store:
+    with Store(database) as store:
         pids = {key: person.pid for key, person in people(store).items()}
         sessions = store.sessions(test=True)
         assert {pids[s.participant_id]: s.seq for s in sessions} == tally.seqs

@@ -15,9 +15,11 @@ from onlooker.cli import (
     check,
     compare,
     convert,
+    erase,
     explain,
     fit,
     import_archive,
+    links,
     posterior,
     predict,
     preflight,
@@ -49,7 +51,7 @@ app = typer.Typer(
 PANELS = {  # the commands in the order of the help text
     "Trials": (check, show, convert, stimuli, import_archive, schema),
     "Observers": (run, explain, posterior, predict, regret, sweep, sensitivity),
-    "A study": (settings, preflight, serve, bots, backup),
+    "A study": (settings, preflight, serve, links, bots, backup, erase),
     "Data": (simulate, compare, fit, recover, reproduce),
 }
 for panel, modules in PANELS.items():

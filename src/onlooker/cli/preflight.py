@@ -26,7 +26,7 @@ def preflight(
     experiment: Experiment = None,
     stimuli: StimuliFolder = None,
     database: Annotated[
-        str | None, typer.Option(metavar="URL", help="Look at this database as well, in a copy.")
+        str | None, typer.Option(metavar="URL", help="Check the database that the study will use.")
     ] = None,
     observer: Annotated[
         str, typer.Option(metavar="NAME", help="Whose noisy versions play, as for run.")
@@ -34,13 +34,17 @@ def preflight(
 ) -> None:
     """Check everything before people come, on a database made for it.
 
+    With --database, that one is checked too: that it can be written and copied, that every log in
+    it holds, and that no participants are in it yet. With PostgreSQL the bots play on its server,
+    in a schema that is dropped afterwards.
+
     The settings are looked over, bots play every ordering, every log is replayed, the data is
     exported, bonuses are computed twice, and a backup is made and restored. The exit status is 1
     if the study is not ready, as it is with debug on or without a password.
     """
     with web_extra():
+        from onlooker.web.rehearsal.findings import ready
         from onlooker.web.rehearsal.preflight import preflight as check
-        from onlooker.web.rehearsal.preflight import ready
         from onlooker.web.study.course import load_courses
 
     chosen = study_settings(settings, experiment, stimuli)

@@ -21,6 +21,7 @@ from onlooker.support.extras import needs_extra
 if TYPE_CHECKING:
     from onlooker.web.settings import Settings
 
+CONNECTIONS = 60  # to PostgreSQL, of all processes together; it allows 100
 DATABASE = "onlooker-study.sqlite3"
 PASSWORD = "ONLOOKER_PASSWORD"  # the environment variable
 ADDRESS = "expected an address of this machine, such as 127.0.0.1"
@@ -56,6 +57,9 @@ def serve(
     ] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free port.")] = 8000,
+    workers: Annotated[
+        int, typer.Option(min=1, max=64, help="Processes; more than one needs PostgreSQL.")
+    ] = 1,
 ) -> None:
     """Run the experiment in the browser.
 
@@ -68,14 +72,20 @@ def serve(
         from onlooker.web.participant.service import StudyService
         from onlooker.web.replay.gallery import draw_cards
         from onlooker.web.server.app import create_app
-        from onlooker.web.server.run import ending_on_sigterm
+        from onlooker.web.server.run import WorkerApp, ending_on_sigterm, serve_with_workers
         from onlooker.web.server.run import serve as run
         from onlooker.web.store import BusyError, Store
+        from onlooker.web.store.connection import database_url
+        from onlooker.web.store.health import write_problem
         from onlooker.web.store.use import InUseError, server_lock
 
+    if workers > 1 and database_url(database).get_backend_name() == "sqlite":
+        raise InputError(f"--workers {workers}: an SQLite file has one writer; use PostgreSQL")
     port = _free(host, port)
     chosen = study_settings(settings, experiment, stimuli)
     chosen, password = _with_password(chosen, host)
+    if missing := chosen.admission.missing:
+        raise InputError(f"admission: the environment variable {missing[0]} is not set")
     more = load_trials(trials) if trials else []
     if chosen.study.debug and not is_local(host):
         raise InputError(f"--host {host}: not with debug = true in the settings")
@@ -84,13 +94,21 @@ def serve(
         try:
             stack.enter_context(server_lock(database))
             store = stack.enter_context(Store(database))
+            problem = write_problem(store)
         except (BusyError, InUseError, ValueError) as error:
             raise InputError(f"--database {shown_database(database)}: {error}") from None
+        if problem:
+            raise InputError(f"--database {shown_database(database)}: cannot be written: {problem}")
         app = create_app(chosen, store, service=StudyService(chosen, store), trials=more)
         for line in _links(chosen, host, port, password, shown_database(database)):
             print(line, flush=True)
-        threading.Thread(target=draw_cards, daemon=True).start()
         try:
+            if workers > 1:
+                share = max(4, CONNECTIONS // workers)
+                worker = WorkerApp(chosen, database, tuple(more), share)
+                serve_with_workers(worker, host, port, workers)
+                return
+            threading.Thread(target=draw_cards, daemon=True).start()
             run(app, host, port, log_level="warning")
         except KeyboardInterrupt:  # uvicorn passes it on once all calls are answered
             print("Stopped.")

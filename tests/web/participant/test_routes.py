@@ -32,7 +32,7 @@ Serve = Callable[[Settings, Store], httpx.Client]
 Visit = Callable[..., Visitor]
 
 VIEW = TypeAdapter(ScreenView)
-PATHS = {"/api/arrive", "/api/view", "/api/intent", "/api/note", "/healthz"}
+PATHS = {"/api/arrive", "/api/view", "/api/intent", "/api/note", "/api/texts", "/healthz"}
 
 
 def changed(experiment: int = 1, **study: object) -> Settings:
@@ -138,7 +138,11 @@ def test_withdrawing(visit: Visit, courses: Courses, store: Store) -> None:
 def test_the_card_tells_goal_budget_and_expertise(visit: Visit, courses: Courses) -> None:
     visitor = visit(4)
     view = visitor.go_to(courses[4], "card")
-    assert (view["number"], view["of"], view["progress"]) == (1, 10, {"at": 1, "of": 10})
+    assert (view["number"], view["of"], view["progress"]) == (
+        1,
+        10,
+        {"part": "round", "at": 1, "of": 10, "done": 56},
+    )
     assert {npc["expertise"] for npc in view["npcs"]} == {"expert", "novice"}
     assert [npc["name"] for npc in view["npcs"]] == ["Agent 2", "Agent 3"]
     game = visitor.send("next")["game"]

@@ -15,10 +15,17 @@ from onlooker.experiments.dataset import data_file
 from onlooker.web.export.dataset import export
 from onlooker.web.participant.messages import IntentRequest
 from onlooker.web.participant.service import StudyService
-from onlooker.web.settings import default_settings
+from onlooker.web.settings import Survey, default_settings
 from onlooker.web.store import Store
 from onlooker.web.store.clock import timestamp
-from onlooker.web.store.models import CheckRow, ConsentRow, EventRow, ParticipantRow, TabRow
+from onlooker.web.store.models import (
+    CheckRow,
+    ConsentRow,
+    EventRow,
+    ParticipantRow,
+    SurveyRow,
+    TabRow,
+)
 from onlooker.web.study.course import Course, Courses
 from web.person import Person, Watch, study
 from web.records import events, notes
@@ -93,6 +100,18 @@ def test_a_session_that_was_silent_for_too_long_is_over(
     assert service.store.verify(session.id, service.courses) == []
 
 
+def test_a_clock_that_is_set_ends_nobody(service: StudyService, watch: Watch) -> None:
+    Person(service, "anna").send("consent", agree=True)
+    watch.set_by(days=3)
+    assert Person(service, "anna").view["screen"] == "tutorial"
+    watch.forward(hours=1)
+    watch.set_by(days=-3)
+    watch.forward(hours=1)
+    assert Person(service, "anna").view["screen"] == "tutorial"
+    watch.forward(hours=25)
+    assert Person(service, "anna").view["screen"] == "technical"
+
+
 def test_a_session_on_other_stimuli_is_over_with_pay(
     any_store: Store, courses: Courses, short: Course
 ) -> None:
@@ -150,22 +169,6 @@ def test_a_pause_holds_for_new_arrivals_only(service: StudyService) -> None:
     assert Person(service, "ben").view["screen"] == "consent"
 
 
-def test_a_full_study_turns_people_away(any_store: Store, short: Course, watch: Watch) -> None:
-    service = StudyService(study(quota={1: 2}), any_store, {1: short}, watch)
-    Person(service, "anna").send("withdraw")
-    Person(service, "ben")
-    watch.forward(minutes=20)
-    Person(service, "cora")
-    late = Person(service, "dora")
-    assert late.view["screen"] == "screened_out"
-    assert late.view["completion"]["code"] == "EXAMPLE-SCREENED"
-    assert "full" in late.view["text"][0]
-    watch.forward(minutes=15)  # nothing was heard of Ben for more than half an hour
-    assert Person(service, "emil").view["screen"] == "consent"
-    assert Person(service, "ben").view["screen"] == "consent"  # but he may go on
-    assert Person(service, "dora").view["screen"] == "screened_out"
-
-
 def test_nobody_takes_part_in_two_experiments(
     any_store: Store, courses: Courses, short: Course
 ) -> None:
@@ -194,6 +197,20 @@ def test_one_event_for_one_intent_under_concurrency(service: StudyService) -> No
         )
     assert {reply.body for reply in replies} == {replies[0].body}
     assert len(events(service.store, service.store.sessions()[0].id)) == 1
+
+
+def test_an_id_that_was_used_before_is_answered_as_it_was_then(service: StudyService) -> None:
+    person = Person(service, "anna")
+    token = person.content["session"]
+    first = service.intent(token, IntentRequest("same", 0, "consent", {"agree": True}))
+    service.intent(token, IntentRequest("other", 1, "next", {}))
+    for seq in (0, 1, 2, 3):  # 2 is the present one
+        again = service.intent(token, IntentRequest("same", seq, "withdraw", {}))
+        assert again == first
+    [session] = service.store.sessions()
+    assert (session.screen, session.seq) == ("check", 2)
+    with service.store.read() as orm:
+        assert set(orm.scalars(select(EventRow.reply))) == {None}  # nothing large is stored
 
 
 def test_of_two_intents_for_the_same_place_one_is_stale(service: StudyService) -> None:
@@ -229,3 +246,27 @@ def test_the_completion_link_is_given_only_if_everything_is_there(
         assert view["bonus"] == {"amount": "2.00", "currency": "$"}
         assert session.end_reason == "complete"
         assert any_store.verify(session.id, service.courses) == []
+
+
+@pytest.mark.parametrize(
+    ("asked", "given", "attentive"),
+    [(True, "d", True), (True, "a", False), (True, None, None), (False, "d", None)],
+)
+def test_the_attention_check_is_kept_only_where_it_is_asked(
+    store: Store, short: Course, asked: bool, given: str | None, attentive: bool | None
+) -> None:
+    course = replace(short, orderings=(("m101",),))
+    settings = study(survey=Survey(attention_check=asked))
+    service = StudyService(settings, store, {1: course})
+    person = Person(service, "anna").to_first_card().send("next")
+    for taken in cheapest_way(course.stages["m101"]):
+        person.send("choose", choice=str(taken.action))
+    person.send("next")
+    assert (person.view["attention"] is not None) is asked
+    person.send("survey", feedback="", attention=given)
+    assert person.view["screen"] == "debrief"
+    with store.read() as orm:
+        assert orm.scalars(select(SurveyRow.attentive)).all() == [attentive]
+    made = export(store, settings, service.courses)
+    [row] = csv.DictReader(io.StringIO(made.files[data_file(1, "surveys")]))
+    assert row["attentive"] == {True: "yes", False: "no", None: ""}[attentive]

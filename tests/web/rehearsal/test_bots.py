@@ -18,6 +18,7 @@ from onlooker.web.rehearsal.bots import Bot, BotPlan, Tally, run_bots
 from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
 from onlooker.web.study.game_view import game_view
+from onlooker.web.texts import load_texts
 from web.short_study import short_study, shortened
 
 OBSERVER = find_observer("rational_mentalizing")
@@ -65,7 +66,7 @@ def test_a_bot_finds_its_way_even_where_trials_look_alike(
             log = (*log, round_.choose())
             game = json.loads(json.dumps(game_view(stage, replay(stage, log), False)))
             round_.took(log[-1], game)
-        assert shows(stage, log, game)
+        assert shows(stage, log, game, load_texts("en"))
 
 
 def test_a_view_that_breaks_the_rules_is_noticed(courses: Courses) -> None:

@@ -6,21 +6,23 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import text
 
 from onlooker.observers import find_observer
 from onlooker.planning import Tables, hint
-from onlooker.web.rehearsal.preflight import (
-    Finding,
-    check_database_in_use,
-    check_settings,
-    preflight,
-    ready,
-    rehearse,
-)
-from onlooker.web.settings import Settings, default_settings
+from onlooker.web.participant.service import StudyService
+from onlooker.web.rehearsal.database_checks import check_database_in_use
+from onlooker.web.rehearsal.findings import Finding, ready
+from onlooker.web.rehearsal.preflight import preflight
+from onlooker.web.rehearsal.rehearse import rehearse
+from onlooker.web.rehearsal.settings_checks import check_settings
+from onlooker.web.settings import Settings, default_settings, load_settings
 from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
+from running import ROOT
+from web import postgres
+from web.person import Person
 from web.short_study import shortened
 
 OBSERVER = find_observer("rational_mentalizing")
@@ -34,7 +36,9 @@ def live_settings(**study: object) -> Settings:
         "allow_test_runs": False,
         "budget": "map",
     } | study
+    values["study"]["study_ids"] = ["mine"]
     values["consent"]["text"] = "A text that an ethics board has approved."
+    values["consent"]["data_protection"] = "What becomes of the data."
     codes = ("complete", "failed_check", "no_consent", "screened_out", "technical")
     values["completion"] |= {name: f"C{number}" for number, name in enumerate(codes)}
     values["researcher"] = {"password_hash": hash_password("open sesame")}
@@ -66,6 +70,11 @@ def test_good_settings_pass(courses: Courses) -> None:
         ),
         ("completion", {"complete": "C1"}, "not ready  completion: two ends have the same code"),
         ("completion", {"complete": "C0MPLETE"}, "not ready  completion: C0MPLETE"),
+        ("study", {"study_ids": ()}, "warning    it would be better if only known STUDY_IDs"),
+        ("study", {"minutes": None}, "not ready  study.minutes"),
+        ("study", {"minutes": 45}, "warning    it would be better if the base pay is fair"),
+        ("consent", {"data_protection": None}, "not ready  consent.data_protection"),
+        ("admission", {"link_key_env": "NOT_SET"}, "not ready  admission: not set in the"),
         ("consent", {"text": default_settings(1).consent.text}, "not ready  consent.text"),
     ],
 )
@@ -132,13 +141,44 @@ def test_a_rehearsal_that_fails_is_told(courses: Courses, monkeypatch: pytest.Mo
     assert "bots did not finish" in findings[0].what
 
 
-def test_a_database_in_use_is_looked_at_in_a_copy(
-    store: Store, courses: Courses, tmp_path: Path
-) -> None:
-    database = str(tmp_path / "study.db")
-    assert ready(list(check_database_in_use(database, courses)))
-    store.set_paused(1, True, "2025-03-01T12:00:00.000Z")
-    assert any(
-        "paused" in finding.what for finding in check_database_in_use(database, {1: courses[1]})
-    )
-    assert not ready(list(check_database_in_use(str(tmp_path / "none.db"), courses)))
+def test_the_example_of_a_lab_is_ready(courses: Courses, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ONLOOKER_PASSWORD", "open sesame")
+    settings = load_settings(ROOT / "examples" / "study.toml")
+    found = [f for f in check_settings(settings, {1: courses[1]}) if f.verdict != "ok"]
+    assert found == []
+
+
+def found_in(database: str, courses: Courses) -> dict[str, str]:
+    """What is wrong with a database: the verdict of each finding."""
+    findings = check_database_in_use(database, {1: courses[1]})
+    return {f.what: f.verdict for f in findings if f.verdict != "ok"}
+
+
+def test_a_database_that_will_be_used_is_checked(any_url: str, courses: Courses) -> None:
+    assert found_in(any_url, courses) == {}  # nothing is there yet
+    with Store(any_url) as store:
+        assert found_in(any_url, courses) == {}
+        service = StudyService(default_settings(1), store, {1: courses[1]})
+        Person(service, "anna").send("consent", agree=True)
+        store.set_paused(1, True, "2025-03-01T12:00:00.000Z")
+        warnings = " ".join(found_in(any_url, courses))
+        assert "it has 1; use another one" in warnings
+        assert "paused: [1]" in warnings
+        with store.write() as tx:
+            tx.orm.execute(text("UPDATE events SET state_hash = 'changed'"))
+        assert "not ready" in found_in(any_url, courses).values()
+
+
+def test_a_database_that_cannot_be_used_is_not_ready(tmp_path: Path, courses: Courses) -> None:
+    (tmp_path / "text.db").write_text("This is no database.")
+    for wrong in (tmp_path / "text.db", tmp_path / "no folder" / "study.db"):
+        assert list(found_in(str(wrong), courses).values()) == ["not ready"]
+    nobody = "postgresql://nobody@127.0.0.1:1/none"
+    assert list(found_in(nobody, courses).values()) == ["not ready"]
+
+
+def test_bots_rehearse_on_the_postgresql_server(postgres_server: str, courses: Courses) -> None:
+    with postgres.database(postgres_server) as url:
+        findings = list(rehearse(live_settings(), shortened(courses), OBSERVER, url))
+        assert [str(f) for f in findings if f.verdict != "ok"] == []
+        assert found_in(url, courses) == {}  # nothing is left of it

@@ -12,17 +12,25 @@ from types import SimpleNamespace
 
 import httpx
 import pytest
-from starlette.requests import Request
-from starlette.responses import Response
 
-from onlooker.web.researcher.sign_in import COOKIE, SECONDS, Authentication
+from onlooker.web.researcher.sign_in import COOKIE, SECONDS
 from onlooker.web.settings import Payment, Researcher
 from onlooker.web.store import BusyError, Store, queries
 from onlooker.web.study.course import Courses
 from web.records import notes
 from web.short_study import PASSWORD, Study, short_study
 
-PATHS = ["", "/", "/live", "/data", "/data/live", "/data.zip", "/bonus", "/bonus/some.csv"]
+PATHS = [
+    "",
+    "/",
+    "/people",
+    "/live",
+    "/data",
+    "/data/live",
+    "/data.zip",
+    "/bonus",
+    "/bonus/some.csv",
+]
 
 
 @pytest.fixture
@@ -38,7 +46,7 @@ def test_nobody_sees_anything_without_signing_in(study: Study, path: str) -> Non
     assert response.headers["location"] == "/researcher/login"
 
 
-@pytest.mark.parametrize("path", ["/pause", "/end", "/ids", "/data", "/bonus"])
+@pytest.mark.parametrize("path", ["/pause", "/end", "/erase", "/ids", "/data", "/bonus"])
 def test_nobody_does_anything_without_signing_in(study: Study, path: str) -> None:
     form = {"experiment": "1", "paused": "yes", "sure": "yes", "token": "0"}
     assert study.client.post(f"/researcher{path}", data=form).status_code == 303
@@ -74,23 +82,6 @@ def test_a_cookie_expires(study: Study, monkeypatch: pytest.MonkeyPatch) -> None
     later = time.time() + SECONDS + 2
     monkeypatch.setattr("itsdangerous.timed.time", SimpleNamespace(time=lambda: later))
     assert study.client.get("/researcher").status_code == 303
-
-
-def test_a_cookie_of_another_server_is_worth_nothing(study: Study) -> None:
-    other, response = Authentication(study.settings.researcher), Response()
-    other.sign_in(
-        Request({"type": "http", "path": "/", "query_string": b"", "headers": []}), response
-    )
-    [cookie] = re.findall(rf"{COOKIE}=([^;]+)", response.headers["set-cookie"])
-    with httpx.Client(base_url=study.url, cookies={COOKIE: cookie}) as client:
-        assert client.get("/researcher").status_code == 303
-
-
-def test_passwords_cannot_be_tried_at_will(study: Study) -> None:
-    answers = [study.sign_in("guess").status_code for _ in range(8)]
-    assert answers[0] == 403
-    assert answers[-1] == 429
-    assert study.sign_in().status_code == 429
 
 
 def test_without_a_password_nobody_gets_in(store: Store, courses: Courses) -> None:
@@ -145,10 +136,47 @@ def test_a_session_can_be_ended_with_pay(study: Study) -> None:
     visitor = study.visitor("anna")
     study.sign_in()
     [session] = study.store.sessions()
-    assert study.send("/researcher/end", session=str(session.id)).status_code == 303
+    asked = study.send("/researcher/end", session=str(session.id))
+    assert (asked.status_code, "This cannot be undone" in asked.text) == (200, True)
+    assert visitor.look()["screen"] == "consent"  # nothing has happened yet
+    sure = study.send("/researcher/end", session=str(session.id), sure="yes")
+    assert sure.status_code == 303
     assert visitor.look()["screen"] == "technical"
     assert visitor.look()["completion"]["code"] == "EXAMPLE-TECHNICAL"
     assert study.send("/researcher/end", session="99").status_code == 400
+
+
+def test_people_are_found_by_id_with_their_feedback(study: Study) -> None:
+    study.complete("anna", "ben")
+    study.visitor("carl")
+    study.sign_in()
+    page = study.client.get("/researcher/people").text
+    assert page.count("Fine.") == 2
+    assert re.search(r'<time datetime="[\d-]+T[\d:.]+Z">', page)
+    assert "2 sessions" in page
+    found = study.client.get("/researcher/people", params={"search": "anna"}).text
+    assert "1 session of" in re.sub(r"\s+", " ", found)
+    everybody = study.client.get("/researcher/people", params={"show": "all"}).text
+    assert "on the screen consent" in everybody
+    assert "anna" not in everybody  # an id is searched for, not shown
+    assert study.client.get("/researcher/people", params={"search": "a" * 65}).status_code == 422
+
+
+def test_a_participant_is_erased_after_a_question(study: Study) -> None:
+    study.complete("anna")
+    study.sign_in()
+    [session] = study.store.sessions()
+    [person] = queries.people(study.store).values()
+    asked = study.send("/researcher/erase", session=str(session.id))
+    assert f"Erase everything about {person.pseudonym}?" in asked.text
+    assert len(study.store.sessions()) == 1
+    gone = study.send("/researcher/erase", session=str(session.id), sure="yes")
+    assert gone.headers["location"] == "/researcher/people"
+    assert study.store.sessions() == []
+    page = study.client.get("/researcher/people").text
+    assert person.pseudonym in page
+    assert "Backups and datasets made before" in page
+    assert f"participant {person.pseudonym} erased" in [note.detail for note in notes(study.store)]
 
 
 def test_errors_and_refused_calls_are_shown_and_escaped(study: Study) -> None:

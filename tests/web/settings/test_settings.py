@@ -59,7 +59,7 @@ def test_what_is_commented_out_in_the_example_is_the_default(tmp_path: Path) -> 
             "allow_test_runs",
             "debug",
         )
-        shown += ("agree", "decline", "currency", "bonus_rule", "bonus_max", "bonus_per_point")
+        shown += ("currency", "bonus_rule", "bonus_max", "bonus_per_point")
         lines.append(line.removeprefix("# ") if key in shown else line)
     text = "\n".join(lines)
     assert text.count("\n# ") < GOOD.count("\n# ") - 8

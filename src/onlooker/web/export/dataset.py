@@ -216,7 +216,7 @@ def _add_rest(rows: WebRows, data: SessionData, session: SessionRow, who: str) -
             for question, answer in check.answers.items()
         ]
     for survey in data.surveys.get(session.id, []):
-        said = {"feedback": _without_ids(survey.feedback, ids)}
+        said = {"feedback": _without_ids(survey.feedback, ids), "attentive": survey.attentive}
         rows["surveys"].append(common | said | _stamps(survey))
     for number, note in enumerate(data.notes.get(session.id, []), start=1):
         about = {"note": number, "source": note.source, "kind": note.kind}

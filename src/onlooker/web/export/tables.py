@@ -85,6 +85,7 @@ SURVEYS = TableSchema(
         _PARTICIPANT,
         _EXPERIMENT,
         Column("feedback", "text", "Free text; read it before you share it.", empty=True),
+        Column("attentive", "yes-no", "Whether the attention check was passed.", empty=True),
         *_STAMPS,
     ),
 )

@@ -5,9 +5,12 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 
+from onlooker.web.participant.links import is_signed
 from onlooker.web.settings import Settings
+from onlooker.web.texts import Texts, load_texts
 
 TEST_PREFIX = "test-"
+PLACEHOLDER = "{{%"  # what the platform replaces in a link begins with it
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +21,7 @@ class Arrival:
     study_id: str = ""
     prolific_session: str = ""  # SESSION_ID
     viewport: tuple[int, int] | None = None
+    signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,26 +44,36 @@ class ArrivalError(Exception):
         super().__init__(message)
 
 
+class NotNowError(Exception):
+    """There can be no session at this moment; nothing is recorded, and the browser tries again."""
+
+    def __init__(self, status: int, code: str, message: str, seconds: float) -> None:
+        self.status, self.code, self.message, self.seconds = status, code, message, seconds
+        super().__init__(message)
+
+
+def refusal(texts: Texts, code: str, **values: object) -> ArrivalError:
+    """The error with this code, in the study's language."""
+    return ArrivalError(code, texts.line(f"arrival.{code}", **values))
+
+
 def identify(settings: Settings, arrival: Arrival) -> Newcomer:
     """Who arrived, and for which experiment; ArrivalError if the link or the window is wrong."""
+    texts = load_texts(settings.study.language)
+    if PLACEHOLDER in arrival.pid + arrival.study_id + arrival.prolific_session:
+        raise ArrivalError("unfilled_link", _unfilled(settings))
     test = not arrival.pid or arrival.pid.startswith(TEST_PREFIX)
     if test and not settings.study.test_runs:
-        raise ArrivalError(
-            "no_participant",
-            "The link lacks your participant id. Please open the study from the platform that "
-            "sent you here.",
-        )
+        raise refusal(texts, "no_participant")
     study_id = arrival.study_id or ("test" if test else "")
     experiment = settings.experiment_of(study_id)
     if experiment is None and test:
         experiment = settings.study.numbers[0]
     if experiment is None or not study_id:
-        raise ArrivalError(
-            "unknown_study",
-            "The link does not say which study it is for. Please open the study from the platform "
-            "that sent you here.",
-        )
-    _check_viewport(settings, arrival)
+        raise refusal(texts, "unknown_study")
+    if not test and settings.admission.link_key_env is not None:
+        _check_signature(settings.admission.link_key, arrival, study_id, texts)
+    _check_viewport(settings, arrival, texts)
     return Newcomer(
         pid=arrival.pid or TEST_PREFIX + secrets.token_hex(8),
         test=test,
@@ -70,12 +84,25 @@ def identify(settings: Settings, arrival: Arrival) -> Newcomer:
     )
 
 
-def _check_viewport(settings: Settings, arrival: Arrival) -> None:
+def _unfilled(settings: Settings) -> str:
+    """What a link means whose placeholders nobody has filled in."""
+    text = (
+        "This is the link to enter on Prolific, not one to open. Prolific replaces the parts in "
+        "{{%…%}} by the ids of each participant, the study and the submission."
+    )
+    if settings.study.test_runs:
+        return f"{text} To try the study out, open the address without anything behind the “/”."
+    return f"{text} To try it out, allow test runs in the settings, or use Prolific's preview."
+
+
+def _check_signature(key: str, arrival: Arrival, study_id: str, texts: Texts) -> None:
+    if not is_signed(key, arrival.pid, study_id, arrival.signature):
+        raise refusal(texts, "unsigned_link")
+
+
+def _check_viewport(settings: Settings, arrival: Arrival, texts: Texts) -> None:
     width, height = settings.study.minimum_viewport
     if arrival.viewport and (arrival.viewport[0] < width or arrival.viewport[1] < height):
-        raise ArrivalError(
-            "small_window",
-            f"This study needs a window of at least {width} by {height} pixels. Please use a "
-            "computer, make the window larger, and try again.",
-            minimum=[width, height],
-        )
+        error = refusal(texts, "small_window", width=width, height=height)
+        error.more["minimum"] = [width, height]
+        raise error

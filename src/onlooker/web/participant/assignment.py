@@ -31,11 +31,21 @@ def queue_up(orm: Session) -> dict[int, bool]:
     return {row.experiment: row.paused for row in rows}
 
 
-def taking_part(orm: Session, experiment: int, since: str) -> int:
-    """How many sessions of an experiment count towards its quota."""
+def places_taken(orm: Session, experiment: int, since: str, reserved_since: str) -> int:
+    """How many places of an experiment are taken: by those who passed the check and are complete
+    or active, and by active ones who arrived so late that a place is still reserved for them.
+    """
+    passed = SessionRow.ordering.is_not(None)
+    has_place = or_(passed, SessionRow.arrived_at > reserved_since)
     query = select(func.count()).where(
-        SessionRow.experiment == experiment, SessionRow.test.is_(False), counted(since)
+        SessionRow.experiment == experiment, SessionRow.test.is_(False), counted(since), has_place
     )
+    return orm.scalar(query) or 0
+
+
+def arrivals(orm: Session, since: str) -> int:
+    """How many people got a session since a time."""
+    query = select(func.count()).where(SessionRow.arrived_at > since, SessionRow.test.is_(False))
     return orm.scalar(query) or 0
 
 

@@ -16,10 +16,12 @@ from onlooker.web.server.limits import ARRIVALS, INTENTS, NOTES, TEST_ARRIVALS, 
 from onlooker.web.store.transaction import UnknownSessionError, token_hash
 from onlooker.web.study.intents import KINDS
 from onlooker.web.study.view_types import ScreenView
+from onlooker.web.texts import load_texts
 
 router = APIRouter()
 
-PlatformId = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{0,64}$")]
+# An id, or the placeholder that the platform puts the id in for.
+PlatformId = Annotated[str, Field(pattern=r"^([A-Za-z0-9_-]{0,64}|\{\{%[A-Z_]{1,30}%\}\})$")]
 Pixels = Annotated[int, Field(ge=0, le=100_000)]
 Token = Annotated[
     str | None, Header(alias="X-Session", description="The token that arriving gave.")
@@ -33,6 +35,7 @@ class ArriveBody(StrictBody):
     study_id: PlatformId | None = None
     session_id: PlatformId | None = None
     viewport: tuple[Pixels, Pixels] | None = None
+    signature: Annotated[str, Field(pattern=r"^[0-9a-f]{0,64}$")] = ""
 
 
 class IntentBody(StrictBody):
@@ -72,6 +75,13 @@ class ViewReply(TypedDict):
     view: ScreenView
 
 
+class TextsReply(TypedDict):
+    """The browser's texts by their keys; {names} in braces are filled in there."""
+
+    language: str
+    texts: dict[str, str]
+
+
 class BodyProblem(TypedDict):
     """A problem in the body of a call."""
 
@@ -90,10 +100,11 @@ class ErrorReply(BaseModel):
 
 
 class HealthReply(TypedDict):
-    """Whether the server is up, and its version."""
+    """Whether the server works, its version, and what does not work."""
 
     ok: bool
     version: str
+    problem: str
 
 
 _ERRORS: dict[int | str, dict[str, Any]] = {
@@ -133,8 +144,23 @@ def arrive(request: Request, body: ArriveBody) -> Response:
     """Open the participant's session or resume it; earlier tabs are locked."""
     pid = body.prolific_pid or ""
     check_rate(request, f"arrive {pid}", ARRIVALS if pid else TEST_ARRIVALS)
-    arrival = Arrival(pid, body.study_id or "", body.session_id or "", body.viewport)
+    ids = pid, body.study_id or "", body.session_id or ""
+    arrival = Arrival(*ids, body.viewport, body.signature)
     return _answer(service_of(request).arrive(arrival))
+
+
+@router.get("/api/texts")
+def texts(request: Request) -> TextsReply:
+    """What the browser writes around the views, in the study's language."""
+    settings = service_of(request).settings
+    known = load_texts(settings.study.language)
+    leaving = "leave_coded" if settings.completion.withdrawn else "leave_unpaid"
+    said = known.table("client") | known.table("shared")
+    colours = {f"colour_{name}": word for name, word in known.table("colours").items()}
+    return {
+        "language": known.language,
+        "texts": said | colours | {"leave_cost": said[leaving]},
+    }
 
 
 @router.get("/api/view", response_model=ViewReply, responses=_SESSION_ERRORS)
@@ -160,7 +186,10 @@ def note(request: Request, body: NotesBody, token: Token = None) -> None:
     service_of(request).note(token, notes)
 
 
-@router.get("/healthz")
-async def healthz() -> HealthReply:
-    """Whether the server is up."""
-    return {"ok": True, "version": __version__}
+@router.get("/healthz", response_model=HealthReply, responses={503: {"model": HealthReply}})
+@router.head("/healthz", include_in_schema=False)
+def healthz(request: Request) -> Response:
+    """Whether the server is up and its database can be written and read."""
+    problem = request.app.state.health.problem()
+    content = {"ok": not problem, "version": __version__, "problem": problem and "database"}
+    return _answer(messages.reply(content, 503 if problem else 200))

@@ -10,26 +10,39 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 
 from sqlalchemy import select
+from sqlalchemy.exc import IntegrityError
 
 from onlooker.web.participant import assignment
+from onlooker.web.participant.admission import Doorkeeper
+from onlooker.web.participant.answers import only_what_is_asked, store_answers
 from onlooker.web.participant.arrivals import Arrival, Newcomer, identify
 from onlooker.web.participant.messages import IntentRequest, Note, Reply, body, error_content, reply
+from onlooker.web.participant.submissions import Submissions
+from onlooker.web.server.limits import REFUSALS, Limiter
 from onlooker.web.settings import Settings
 from onlooker.web.store import BusyError, Store, queries
-from onlooker.web.store.clock import Clock, now, parse_timestamp, timestamp
+from onlooker.web.store.clock import (
+    Clock,
+    ClockWatch,
+    Steady,
+    now,
+    parse_timestamp,
+    steady_seconds,
+    timestamp,
+)
 from onlooker.web.store.models import EventRow, SessionRow
 from onlooker.web.store.results import Result, check_log, result_row
 from onlooker.web.store.transaction import Stamp, Transaction, UnknownSessionError
 from onlooker.web.study.course import Course, Courses, load_courses
-from onlooker.web.study.flow import Refusal, advance, possible_points, unspent_points
-from onlooker.web.study.intents import (
-    AnswerIntent,
-    ConsentIntent,
-    Intent,
-    MalformedIntentError,
-    SurveyIntent,
-    read_intent,
+from onlooker.web.study.flow import (
+    Refusal,
+    ReplayError,
+    advance,
+    possible_points,
+    replay,
+    unspent_points,
 )
+from onlooker.web.study.intents import MalformedIntentError, read_intent
 from onlooker.web.study.session_state import (
     EXPIRED,
     SERVER_KINDS,
@@ -38,7 +51,7 @@ from onlooker.web.study.session_state import (
     first_state,
 )
 from onlooker.web.study.view_types import ScreenView
-from onlooker.web.study.views import ScreenContext, paused_view, screen_view
+from onlooker.web.study.views import ScreenContext, refused_view, screen_view
 
 LAST_INTENT = "survey"  # what completes a session
 
@@ -57,9 +70,18 @@ class StudyService:
     """The study that participants go through."""
 
     def __init__(
-        self, settings: Settings, store: Store, courses: Courses | None = None, clock: Clock = now
+        self,
+        settings: Settings,
+        store: Store,
+        courses: Courses | None = None,
+        clock: Clock = now,
+        submissions: Submissions | None = None,
+        steady: Steady = steady_seconds,
     ) -> None:
         self.settings, self.store, self.clock = settings, store, clock
+        self._clock_watch = ClockWatch(clock, steady)
+        self._notes_limit = Limiter()
+        self.door = Doorkeeper(settings, store, clock, submissions)
         self.courses = load_courses(settings) if courses is None else courses
         self.config_hash = settings.config_hash
 
@@ -69,12 +91,13 @@ class StudyService:
         """Open or resume a session; ArrivalError if there can be none."""
         newcomer = identify(self.settings, arrival)
         course = self.courses[newcomer.experiment]
+        self.door.confirm(newcomer)
         with self.store.write() as tx:
             found = tx.session_in(newcomer.pid, newcomer.study_id)
             paused = {} if found else assignment.queue_up(tx.orm)
             session = found or tx.session_in(newcomer.pid, newcomer.study_id)
-            if session is None and paused.get(newcomer.experiment):
-                view: ScreenView = paused_view(self.settings, course, timestamp(self.clock()))
+            if session is None and (reason := self.door.refusal(tx, newcomer, paused)):
+                view = refused_view(self.settings, course, timestamp(self.clock()), reason)
                 return reply({"session": None, "view": view})
             gap = None if session is None else self._gap(session)
             if session is None:
@@ -89,10 +112,9 @@ class StudyService:
             return reply({"session": token, "view": self._view(session)})
 
     def _admit(self, tx: Transaction, newcomer: Newcomer, course: Course) -> SessionRow:
-        """A new session; it ends immediately for those who cannot take part."""
+        """A new session; it ends immediately for those who took part in another study."""
         moment_ = self._stamp()
         person = tx.participant(newcomer.pid, newcomer.test, moment_.time)
-        turned_away = self._turned_away(tx, newcomer, person.id)
         session = tx.open_session(
             person,
             newcomer.study_id,
@@ -101,20 +123,9 @@ class StudyService:
             first_state(course),
             moment_,
         )
-        if turned_away:
-            self._end(tx, session, "screened_out", turned_away)
+        if not newcomer.test and tx.took_part_elsewhere(person.id, newcomer.study_id):
+            self._end(tx, session, "screened_out", "other_study")
         return session
-
-    def _turned_away(self, tx: Transaction, newcomer: Newcomer, person: int) -> str | None:
-        if newcomer.test:
-            return None
-        if tx.took_part_elsewhere(person, newcomer.study_id):
-            return "other_study"
-        quota = self.settings.quota.get(newcomer.experiment)
-        if quota is None:
-            return None
-        taking_part = assignment.taking_part(tx.orm, newcomer.experiment, self._cutoff())
-        return "full" if taking_part >= quota else None
 
     # -- looking -----------------------------------------------------------------------------------
 
@@ -129,10 +140,21 @@ class StudyService:
     def intent(self, token: str, request: IntentRequest) -> Reply:
         """Carry out an intent once, even if it is sent several times."""
         checked = self._check_log(token) if request.kind == LAST_INTENT else None
+        try:
+            return self._intent_once(token, request, checked)
+        except IntegrityError:  # an id that was used before, with the seq of now
+            return self._intent_once(token, request, checked, known=True)
+
+    def _intent_once(
+        self, token: str, request: IntentRequest, checked: CheckedLog | None, known: bool = False
+    ) -> Reply:
         with self.store.write() as tx:
             session = tx.session_of(token)
-            if done := tx.event_of(session, request.id):
-                return Reply(200, done.reply)
+            # Whatever was carried out before has made the session's seq larger.
+            if known or request.seq != session.seq:
+                done = tx.event_of(session, request.id)
+                if done and (again := self._reply_again(tx, session, done)):
+                    return again
             if self._interrupt(tx, session):
                 return self._refuse(tx, session, request, "the session has ended")
             if request.seq != session.seq:
@@ -149,7 +171,9 @@ class StudyService:
     ) -> Reply:
         course, before = self._course(session), SessionState.load(session.state)
         try:
-            intent = self._only_what_is_asked(read_intent(request.kind, request.data))
+            intent = only_what_is_asked(
+                self.settings.survey, read_intent(request.kind, request.data)
+            )
         except MalformedIntentError as error:
             return self._refuse(tx, session, request, str(error))
         after = advance(course, before, intent)
@@ -165,45 +189,34 @@ class StudyService:
             kind=intent.kind,
             data=intent.data.model_dump(),
             ordering=given,
-            reply=body({"view": self._view(session, after, session.seq + 1)}),
         )
+        content = body({"view": self._view(session, after, session.seq + 1, written.time)})
+        if after.ended:
+            event.reply = content  # it has what was promised: the bonus and the code
         tx.append(session, event, after, written)
-        self._store_answers(tx, session, intent, after, written)
+        store_answers(tx, self.settings, session, intent, after, written)
         if after.complete and (problems := self._missing(tx, session, course, after, checked)):
             # Not the participant's fault: the session is paid, and the log shows what happened.
             tx.note(session, "server", "incomplete", "; ".join(problems), written)
             logger.error("session %d is not complete: %s", session.id, "; ".join(problems))
-            event.reply = body({"view": self._end(tx, session, "technical", "incomplete")})
-        return Reply(200, event.reply)
+            content = body({"view": self._end(tx, session, "technical", "incomplete")})
+            event.reply = content
+        return Reply(200, content)
 
-    def _store_answers(
-        self,
-        tx: Transaction,
-        session: SessionRow,
-        intent: Intent,
-        after: SessionState,
-        written: Stamp,
-    ) -> None:
-        """Store the rows of an intent in addition to its event."""
-        consent = self.settings.consent
-        if isinstance(intent, ConsentIntent):
-            tx.consent(session, consent.version, consent.text, intent.data.agree, written)
-        elif isinstance(intent, AnswerIntent):
-            tx.check(session, after, intent.data.answers, written)
-        elif isinstance(intent, SurveyIntent):
-            given = intent.data
-            tx.survey(session, given.age, given.gender, given.feedback, written)
-
-    def _only_what_is_asked(self, intent: Intent) -> Intent:
-        """The intent without answers to questions that the survey does not ask."""
-        if not isinstance(intent, SurveyIntent):
-            return intent
-        asks = self.settings.survey
-        kept = {
-            "age": intent.data.age if asks.ask_age else None,
-            "gender": intent.data.gender if asks.ask_gender else None,
-        }
-        return intent.model_copy(update={"data": intent.data.model_copy(update=kept)})
+    def _reply_again(self, tx: Transaction, session: SessionRow, done: EventRow) -> Reply | None:
+        """The reply that an event got, from the state it led to; None if its log does not hold."""
+        if done.reply is not None:
+            return Reply(200, done.reply)
+        if done.seq == session.seq - 1:
+            state = SessionState.load(session.state)
+        else:
+            before = [event for event in queries.log(tx.orm, session) if event.seq <= done.seq]
+            try:
+                state = replay(self._course(session), before)[-1]
+            except ReplayError:  # the stimuli have changed since
+                return None
+        view = self._view(session, state, done.seq + 1, done.server_time)
+        return reply({"view": view})
 
     def _give_ordering(self, tx: Transaction, session: SessionRow, course: Course) -> int:
         """Assign the least filled ordering; other assignments wait."""
@@ -248,9 +261,10 @@ class StudyService:
         self, tx: Transaction, session: SessionRow, request: IntentRequest, message: str
     ) -> Reply:
         asked = json.dumps({"kind": request.kind, "seq": request.seq, "data": request.data})
-        tx.note(
-            session, "server", "refused", f"{message}: {asked}", self._stamp(request.client_time)
-        )
+        written = self._stamp(request.client_time)
+        if not self._notes_limit.wait(f"refused {session.id}", REFUSALS):
+            tx.note(session, "server", "refused", f"{message}: {asked}", written)
+        self.store.troubles.count("refused", f"{request.kind[:20]}: {message}")
         logger.warning("session %d: refused %s: %s", session.id, request.kind[:20], message)
         return reply(error_content("not_available", message, view=self._view(session)), 422)
 
@@ -321,14 +335,20 @@ class StudyService:
         return course
 
     def _view(
-        self, session: SessionRow, state: SessionState | None = None, seq: int | None = None
+        self,
+        session: SessionRow,
+        state: SessionState | None = None,
+        seq: int | None = None,
+        time: str | None = None,
     ) -> ScreenView:
         context = ScreenContext(
             self.settings,
             self._course(session),
             state or SessionState.load(session.state),
             session.seq if seq is None else seq,
-            timestamp(self.clock()),
+            time or timestamp(self.clock()),
+            session.seed,
+            session.test,
         )
         return screen_view(context)
 
@@ -336,8 +356,9 @@ class StudyService:
         return Stamp(timestamp(self.clock()), self.config_hash, client_time)
 
     def _gap(self, session: SessionRow) -> int:
-        """The seconds since a session was last seen."""
-        return int((self.clock() - parse_timestamp(session.last_seen)) / timedelta(seconds=1))
+        """The seconds since a session was last seen, even if the clock was set since."""
+        away = self._clock_watch.since(parse_timestamp(session.last_seen))
+        return max(0, int(away / timedelta(seconds=1)))
 
     def _cutoff(self) -> str:
         return assignment.cutoff(self.clock(), self.settings.timeouts.active_minutes)

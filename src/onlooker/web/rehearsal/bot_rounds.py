@@ -22,6 +22,7 @@ from onlooker.observers.ruling import has_values
 from onlooker.planning import Tables, expert_path
 from onlooker.web.study.course import Course
 from onlooker.web.study.game_view import game_view
+from onlooker.web.texts import Texts
 
 Log = tuple[str, ...]
 GameJson = Mapping[str, Any]
@@ -46,7 +47,7 @@ class Repertoire:
         self._alike: dict[str, list[Stage]] = {}
         self._logs: dict[int, list[Log]] = {}
         for stage in (*self.course.practice, *self.course.stages.values()):
-            shown = game_view(stage, [], stage.trial.tutorial)
+            shown = game_view(stage, [], stage.trial.tutorial, self.course.texts)
             self._alike.setdefault(layout(shown), []).append(stage)
 
     @property
@@ -97,10 +98,11 @@ class BotRound:
 
     def __init__(self, repertoire: Repertoire, game: GameJson, rng: np.random.Generator) -> None:
         self._repertoire, self._rng = repertoire, rng
+        self._texts = repertoire.course.texts
         self._done: Log = ()
         stages = repertoire.stages(game)
         rng.shuffle(stages)
-        self._stages = [stage for stage in stages if shows(stage, (), game)]
+        self._stages = [stage for stage in stages if shows(stage, (), game, self._texts)]
         if not self._stages:
             raise MismatchError(
                 "the round is not a trial of these stimuli, or it has already begun"
@@ -114,7 +116,7 @@ class BotRound:
     def took(self, choice: str, game: GameJson) -> None:
         """Take in the result of a choice; MismatchError if it breaks the rules."""
         self._done = (*self._done, choice)
-        fitting = [stage for stage in self._stages if shows(stage, self._done, game)]
+        fitting = [stage for stage in self._stages if shows(stage, self._done, game, self._texts)]
         if not fitting:
             raise MismatchError(
                 f"after {', '.join(self._done)} the view does not follow from the rules"
@@ -137,10 +139,10 @@ class BotRound:
         return logs[int(self._rng.integers(len(logs)))]
 
 
-def shows(stage: Stage, log: Log, game: GameJson) -> bool:
+def shows(stage: Stage, log: Log, game: GameJson, texts: Texts) -> bool:
     """Whether a view is what the rules give after a log of choices."""
     try:
         turns = replay(stage, log)
     except LogError:
         return False
-    return bool(game_view(stage, turns, game["tutorial"]) == game)
+    return bool(game_view(stage, turns, game["tutorial"], texts) == game)

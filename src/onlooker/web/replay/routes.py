@@ -15,7 +15,7 @@ from onlooker.web.replay.access import CheckBody, RefusedError, ReplayAccess, Re
 from onlooker.web.replay.builder import FullError, TooLargeError
 from onlooker.web.replay.gallery import STORIES, card
 from onlooker.web.replay.sessions import NoReplayError
-from onlooker.web.researcher.routes import signed_in
+from onlooker.web.researcher.calls import signed_in
 from onlooker.web.researcher.sign_in import LOGIN
 from onlooker.web.server.app_state import check_rate
 from onlooker.web.server.limits import REPLAYS

@@ -82,6 +82,7 @@ class ExperimentFigures:
     experiment: int
     paused: bool
     quota: int | None
+    places: int  # of the quota that are taken
     arrived: int
     complete: int
     active: int
@@ -115,6 +116,7 @@ class Dashboard:
             experiment=experiment,
             paused=store.paused(experiment),
             quota=None if tests else service.settings.quota.get(experiment),
+            places=len(complete) + sum(session.ordering is not None for session in active),
             arrived=len(sessions),
             complete=len(complete),
             active=len(active),

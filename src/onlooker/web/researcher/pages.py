@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
@@ -11,10 +12,15 @@ from onlooker.version import __version__
 from onlooker.web.export.background import Archive
 from onlooker.web.researcher.bonuses import OpenBonuses, PaymentBatch
 from onlooker.web.researcher.dashboard import ExperimentFigures, Trouble
+from onlooker.web.researcher.people import PeoplePage
 from onlooker.web.researcher.sign_in import SignedInUser
+from onlooker.web.store.erasure import BACKUPS
+from onlooker.web.store.models import ErasureRow
+from onlooker.web.store.troubles import MINUTES, RecentTrouble
 
 TABS = (
     ("/researcher", "Dashboard"),
+    ("/researcher/people", "People"),
     ("/researcher/data", "Data"),
     ("/researcher/bonus", "Bonuses"),
     ("/researcher/replay", "Replay"),
@@ -33,59 +39,41 @@ _ENDS = {
     "too_many_choices": "made too many choices in one round",
 }
 
+_TROUBLES = {
+    "busy": ("call did not get at the database", "calls did not get at the database"),
+    "slow": ("commit was slow", "commits were slow"),
+    "refused": ("call was refused", "calls were refused"),
+    "failed": ("call failed by an error of the server", "calls failed by errors of the server"),
+}
+
 
 def login_page(problem: str = "", closed: bool = False, wanted: str = "/researcher") -> str:
     """The page to sign in on."""
     return _page("login", "Researcher’s pages", problem=problem, closed=closed, wanted=wanted)
 
 
-def dashboard_page(
-    title: str,
-    experiments: Sequence[ExperimentFigures],
-    troubles: tuple[int, Sequence[Trouble]],
-    currency: str,
-    time: str,
-    user: SignedInUser,
-    tests: bool,
-) -> str:
+@dataclass(frozen=True, slots=True)
+class DashboardContent:
+    """What the live part of the dashboard shows."""
+
+    experiments: Sequence[ExperimentFigures]
+    alarms: Sequence[str]  # what does not work now
+    recent_troubles: Sequence[RecentTrouble]
+    trouble_count: int
+    troubles: Sequence[Trouble]  # the latest
+    currency: str
+    time: str
+
+
+def dashboard_page(title: str, content: DashboardContent, user: SignedInUser, tests: bool) -> str:
     """The dashboard with its live part."""
-    return _page(
-        "dashboard",
-        title,
-        user,
-        tab="/researcher",
-        live_address="/researcher/live" + ("?tests=1" if tests else ""),
-        tests=tests,
-        **_live_values(experiments, troubles, currency, time),
-    )
+    address = "/researcher/live" + ("?tests=1" if tests else "")
+    return _page("dashboard", title, user, "/researcher", address, tests=tests, content=content)
 
 
-def live_part(
-    experiments: Sequence[ExperimentFigures],
-    troubles: tuple[int, Sequence[Trouble]],
-    currency: str,
-    time: str,
-    user: SignedInUser,
-) -> str:
+def live_part(content: DashboardContent, user: SignedInUser) -> str:
     """The part of the dashboard that changes while the page is open."""
-    values = _live_values(experiments, troubles, currency, time)
-    return _templates.get_template("live.html").render(user=user, **values)
-
-
-def _live_values(
-    experiments: Sequence[ExperimentFigures],
-    troubles: tuple[int, Sequence[Trouble]],
-    currency: str,
-    time: str,
-) -> dict[str, object]:
-    count, newest = troubles
-    return {
-        "experiments": experiments,
-        "trouble_count": count,
-        "troubles": newest,
-        "currency": currency,
-        "time": time,
-    }
+    return _templates.get_template("live.html").render(user=user, content=content)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +134,43 @@ def bonus_page(
     )
 
 
+def people_page(people: PeoplePage, erased: Sequence[ErasureRow], user: SignedInUser) -> str:
+    """The people of the study, and whose data was erased."""
+    return _page(
+        "people",
+        "People",
+        user,
+        "/researcher/people",
+        people=people,
+        erasures=erased,
+        backups=BACKUPS,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What the researcher must confirm: the form is sent again with `sure` in it."""
+
+    title: str
+    text: str
+    action: str
+    label: str  # of the button
+    fields: dict[str, str]
+
+
+def question_page(question: Question, user: SignedInUser) -> str:
+    """A question before something that cannot be undone."""
+    return _page("question", question.title, user, question=question)
+
+
+_ERRORS = {404: "There is no such page", 503: "The study does not answer"}
+
+
+def error_page(status: int, text: str) -> str:
+    """The page that says what went wrong, with a way back."""
+    return _page("error", _ERRORS.get(status, "This did not work"), status=status, text=text)
+
+
 def _page(
     template: str,
     title: str,
@@ -189,6 +214,29 @@ def _clock(timestamp: str) -> str:
     return timestamp[:19].replace("T", " ")
 
 
+def _trouble(trouble: RecentTrouble) -> str:
+    """What went wrong lately, in words.
+
+    >>> _trouble(RecentTrouble("busy", 3, "2025-03-01T12:30:00.000Z", "database or disk is full"))
+    '3 calls did not get at the database'
+    """
+    one, many = _TROUBLES[trouble.kind]
+    return f"{trouble.count} {one if trouble.count == 1 else many}"
+
+
+def _people_address(people: PeoplePage, **changes: object) -> str:
+    """The address of the list of people with something else chosen."""
+    chosen: dict[str, object] = {"show": people.shown, "search": people.search, "page": people.page}
+    chosen |= {"show" if name == "shown" else name: value for name, value in changes.items()}
+    if people.tests:
+        chosen["tests"] = 1
+    return "/researcher/people?" + urlencode({k: v for k, v in chosen.items() if v})
+
+
+def _combine(one: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
+    return {**one, **other}
+
+
 def _ends(counts: Mapping[str, int]) -> str:
     """How many sessions ended in which way, in words.
 
@@ -205,4 +253,6 @@ _templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_templates.filters.update(ago=_ago, clock=_clock, ends=_ends)
+_templates.filters.update(ago=_ago, clock=_clock, ends=_ends, trouble=_trouble, combine=_combine)
+_templates.filters["people_address"] = _people_address
+_templates.globals["minutes"] = MINUTES

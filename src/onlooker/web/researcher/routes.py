@@ -4,31 +4,32 @@ from __future__ import annotations
 
 import logging
 import re
-import threading
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
-from fastapi import APIRouter, Depends, HTTPException, Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import Response
 
-from onlooker.web.export.background import Archives, Progress
+from onlooker.web.export.background import Progress
 from onlooker.web.export.dataset import Export, export, pid_map
 from onlooker.web.participant.service import StudyService
 from onlooker.web.researcher import bonuses as ledger
 from onlooker.web.researcher import pages
-from onlooker.web.researcher.dashboard import Dashboard, ExperimentFigures, Trouble
+from onlooker.web.researcher.calls import (
+    Form,
+    SentForm,
+    SignedIn,
+    download,
+    go_to,
+    html,
+    note_action,
+    state_of,
+    time_of,
+)
 from onlooker.web.researcher.sign_in import (
     LOGIN,
-    Authentication,
-    SignedInUser,
-    check_token,
-    read_form,
-    sign_out,
 )
 from onlooker.web.server.app_state import service_of
-from onlooker.web.store.clock import timestamp
-from onlooker.web.store.transaction import Stamp
+from onlooker.web.store.health import LEAST_FREE, Health
 
 FILES = {"researcher.css": "text/css", "researcher.js": "text/javascript"}
 ASSETS = Path(__file__).with_name("assets")
@@ -37,79 +38,7 @@ _REPLAY = re.compile(r"/researcher/replay(\?[\w.~%/=&+-]*)?")
 
 logger = logging.getLogger("onlooker.web")
 
-_making = threading.Lock()
-
 router = APIRouter(prefix="/researcher", include_in_schema=False)
-
-
-@dataclass(frozen=True)
-class ResearcherState:
-    """What these routes keep while the application runs."""
-
-    authentication: Authentication
-    dashboard: Dashboard
-    archives: Archives
-
-
-def _state(request: Request) -> ResearcherState:
-    """The routes' state, made by the first call."""
-    app_state = request.app.state
-    with _making:
-        if not hasattr(app_state, "researcher"):
-            researcher = app_state.settings.researcher
-            app_state.researcher = ResearcherState(
-                Authentication(researcher), Dashboard(service_of(request)), Archives()
-            )
-    state = app_state.researcher
-    assert isinstance(state, ResearcherState)
-    return state
-
-
-def signed_in(request: Request) -> SignedInUser:
-    """The user who calls; without one, a redirect to the sign-in page."""
-    user = _state(request).authentication.user(request)
-    if user is None:
-        raise HTTPException(303, "Please sign in.", {"Location": LOGIN})
-    return user
-
-
-SignedIn = Annotated[SignedInUser, Depends(signed_in)]
-Form = Annotated[dict[str, str], Depends(read_form)]
-
-
-def sent_form(user: SignedIn, form: Form) -> dict[str, str]:
-    """The fields of a form that a signed-in user sent from one of our pages."""
-    check_token(user, form)
-    return form
-
-
-SentForm = Annotated[dict[str, str], Depends(sent_form)]
-
-
-def _now(request: Request) -> str:
-    return timestamp(service_of(request).clock())
-
-
-def _html(text: str, status: int = 200) -> Response:
-    return HTMLResponse(text, status, {"Cache-Control": "no-store"})
-
-
-def _file(content: str | bytes, name: str, kind: str) -> Response:
-    headers = {"Content-Disposition": f'attachment; filename="{name}"', "Cache-Control": "no-store"}
-    return Response(content, media_type=kind, headers=headers)
-
-
-def _go(path: str) -> Response:
-    return RedirectResponse(path, 303)
-
-
-def _note(request: Request, detail: str) -> None:
-    """Record what the researcher did."""
-    service = service_of(request)
-    with service.store.write() as tx:
-        written = Stamp(_now(request), service.config_hash)
-        tx.note(None, "server", "researcher", detail, written)
-    logger.info("researcher: %s", detail)
 
 
 # -- signing in ------------------------------------------------------------------------------------
@@ -131,46 +60,65 @@ def _wanted(path: str) -> str:
 @router.get("/login")
 def login_page(request: Request, next: str = "") -> Response:
     """The sign-in page."""
-    authentication = _state(request).authentication
-    return _html(pages.login_page(closed=not authentication.enabled, wanted=_wanted(next)))
+    authentication = state_of(request).authentication
+    return html(pages.login_page(closed=not authentication.enabled, wanted=_wanted(next)))
 
 
 @router.post("/login")
 def login(request: Request, form: Form) -> Response:
-    """Sign in; attempts are limited."""
-    authentication, wanted = _state(request).authentication, _wanted(form.get("next", ""))
-    if seconds := authentication.wait():
-        problem = f"Too many attempts. Please wait {seconds:.0f} seconds and try again."
-        response = _html(pages.login_page(problem, not authentication.enabled, wanted), 429)
+    """Sign in; wrong passwords from one address delay its next attempt."""
+    authentication, wanted = state_of(request).authentication, _wanted(form.get("next", ""))
+    if seconds := authentication.wait(request):
+        problem = f"Too many attempts. Please wait {seconds + 0.5:.0f} seconds and try again."
+        response = html(pages.login_page(problem, not authentication.enabled, wanted), 429)
         response.headers["Retry-After"] = str(int(seconds) + 1)
         return response
-    if not authentication.admits(form.get("password", "")):
+    if not authentication.admits(request, form.get("password", "")):
         logger.warning("a wrong password was tried on the researcher's pages")
         problem = "Wrong password."
-        return _html(pages.login_page(problem, not authentication.enabled, wanted), 403)
-    response = _go(wanted)
+        return html(pages.login_page(problem, not authentication.enabled, wanted), 403)
+    response = go_to(wanted)
     authentication.sign_in(request, response)
     return response
 
 
 @router.post("/logout")
-def logout(form: Form) -> Response:
-    """Sign out."""
-    response = _go(LOGIN)
-    sign_out(response)
+def logout(request: Request, form: Form) -> Response:
+    """Sign out, on the server as well."""
+    response = go_to(LOGIN)
+    state_of(request).authentication.sign_out(request, response)
     return response
 
 
 # -- dashboard -------------------------------------------------------------------------------------
 
 
-def _dashboard_values(
-    request: Request, tests: bool
-) -> tuple[list[ExperimentFigures], tuple[int, list[Trouble]], str, str]:
-    """The figures of all experiments, what went wrong, the currency and the time."""
-    service, board = service_of(request), _state(request).dashboard
-    figures = [board.figures(number, tests) for number in service.courses]
-    return figures, board.troubles(), service.settings.payment.currency, _now(request)
+def _dashboard(request: Request, tests: bool) -> pages.DashboardContent:
+    service, board = service_of(request), state_of(request).dashboard
+    count, latest = board.troubles()
+    return pages.DashboardContent(
+        experiments=[board.figures(number, tests) for number in service.courses],
+        alarms=_alarms(request.app.state.health),
+        recent_troubles=service.store.troubles.recent(),
+        trouble_count=count,
+        troubles=latest,
+        currency=service.settings.payment.currency,
+        time=time_of(request),
+    )
+
+
+def _alarms(health: Health) -> list[str]:
+    """What does not work now."""
+    alarms = []
+    if problem := health.problem():
+        alarms.append(
+            f"The database cannot be written: {problem}. Participants are asked to wait. What was "
+            "acknowledged is stored."
+        )
+    free = health.free_bytes()
+    if free is not None and free < LEAST_FREE:
+        alarms.append(f"Only {free // 2**20} MB are left on the disk of the database.")
+    return alarms
 
 
 @router.get("")
@@ -178,14 +126,13 @@ def _dashboard_values(
 def dashboard(request: Request, user: SignedIn, tests: bool = False) -> Response:
     """The dashboard."""
     title = service_of(request).settings.study.title
-    values = _dashboard_values(request, tests)
-    return _html(pages.dashboard_page(title, *values, user, tests))
+    return html(pages.dashboard_page(title, _dashboard(request, tests), user, tests))
 
 
 @router.get("/live")
 def live(request: Request, user: SignedIn, tests: bool = False) -> Response:
     """The part of the dashboard that changes."""
-    return _html(pages.live_part(*_dashboard_values(request, tests), user))
+    return html(pages.live_part(_dashboard(request, tests), user))
 
 
 @router.post("/pause")
@@ -195,21 +142,9 @@ def pause(request: Request, form: SentForm) -> Response:
     if not number.isdecimal() or int(number) not in service.courses:
         raise HTTPException(400, "There is no such experiment.")
     paused = form.get("paused") == "yes"
-    service.store.set_paused(int(number), paused, _now(request))
-    _note(request, f"experiment {number} {'paused' if paused else 'opened'}")
-    return _go("/researcher")
-
-
-@router.post("/end")
-def end(request: Request, form: SentForm) -> Response:
-    """End a session for a technical failure, with pay."""
-    service, number = service_of(request), form.get("session", "")
-    sessions = [*service.store.sessions(), *service.store.sessions(test=True)]
-    if number not in {str(session.id) for session in sessions}:
-        raise HTTPException(400, "There is no such session.")
-    if service.end_session(int(number), "researcher"):
-        _note(request, f"session {number} ended with pay")
-    return _go("/researcher")
+    service.store.set_paused(int(number), paused, time_of(request))
+    note_action(request, f"experiment {number} {'paused' if paused else 'opened'}")
+    return go_to("/researcher")
 
 
 # -- data ------------------------------------------------------------------------------------------
@@ -218,17 +153,17 @@ def end(request: Request, form: SentForm) -> Response:
 @router.get("/data")
 def data(request: Request, user: SignedIn) -> Response:
     """The page to download the data from."""
-    return _html(pages.data_page(_datasets(request), user))
+    return html(pages.data_page(_datasets(request), user))
 
 
 @router.get("/data/live")
 def data_live(request: Request, user: SignedIn) -> Response:
     """The part of that page that changes."""
-    return _html(pages.archives_part(_datasets(request), user))
+    return html(pages.archives_part(_datasets(request), user))
 
 
 def _datasets(request: Request) -> list[pages.DatasetSection]:
-    store, archives = service_of(request).store, _state(request).archives
+    store, archives = service_of(request).store, state_of(request).archives
     return [
         pages.DatasetSection(tests, len(store.sessions(test=tests)), archives.get(tests))
         for tests in (False, True)
@@ -243,19 +178,20 @@ def prepare(request: Request, form: SentForm) -> Response:
     def make(progress: Progress) -> Export:
         return export(service.store, service.settings, service.courses, tests, progress)
 
-    _state(request).archives.start(tests, _now(request), make)
-    return _go("/researcher/data")
+    state_of(request).archives.start(tests, time_of(request), make)
+    return go_to("/researcher/data")
 
 
 @router.get("/data.zip")
 def dataset(request: Request, user: SignedIn, tests: bool = False) -> Response:
     """The dataset that was made last; to the page that makes it if there is none."""
-    made = _state(request).archives.get(tests)
-    if made is None or made.content is None:
-        return _go("/researcher/data")
-    _note(request, "test runs downloaded" if tests else "dataset downloaded")
+    made = state_of(request).archives.get(tests)
+    content = state_of(request).archives.content(tests)
+    if made is None or content is None:
+        return go_to("/researcher/data")
+    note_action(request, "test runs downloaded" if tests else "dataset downloaded")
     name = f"onlooker-{'tests' if tests else 'data'}-{made.asked_at[:10]}.zip"
-    return _file(made.content, name, "application/zip")
+    return download(content, name, "application/zip")
 
 
 @router.post("/ids")
@@ -263,8 +199,8 @@ def ids(request: Request, form: SentForm) -> Response:
     """The list of participants' ids, after a confirmation."""
     if form.get("sure") != "yes":
         raise HTTPException(400, "Please confirm that you need the list of ids.")
-    _note(request, "the list of ids was downloaded")
-    return _file(pid_map(service_of(request).store), "onlooker-ids.csv", "text/csv")
+    note_action(request, "the list of ids was downloaded")
+    return download(pid_map(service_of(request).store), "onlooker-ids.csv", "text/csv")
 
 
 # -- bonuses ---------------------------------------------------------------------------------------
@@ -280,7 +216,7 @@ def bonuses(request: Request, user: SignedIn) -> Response:
     service = service_of(request)
     currency, entered = service.settings.payment.currency, ledger.payment_batches(service.store)
     due = _open_bonuses(service)
-    return _html(pages.bonus_page(due, entered, currency, user))
+    return html(pages.bonus_page(due, entered, currency, user))
 
 
 @router.post("/bonus")
@@ -289,11 +225,11 @@ def record(request: Request, form: SentForm) -> Response:
     service = service_of(request)
     currency = service.settings.payment.currency
     batch = ledger.record_bonuses(
-        service.store, _open_bonuses(service).due, currency, _now(request)
+        service.store, _open_bonuses(service).due, currency, time_of(request)
     )
     if batch:
-        _note(request, f"bonuses recorded as batch {batch}")
-    return _go("/researcher/bonus")
+        note_action(request, f"bonuses recorded as batch {batch}")
+    return go_to("/researcher/bonus")
 
 
 @router.get("/bonus/{batch}.csv")
@@ -302,4 +238,9 @@ def payment_file(request: Request, batch: str, user: SignedIn) -> Response:
     text = ledger.payment_file(service_of(request).store, batch)
     if text is None:
         raise HTTPException(404, "There is no such batch.")
-    return _file(text, f"bonus-{batch}.csv", "text/csv")
+    return download(text, f"bonus-{batch}.csv", "text/csv")
+
+
+def no_such_page(rest: str) -> Response:
+    """Answer for addresses that none of these pages has."""
+    raise HTTPException(404, "There is no page at this address.")

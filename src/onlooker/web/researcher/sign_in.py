@@ -6,18 +6,21 @@ import hashlib
 import hmac
 import secrets
 from dataclasses import dataclass
+from datetime import timedelta
 from urllib.parse import parse_qsl
 
 from fastapi import HTTPException, Request
 from itsdangerous import BadData, Signer, URLSafeTimedSerializer
 from starlette.responses import Response
 
-from onlooker.web.server.limits import Limiter, Rate
+from onlooker.web.researcher.attempts import Attempts, caller_address
 from onlooker.web.settings import Researcher
+from onlooker.web.store import Store
+from onlooker.web.store.clock import Clock, now, timestamp
+from onlooker.web.store.sign_ins import cookie_key, end_sign_in, has_ended
 
 COOKIE = "onlooker_researcher"
 LOGIN = "/researcher/login"
-SIGN_INS = Rate(per_second=0.1, burst=6)  # attempts of everybody together
 SECONDS = 12 * 3600  # until the cookie expires
 
 
@@ -25,34 +28,42 @@ SECONDS = 12 * 3600  # until the cookie expires
 class SignedInUser:
     """A user who has signed in."""
 
+    sign_in: str  # random, different for each sign-in
     form_token: str  # every form must send it
 
 
 class Authentication:
-    """Signs people in with a key made when the server starts; a restart signs everybody out."""
+    """Signs people in; cookies stay valid after a restart and in every process of the study."""
 
-    def __init__(self, researcher: Researcher) -> None:
-        key = secrets.token_bytes(32)
+    def __init__(self, researcher: Researcher, store: Store, clock: Clock = now) -> None:
+        # With another password all cookies are void.
+        key = hmac.new(cookie_key(store), researcher.fingerprint.encode(), "sha256").digest()
         sha256 = hashlib.sha256
-        self._researcher = researcher
+        self._researcher, self._store, self._clock = researcher, store, clock
         self._cookies = URLSafeTimedSerializer(
             key, salt="cookie", signer_kwargs={"digest_method": sha256}
         )
         self._form_signer = Signer(key, salt="form", digest_method=sha256)
-        self._limiter = Limiter()
+        self._attempts = Attempts()
 
     @property
     def enabled(self) -> bool:
         """Whether a password is set; without one nobody can sign in."""
         return self._researcher.configured
 
-    def wait(self) -> float:
-        """Count an attempt: 0, or the seconds until the next attempt is allowed."""
-        return self._limiter.wait("sign in", SIGN_INS)
+    def wait(self, request: Request) -> float:
+        """Count an attempt: 0, or the seconds until the next; who is signed in never waits."""
+        address = caller_address(request)
+        if address is None or self.user(request) is not None:
+            return 0.0
+        return self._attempts.begin(address)
 
-    def admits(self, password: str) -> bool:
+    def admits(self, request: Request, password: str) -> bool:
         """Whether this is the password."""
-        return self.enabled and self._researcher.admits(password)
+        right = self.enabled and self._researcher.admits(password)
+        if right and (address := caller_address(request)) is not None:
+            self._attempts.succeeded(address)
+        return right
 
     def sign_in(self, request: Request, response: Response) -> None:
         """Set the cookie that signs the caller in."""
@@ -69,15 +80,20 @@ class Authentication:
     def user(self, request: Request) -> SignedInUser | None:
         """The user who calls; None without a valid cookie."""
         try:
-            session = self._cookies.loads(request.cookies.get(COOKIE, ""), max_age=SECONDS)
+            sign_in = self._cookies.loads(request.cookies.get(COOKIE, ""), max_age=SECONDS)
         except BadData:
             return None
-        return SignedInUser(self._form_signer.get_signature(session).decode())
+        if has_ended(self._store, sign_in):
+            return None
+        return SignedInUser(sign_in, self._form_signer.get_signature(sign_in).decode())
 
-
-def sign_out(response: Response) -> None:
-    """Delete the cookie."""
-    response.delete_cookie(COOKIE, path="/researcher", httponly=True, samesite="strict")
+    def sign_out(self, request: Request, response: Response) -> None:
+        """End the caller's sign-in: its cookie is void from now on, wherever it is kept."""
+        if (user := self.user(request)) is not None:
+            moment = self._clock()
+            expired = timestamp(moment - timedelta(seconds=SECONDS))
+            end_sign_in(self._store, user.sign_in, timestamp(moment), expired)
+        response.delete_cookie(COOKIE, path="/researcher", httponly=True, samesite="strict")
 
 
 async def read_form(request: Request) -> dict[str, str]:

@@ -4,28 +4,33 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
 from onlooker.game import Trial
 from onlooker.version import __version__
 from onlooker.web.participant import routes as participant
-from onlooker.web.participant.arrivals import ArrivalError
+from onlooker.web.participant.arrivals import ArrivalError, NotNowError
 from onlooker.web.participant.service import StudyService
 from onlooker.web.replay import routes as replay
+from onlooker.web.researcher import people_routes as people
 from onlooker.web.researcher import routes as researcher
+from onlooker.web.researcher.pages import error_page
 from onlooker.web.server.app_state import TooFastError
 from onlooker.web.server.limits import FORGERIES, Limiter
 from onlooker.web.server.middleware import BodyGuard, SecurityHeaders
 from onlooker.web.settings import Settings
 from onlooker.web.static_files import STATIC
 from onlooker.web.store import BusyError, Store
+from onlooker.web.store.health import Health
 from onlooker.web.store.transaction import TakenOverError, UnknownSessionError
+from onlooker.web.store.troubles import TroubleKind
 
 RETRY_AFTER = 2  # seconds, when the database is busy
 
@@ -38,8 +43,19 @@ def create_app(
     *,
     service: StudyService | None = None,
     trials: Sequence[Trial] = (),
+    closes_store: bool = False,
 ) -> FastAPI:
-    """The study's application; `trials` can be replayed in addition to the study's."""
+    """The study's application; `trials` can be replayed in addition to the study's.
+
+    With `closes_store` the application closes the database when it stops.
+    """
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        yield
+        if closes_store:
+            store.close()
+
     app = FastAPI(
         title=settings.study.title,
         version=__version__,
@@ -47,18 +63,27 @@ def create_app(
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
+        lifespan=life,
     )
     app.state.settings, app.state.store = settings, store
     app.state.service = service or StudyService(settings, store)
     app.state.limiter = Limiter()
+    app.state.health = Health(store)
     app.state.trials = tuple(trials)
     _handle_errors(app)
-    for router in (participant.router, researcher.router, replay.router):
+    for router in (participant.router, researcher.router, people.router, replay.router):
         app.include_router(router)
+    app.get("/researcher/{rest:path}", include_in_schema=False)(researcher.no_such_page)
     app.mount("/", StaticFiles(directory=STATIC, html=True), name="client")
     app.add_middleware(BodyGuard)
     app.add_middleware(SecurityHeaders)
     return app
+
+
+def _count(request: Request, status: int, what: str) -> None:
+    """Count an answer that the dashboard shows: a refusal, or a failure of ours."""
+    kind: TroubleKind = "failed" if status == 500 else "refused"
+    request.app.state.store.troubles.count(kind, f"{status} {request.url.path}: {what}")
 
 
 def _error(status: int, code: str, message: str, **more: object) -> JSONResponse:
@@ -78,6 +103,7 @@ def _handle_errors(app: FastAPI) -> None:
         (UnknownSessionError, _unknown_session),
         (TakenOverError, _taken_over),
         (ArrivalError, _no_arrival),
+        (NotNowError, _not_now),
         (TooFastError, _too_fast),
         (RequestValidationError, _invalid),
         (HTTPException, _http),
@@ -86,13 +112,31 @@ def _handle_errors(app: FastAPI) -> None:
         app.add_exception_handler(kind, handler)
 
 
-def _busy(request: Request, error: Exception) -> JSONResponse:
+def _wants_page(request: Request) -> bool:
+    """Whether somebody looks at the researcher's pages, rather than a program."""
+    return _accepts_pages(request) and request.url.path.startswith("/researcher")
+
+
+def _is_browsing(request: Request) -> bool:
+    """Whether somebody looks at another page."""
+    return _accepts_pages(request) and not request.url.path.startswith(("/researcher", "/api/"))
+
+
+def _accepts_pages(request: Request) -> bool:
+    return "text/html" in request.headers.get("accept", "")
+
+
+def _busy(request: Request, error: Exception) -> Response:
     logger.error("the database is busy: %s", error)
     message = "The study's database is busy. Nothing was lost; please try again."
+    if _wants_page(request):
+        text = f"{message} What the database says: {error}"
+        return HTMLResponse(error_page(503, text), 503, {"Retry-After": str(RETRY_AFTER)})
     return _retry(503, "busy", message, RETRY_AFTER)
 
 
 def _unknown_session(request: Request, error: Exception) -> JSONResponse:
+    _count(request, 401, "unknown_session")
     _record_refusal(request, "forged", f"{request.method} {request.url.path} with an unknown token")
     return _error(401, "unknown_session", "There is no such session; please reload the page.")
 
@@ -104,11 +148,19 @@ def _taken_over(request: Request, error: Exception) -> JSONResponse:
 
 def _no_arrival(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, ArrivalError)
+    _count(request, 422, error.code)
     return _error(422, error.code, error.message, **error.more)
+
+
+def _not_now(request: Request, error: Exception) -> JSONResponse:
+    assert isinstance(error, NotNowError)
+    _count(request, error.status, error.code)
+    return _retry(error.status, error.code, error.message, error.seconds)
 
 
 def _too_fast(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, TooFastError)
+    _count(request, 429, "too_fast")
     return _retry(429, "too_fast", "Too many calls; please slow down.", error.seconds)
 
 
@@ -118,14 +170,20 @@ def _invalid(request: Request, error: Exception) -> JSONResponse:
         {"at": ".".join(str(part) for part in problem["loc"]), "message": problem["msg"]}
         for problem in error.errors()[:20]
     ]
+    _count(request, 422, "invalid")
     listed = "; ".join(f"{problem['at']}: {problem['message']}" for problem in problems)
     if request.headers.get("x-session"):
         _record_refusal(request, "invalid", f"{request.url.path}: {listed}")
     return _error(422, "invalid", f"The call is not valid: {listed}", problems=problems)
 
 
-def _http(request: Request, error: Exception) -> JSONResponse:
+def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
+    if _is_browsing(request) and error.status_code == 404:
+        return FileResponse(STATIC / "not-found.html", 404)
+    if _wants_page(request) and error.status_code >= 400:
+        page = error_page(error.status_code, error.detail)
+        return HTMLResponse(page, error.status_code, error.headers)
     names = {400: "bad_request", 404: "not_found", 405: "not_allowed"}
     response = _error(error.status_code, names.get(error.status_code, "refused"), error.detail)
     response.headers.update(error.headers or {})
@@ -133,6 +191,7 @@ def _http(request: Request, error: Exception) -> JSONResponse:
 
 
 def _internal(request: Request, error: Exception) -> JSONResponse:
+    _count(request, 500, type(error).__name__)
     return _error(500, "internal", "Something went wrong on our side; please try again.")
 
 

@@ -23,6 +23,7 @@ NOTES = Rate(per_second=1, burst=30)
 ARRIVALS = Rate(per_second=1, burst=20)
 TEST_ARRIVALS = Rate(per_second=20, burst=500)  # all test runs share it
 REPLAYS = Rate(per_second=20, burst=100)  # all visitors share it
+REFUSALS = Rate(per_second=0.2, burst=100)  # of a session, how many are noted; all are refused
 FORGERIES = Rate(per_second=1, burst=100)  # how many are recorded; all are refused
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BYTES = 65_536
+PATIENCE = 15.0  # seconds for a whole body to arrive
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -48,10 +50,12 @@ class SecurityHeaders:
 
 
 class BodyGuard:
-    """Refuses bodies that are too large and, for the API, those that are not JSON."""
+    """Refuses bodies that are too large or too slow and, for the API, those that are not JSON."""
 
-    def __init__(self, app: ASGIApp, most_bytes: int = MOST_BYTES) -> None:
-        self.app, self.most_bytes = app, most_bytes
+    def __init__(
+        self, app: ASGIApp, most_bytes: int = MOST_BYTES, patience: float = PATIENCE
+    ) -> None:
+        self.app, self.most_bytes, self.patience = app, most_bytes, patience
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Read a call's body up to the limit and pass it on."""
@@ -62,7 +66,12 @@ class BodyGuard:
         if scope["path"].startswith("/api/") and kind != "application/json":
             await _refuse(send, 415, "not_json", "expected the content type application/json")
             return
-        body = await self._read(receive)
+        try:
+            async with asyncio.timeout(self.patience):
+                body = await self._read(receive)
+        except TimeoutError:
+            await _refuse(send, 408, "too_slow", "the body did not arrive in time")
+            return
         if body is None:
             message = f"a body of more than {self.most_bytes} bytes"
             await _refuse(send, 413, "too_large", message)
@@ -91,5 +100,6 @@ class BodyGuard:
 async def _refuse(send: Send, status: int, code: str, text: str) -> None:
     body = json.dumps({"error": code, "message": text}).encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
+    headers.append((b"connection", b"close"))  # the rest of the body may still come
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

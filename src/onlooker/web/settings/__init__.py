@@ -3,6 +3,7 @@
 from onlooker.web.settings.file import (
     EXAMPLE,
     MOST_CHOICES,
+    Admission,
     Completion,
     Consent,
     Debrief,
@@ -21,6 +22,7 @@ from onlooker.web.settings.file import (
 __all__ = [
     "EXAMPLE",
     "MOST_CHOICES",
+    "Admission",
     "Completion",
     "Consent",
     "Debrief",

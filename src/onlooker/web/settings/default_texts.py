@@ -1,10 +1,10 @@
-"""The consent form and the debriefing of the example settings."""
+"""The consent form of the settings for trying out."""
 
 from __future__ import annotations
 
 
 def default_consent() -> str:
-    """The consent text of the example settings; a lab replaces it with its approved one."""
+    """The consent text for trying out; a lab has its approved one."""
     return """\
 You are invited to take part in a research study on how people learn by watching others.
 
@@ -25,16 +25,3 @@ payment.
 
 By choosing to take part you confirm that you are at least 18 years old, that you have read this
 page and that you agree to take part."""
-
-
-def default_debrief() -> str:
-    """What people read at the end, unless the settings say otherwise."""
-    return """\
-Thank you for taking part!
-
-In this study we want to find out how people decide when to watch somebody else, whom to watch, and
-when to stop watching and act on their own. Watching is cheap, but it only helps when it shows you
-something that you need to know.
-
-Please use the link below to finish, so that your participation is registered and you are paid. Your
-bonus is paid separately within a few days."""

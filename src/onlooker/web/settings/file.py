@@ -15,13 +15,15 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 from onlooker.experiments.inventory import EXPERIMENTS
 from onlooker.game import BudgetRule
 from onlooker.game.play import OnEmpty
-from onlooker.web.settings.default_texts import default_consent, default_debrief
+from onlooker.web.settings.default_texts import default_consent
 from onlooker.web.settings.passwords import check_password, is_password_hash
 
 Number = Annotated[int, Field(ge=min(EXPERIMENTS), le=max(EXPERIMENTS))]  # of an experiment
 TextLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S(.*\S)?$")]
 Text = Annotated[str, Field(min_length=1, max_length=20_000)]
 Code = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
+Language = Literal["de", "en"]
+EnvironmentName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")]
 Money = Annotated[Decimal, Field(ge=0, le=1000, max_digits=6, decimal_places=2)]
 
 MOST_CHOICES = 500  # in one round, by default; people need fewer than 100
@@ -47,8 +49,11 @@ class Study(SettingsTable):
 
     title: TextLine
     contact: Text  # whom participants can write to
+    language: Language = "en"  # of everything that participants read
+    minutes: Annotated[int, Field(ge=1, le=600)] | None = None  # how long it takes, in median
     experiment: Number | None = None
     experiments: dict[Code, Number] = {}  # STUDY_ID -> experiment
+    study_ids: tuple[Code, ...] = ()  # with `experiment`: who has another STUDY_ID is not let in
     check_attempts: Annotated[int, Field(ge=2, le=10)] = 2
     on_empty: OnEmpty = "continue"
     budget: BudgetRule = "paper"
@@ -61,6 +66,8 @@ class Study(SettingsTable):
     def _one_way(self) -> Self:
         if (self.experiment is None) == (not self.experiments):
             raise ValueError("expected either experiment = N or a table [study.experiments]")
+        if self.experiments and self.study_ids:
+            raise ValueError("study_ids goes with experiment = N, not with [study.experiments]")
         return self
 
     @property
@@ -76,19 +83,46 @@ class Study(SettingsTable):
         return self.debug or self.allow_test_runs
 
 
+class Admission(SettingsTable):
+    """Who is let in, and how many at a time."""
+
+    arrivals_per_minute: Annotated[int, Field(ge=1, le=100_000)] = 600  # new people, all together
+    reservation_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 0  # a place before the check
+    link_key_env: EnvironmentName | None = None  # with one, only signed links are let in
+    prolific_token_env: EnvironmentName | None = None  # with one, submissions are looked up
+    prolific_url: Annotated[str, Field(pattern=r"^https?://\S+$")] = "https://api.prolific.com"
+
+    @property
+    def link_key(self) -> str:
+        """The key of signed links; empty if there is none."""
+        return os.environ.get(self.link_key_env or "", "")
+
+    @property
+    def prolific_token(self) -> str:
+        """The token of the platform's API; empty if there is none."""
+        return os.environ.get(self.prolific_token_env or "", "")
+
+    @property
+    def missing(self) -> list[str]:
+        """The environment variables that the settings name and that are not set."""
+        named = (self.link_key_env, self.prolific_token_env)
+        return [name for name in named if name and not os.environ.get(name)]
+
+
 class Consent(SettingsTable):
     """What people agree to; a new text needs a new version."""
 
     text: Text
+    data_protection: Text | None = None  # a section of its own on the same page
     version: TextLine
-    agree: TextLine = "I agree and want to take part"
-    decline: TextLine = "I do not want to take part"
+    agree: TextLine | None = None  # the buttons; by default as in the language's texts
+    decline: TextLine | None = None
 
 
 class Debrief(SettingsTable):
-    """What people read at the end."""
+    """What people read at the end; by default as in the language's texts."""
 
-    text: Text = default_debrief()
+    text: Text | None = None
 
 
 class Completion(SettingsTable):
@@ -129,7 +163,8 @@ class Survey(SettingsTable):
 
     ask_age: bool = True
     ask_gender: bool = True
-    genders: tuple[TextLine, ...] = ("Female", "Male", "Non-binary", "Prefer not to say")
+    genders: tuple[TextLine, ...] | None = None  # by default as in the language's texts
+    attention_check: bool = False  # a question that shows whether people read
 
 
 class Stimuli(SettingsTable):
@@ -143,7 +178,7 @@ class Researcher(SettingsTable):
     """The password of the researcher's pages; there is no default."""
 
     password_hash: str | None = None
-    password_env: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")] | None = None
+    password_env: EnvironmentName | None = None
 
     @field_validator("password_hash")
     @classmethod
@@ -163,6 +198,11 @@ class Researcher(SettingsTable):
         """Whether there is a password at all."""
         return bool(self.password_hash or os.environ.get(self.password_env or ""))
 
+    @property
+    def fingerprint(self) -> str:
+        """Differs when the password does; it is kept in memory only."""
+        return self.password_hash or os.environ.get(self.password_env or "", "")
+
     def admits(self, password: str) -> bool:
         """Whether this is the password."""
         if self.password_hash:
@@ -180,6 +220,7 @@ class Settings(SettingsTable):
     completion: Completion
     payment: Payment
     debrief: Debrief = Debrief()
+    admission: Admission = Admission()
     quota: dict[Number, Annotated[int, Field(ge=1)]] = {}  # per experiment; none: no limit
     timeouts: Timeouts = Timeouts()
     survey: Survey = Survey()
@@ -196,7 +237,8 @@ class Settings(SettingsTable):
     def experiment_of(self, study_id: str) -> int | None:
         """The experiment that a STUDY_ID stands for; None if it is not known."""
         if self.study.experiment is not None:
-            return self.study.experiment
+            known = not self.study.study_ids or study_id in self.study.study_ids
+            return self.study.experiment if known else None
         return self.study.experiments.get(study_id)
 
     @property
@@ -232,6 +274,7 @@ def default_settings(experiment: int) -> Settings:
         study=Study(
             title="Treasure hunt",
             contact="the person who started this server",
+            minutes=30,
             experiment=experiment,
             allow_test_runs=True,
         ),

@@ -75,6 +75,7 @@ def _restore_file(source: Path, target: Path, replace: bool) -> None:
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
         new = Path(folder, "copy")
         _copy(source, new)
+        new.chmod(0o600)
         _put_aside(target)
         new.replace(target)
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -34,16 +36,17 @@ def database_url(text: str) -> URL:
     return url
 
 
-def open_database(url: URL, patience: float) -> Engine:
-    """A database whose connections wait at most `patience` seconds for a lock."""
+def open_database(url: URL, patience: float, connections: int = 40) -> Engine:
+    """A database with so many connections, which wait at most `patience` seconds for a lock."""
     if url.get_backend_name() == "sqlite":
         return _open_sqlite(url, patience)
     milliseconds = round(patience * 1000)
-    options = f"-c lock_timeout={milliseconds} -c statement_timeout={5 * milliseconds}"
+    given = url.query.get("options", "")  # of the URL
+    options = f"{given} -c lock_timeout={milliseconds} -c statement_timeout={5 * milliseconds}"
     return create_engine(
         url,
-        pool_size=20,
-        max_overflow=20,
+        pool_size=max(1, connections // 2),
+        max_overflow=connections - max(1, connections // 2),
         pool_timeout=patience,
         pool_pre_ping=True,
         connect_args={"options": options, "connect_timeout": max(2, round(patience))},
@@ -63,6 +66,8 @@ def migrate(engine: Engine) -> None:
 
 
 def _open_sqlite(url: URL, patience: float) -> Engine:
+    with suppress(OSError):  # what is wrong with the place is said when it is connected to
+        os.close(os.open(url.database or "", os.O_CREAT, 0o600))  # it contains participants' ids
     engine = create_engine(
         url,
         pool_size=20,

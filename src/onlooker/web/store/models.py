@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from sqlalchemy import JSON, BigInteger, ForeignKey, Index, MetaData, String, Text, UniqueConstraint
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    MetaData,
+    String,
+    Text,
+    UniqueConstraint,
+)
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 _NAMES = {
@@ -69,7 +79,7 @@ class SessionRow(Base):
     state_hash: Mapped[str] = mapped_column(String(_HASH))
     seq: Mapped[int]  # how many events there are
     tab_hash: Mapped[str] = mapped_column(String(_HASH))  # of the token of the tab in charge
-    arrived_at: Mapped[str] = mapped_column(String(_TIME))
+    arrived_at: Mapped[str] = mapped_column(String(_TIME), index=True)
     last_seen: Mapped[str] = mapped_column(String(_TIME), index=True)
     ended_at: Mapped[str | None] = mapped_column(String(_TIME))
     end_reason: Mapped[str | None] = mapped_column(String(40))  # "complete" if all is there
@@ -93,7 +103,7 @@ class TabRow(Base):
 
 
 class EventRow(Stamped, Base):
-    """An intent that was carried out, with the reply it got."""
+    """An intent that was carried out."""
 
     __tablename__ = "events"
     __table_args__ = (
@@ -108,7 +118,7 @@ class EventRow(Stamped, Base):
     kind: Mapped[str] = mapped_column(String(20))
     data: Mapped[dict[str, Any]]
     ordering: Mapped[int | None]  # given with this event
-    reply: Mapped[str] = mapped_column(Text)
+    reply: Mapped[str | None] = mapped_column(Text)  # only of the last: what was promised
     state_hash: Mapped[str] = mapped_column(String(_HASH))  # after it
 
 
@@ -164,6 +174,7 @@ class SurveyRow(Stamped, Base):
     age: Mapped[int | None]
     gender: Mapped[str | None] = mapped_column(String(60))
     feedback: Mapped[str] = mapped_column(Text)
+    attentive: Mapped[bool | None]  # passed the attention check; None if it was not asked
 
 
 class NoteRow(Stamped, Base):
@@ -199,3 +210,49 @@ class BonusRow(Base):
     amount: Mapped[str] = mapped_column(String(12))
     currency: Mapped[str] = mapped_column(String(5))
     entered_at: Mapped[str] = mapped_column(String(_TIME))
+
+
+class KeyRow(Base):
+    """A secret that all processes of a study share."""
+
+    __tablename__ = "keys"
+
+    name: Mapped[str] = mapped_column(String(20), primary_key=True)
+    value: Mapped[str] = mapped_column(String(_HASH))
+
+
+class EndedSignInRow(Base):
+    """A researcher's sign-in that was ended before its cookie expires."""
+
+    __tablename__ = "ended_sign_ins"
+
+    sign_in_hash: Mapped[str] = mapped_column(String(_HASH), primary_key=True)
+    ended_at: Mapped[str] = mapped_column(String(_TIME))
+
+
+class ErasureRow(Base):
+    """A participant whose data was erased; the random pseudonym is all that is left."""
+
+    __tablename__ = "erasures"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    pseudonym: Mapped[str] = mapped_column(String(20))  # to find them in datasets made before
+    erased_at: Mapped[str] = mapped_column(String(_TIME))
+    sessions: Mapped[int]
+    events: Mapped[int]
+    bonuses: Mapped[list[str]]  # "batch: amount", for the accounts
+
+
+class ArchiveRow(Base):
+    """A dataset made for download, or being made."""
+
+    __tablename__ = "archives"
+
+    tests: Mapped[bool] = mapped_column(primary_key=True)
+    asked_at: Mapped[str] = mapped_column(String(_TIME))
+    changed_at: Mapped[str] = mapped_column(String(_TIME))
+    done: Mapped[int]  # sessions
+    of: Mapped[int]
+    content: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)  # a zip file
+    problems: Mapped[int]  # sessions whose log could not be replayed
+    error: Mapped[str] = mapped_column(Text)  # why it could not be made

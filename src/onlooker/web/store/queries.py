@@ -105,7 +105,7 @@ def last_replies(orm: Session, end_reason: str, tests: bool) -> dict[int, str]:
         .where(SessionRow.end_reason == end_reason, SessionRow.test.is_(tests))
         .where(EventRow.seq == SessionRow.seq - 1)
     )
-    return {row.session_id: row.reply for row in orm.execute(query)}
+    return {row.session_id: row.reply or "{}" for row in orm.execute(query)}
 
 
 def people(store: Store) -> dict[int, ParticipantRow]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,7 +14,13 @@ from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
 from sqlalchemy import create_engine, select, update
-from sqlalchemy.exc import DatabaseError, DBAPIError, InterfaceError, OperationalError
+from sqlalchemy.exc import (
+    DatabaseError,
+    DBAPIError,
+    InterfaceError,
+    InternalError,
+    OperationalError,
+)
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session
 
@@ -27,13 +34,15 @@ from onlooker.web.store.connection import (
 )
 from onlooker.web.store.models import EventRow, SessionRow, StudyRow
 from onlooker.web.store.transaction import Transaction
+from onlooker.web.store.troubles import Troubles
 from onlooker.web.study.course import Courses
 
+SLOW_COMMIT = 1.0  # seconds
 PATIENCE = 2.0  # seconds to wait for the database before saying that it is busy
 
 
 class BusyError(Exception):
-    """The database is locked or cannot be reached; nothing was written."""
+    """The database is locked, read-only or cannot be reached; nothing was written."""
 
 
 class Store:
@@ -47,10 +56,11 @@ class Store:
     >>> folder.cleanup()
     """
 
-    def __init__(self, url: str, patience: float = PATIENCE) -> None:
+    def __init__(self, url: str, patience: float = PATIENCE, connections: int = 40) -> None:
         self.url = database_url(url)
         self.patience = patience
-        self.engine = open_database(self.url, patience)
+        self.troubles = Troubles()
+        self.engine = open_database(self.url, patience, connections)
         # SQLite has one writer; waiting for a lock here is fairer and faster than on its file lock.
         self._write_lock = threading.Lock() if self.url.get_backend_name() == "sqlite" else None
         self._reading: dict[str, Any] = {READ_ONLY: True}
@@ -89,7 +99,10 @@ class Store:
             Session(self.engine, expire_on_commit=False) as orm,
         ):
             yield Transaction(orm)
+            began = time.monotonic()
             orm.commit()
+            if (took := time.monotonic() - began) > SLOW_COMMIT:
+                self.troubles.count("slow", f"a commit took {took:.1f} s")
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -105,6 +118,7 @@ class Store:
             yield
             return
         if not self._write_lock.acquire(timeout=self.patience):
+            self.troubles.count("busy", "the database is locked")
             raise BusyError("the database is locked")
         try:
             yield
@@ -115,8 +129,10 @@ class Store:
     def _errors(self) -> Iterator[None]:
         try:
             yield
-        except (OperationalError, InterfaceError, PoolTimeoutError) as error:
-            raise BusyError(str(error.__cause__ or error)) from error
+        except (OperationalError, InterfaceError, InternalError, PoolTimeoutError) as error:
+            reason = str(error.__cause__ or error)
+            self.troubles.count("busy", reason)
+            raise BusyError(reason) from error
 
     # -- switches ----------------------------------------------------------------------------------
 

@@ -84,14 +84,14 @@ class Transaction:
             raise TakenOverError
         return session
 
-    def session_in(self, pid: str, study_id: str) -> SessionRow | None:
+    def session_in(self, pid: str, study_id: str, lock: bool = True) -> SessionRow | None:
         """A participant's session in a study."""
-        return self.orm.scalar(
+        query = (
             select(SessionRow)
             .join(ParticipantRow, ParticipantRow.id == SessionRow.participant_id)
             .where(ParticipantRow.pid == pid, SessionRow.study_id == study_id)
-            .with_for_update(of=SessionRow)
         )
+        return self.orm.scalar(query.with_for_update(of=SessionRow) if lock else query)
 
     def took_part_elsewhere(self, participant_id: int, study_id: str) -> bool:
         """Whether a participant has a session in another study that it was let into."""
@@ -250,6 +250,7 @@ class Transaction:
         age: int | None,
         gender: str | None,
         feedback: str,
+        attentive: bool | None,
         stamp: Stamp,
     ) -> None:
         """Record the answers to the survey."""
@@ -259,6 +260,7 @@ class Transaction:
                 age=age,
                 gender=gender,
                 feedback=feedback,
+                attentive=attentive,
                 **stamp.columns(session),
             )
         )

@@ -19,6 +19,7 @@ from onlooker.web.settings import MOST_CHOICES, Settings, Stimuli, Study
 from onlooker.web.study.content import Question, questions, reminder
 from onlooker.web.study.rounds import PlayedRounds
 from onlooker.web.study.tutorial import Page, tutorial
+from onlooker.web.texts import Texts, load_texts
 
 Orderings = tuple[tuple[str, ...], ...]  # names of trials
 Courses = Mapping[int, "Course"]  # by experiment
@@ -37,6 +38,7 @@ class Course:
     stages: Mapping[str, Stage]  # by the trial's name
     least_costs: Mapping[str, int]  # what each trial costs if the holders are known
     orderings: Orderings
+    texts: Texts = field(default_factory=lambda: load_texts("en"), compare=False, repr=False)
     most_choices: int = MOST_CHOICES  # in one round; with as many, the study ends
     played: PlayedRounds = field(default_factory=PlayedRounds, compare=False)
 
@@ -81,18 +83,20 @@ def load_course(settings: Settings, experiment: int) -> Course:
     )
     kind = EXPERIMENTS[experiment]
     study, on_empty = settings.study, settings.study.on_empty
+    texts = load_texts(study.language)
     used = {name for ordering in orderings for name in ordering}
     stages = {trial.label: _stage(trial, study) for trial in trials if trial.label in used}
     return Course(
         experiment=experiment,
-        pages=tutorial(kind, practice, len(orderings[0]), on_empty),
+        pages=tutorial(kind, practice, len(orderings[0]), texts, on_empty),
         practice=tuple(_stage(trial, study) for trial in practice),
-        questions=questions(kind),
-        reminder=reminder(kind, on_empty),
+        questions=questions(kind, texts),
+        reminder=reminder(kind, texts, on_empty),
         chances=settings.study.check_attempts,
         stages=stages,
         least_costs={name: least_cost(game.trial) for name, game in stages.items()},
         orderings=orderings,
+        texts=texts,
         most_choices=settings.study.most_choices,
     )
 

@@ -13,7 +13,6 @@ from onlooker.game import (
     Unavailable,
     opening,
     parse_choice,
-    score,
     take,
 )
 from onlooker.web.settings import Payment
@@ -230,13 +229,11 @@ def unspent_points(course: Course, state: SessionState) -> list[int]:
     """The points left over in each trial that has been finished."""
     if state.ordering is None:
         return []
-    results = []
-    for position, log in enumerate(state.logs):
-        stage = course.stage(state.ordering, position)
-        result = score(stage, course.played.turns(stage, log))
-        if result.finished:
-            results.append(result.unspent)
-    return results
+    found = (
+        course.played.unspent(course.stage(state.ordering, position), log)
+        for position, log in enumerate(state.logs)
+    )
+    return [points for points in found if points is not None]
 
 
 def possible_points(course: Course, state: SessionState) -> int:

@@ -7,10 +7,16 @@ from collections.abc import Sequence
 from onlooker.game import Stage, Trial, Turn, player_view
 from onlooker.game.grid import reading_order
 from onlooker.game.player_view import NpcLabel, VisibleTurn, npc_labels
+from onlooker.web.study.turn_words import turn_words
 from onlooker.web.study.view_types import GameView, LastTurnView, NpcLabelView
+from onlooker.web.texts import Texts, load_texts
+
+ENGLISH = load_texts("en")
 
 
-def game_view(stage: Stage, turns: Sequence[Turn], tutorial: bool) -> GameView:
+def game_view(
+    stage: Stage, turns: Sequence[Turn], tutorial: bool, texts: Texts = ENGLISH
+) -> GameView:
     """The round after some turns."""
     view = player_view(stage, turns)
     map, main = view.map, view.main
@@ -29,7 +35,7 @@ def game_view(stage: Stage, turns: Sequence[Turn], tutorial: bool) -> GameView:
         },
         "npcs": [
             {
-                **_label(npc),
+                **_label(npc, texts),
                 "at": list(npc.at),
                 "arrived": npc.arrived,
                 "observed": npc.observed,
@@ -46,23 +52,23 @@ def game_view(stage: Stage, turns: Sequence[Turn], tutorial: bool) -> GameView:
             {"choice": str(priced.choice), "kind": priced.kind, "cost": priced.cost}
             for priced in view.choices
         ],
-        "last": None if view.last is None else _last(view.last),
+        "last": None if view.last is None else _last(view.last, turn_words(view, view.last, texts)),
         "tutorial": tutorial,
         "finished": view.finished,
         "result": {"unspent": view.left} if view.finished else None,
     }
 
 
-def npc_label_views(trial: Trial) -> list[NpcLabelView]:
+def npc_label_views(trial: Trial, texts: Texts = ENGLISH) -> list[NpcLabelView]:
     """Who the NPCs of a trial are."""
-    return [_label(npc) for npc in npc_labels(trial)]
+    return [_label(npc, texts) for npc in npc_labels(trial)]
 
 
-def _label(npc: NpcLabel) -> NpcLabelView:
-    return {"id": npc.id, "name": npc.name, "expertise": str(npc.expertise)}
+def _label(npc: NpcLabel, texts: Texts) -> NpcLabelView:
+    return {"id": npc.id, "name": texts.agent(npc.name), "expertise": str(npc.expertise)}
 
 
-def _last(turn: VisibleTurn) -> LastTurnView:
+def _last(turn: VisibleTurn, text: str) -> LastTurnView:
     return {
         "who": turn.who,
         "action": str(turn.action),
@@ -74,5 +80,5 @@ def _last(turn: VisibleTurn) -> LastTurnView:
         "barrier": turn.barrier,
         "chest": turn.chest,
         "arrived": turn.arrived,
-        "text": turn.text,
+        "text": text,
     }

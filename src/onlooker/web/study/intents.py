@@ -50,6 +50,7 @@ class SurveyAnswers(StrictModel):
     age: Annotated[int, Field(ge=18, le=120)] | None = None
     gender: ShortText | None = None
     feedback: LongText = ""
+    attention: ShortText | None = None
 
 
 class ConsentIntent(StrictModel):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 
-from onlooker.game import Stage, Turn, Unavailable, opening, parse_choice, replay, take
+from onlooker.game import Stage, Turn, Unavailable, opening, parse_choice, replay, score, take
 
 MOST_ROUNDS = 1000  # remembered; more than people who play at the same time
 
@@ -19,6 +19,7 @@ class PlayedRounds:
         self._most, self._lock = most, threading.Lock()
         # The stage is kept with its turns, so that no other stage can get its id.
         self._known: OrderedDict[tuple[int, Log], tuple[Stage, list[Turn]]] = OrderedDict()
+        self._scores: OrderedDict[tuple[int, Log], tuple[Stage, int | None]] = OrderedDict()
 
     def turns(self, stage: Stage, log: Log) -> list[Turn]:
         """Every turn of a log; LogError if a choice was not available."""
@@ -30,6 +31,20 @@ class PlayedRounds:
             turns = replay(stage, log)
         self._keep(stage, log, turns)
         return list(turns)
+
+    def unspent(self, stage: Stage, log: Log) -> int | None:
+        """The points left over in a round; None while it is not finished."""
+        key = id(stage), log
+        with self._lock:
+            known = self._scores.get(key)
+        if known is None:
+            result = score(stage, self.turns(stage, log))
+            known = stage, result.unspent if result.finished else None
+            with self._lock:
+                self._scores[key] = known
+                if len(self._scores) > 10 * self._most:
+                    self._scores.popitem(last=False)
+        return known[1]
 
     def _find(self, stage: Stage, log: Log) -> list[Turn] | None:
         with self._lock:

@@ -9,7 +9,11 @@ from typing_extensions import TypedDict
 from onlooker.game.player_view import ChoiceKind, EventKind, Outcome
 
 At = list[int]  # [x, y]
-EndScreen = Literal["declined", "failed_check", "screened_out", "paused", "withdrawn", "technical"]
+ProgressPart = Literal["consent", "tutorial", "check", "round", "survey"]
+RefusalReason = Literal["paused", "full"]  # of arrivals that open no session
+EndScreen = Literal[
+    "declined", "failed_check", "screened_out", "paused", "full", "withdrawn", "technical"
+]
 
 
 class BarrierView(TypedDict):
@@ -142,10 +146,12 @@ class StudyView(TypedDict):
 
 
 class ProgressView(TypedDict):
-    """The progress in a sequence of pages or rounds."""
+    """The progress in a part of the study, and in the whole of it."""
 
+    part: ProgressPart
     at: int
     of: int
+    done: int  # of the whole study, in percent
 
 
 class CompletionView(TypedDict):
@@ -153,6 +159,8 @@ class CompletionView(TypedDict):
 
     code: str
     url: str
+    platform: str  # where the link leads, as people know it
+    test: bool  # a test run, which has nowhere to go back to
 
 
 class BaseView(TypedDict):
@@ -164,11 +172,20 @@ class BaseView(TypedDict):
     server_time: str
 
 
+class FactView(TypedDict):
+    """What people must know before they agree."""
+
+    kind: Literal["duration", "pay", "bonus"]
+    text: str
+
+
 class ConsentView(BaseView):
     """The consent form."""
 
     screen: Literal["consent"]
+    facts: list[FactView]
     text: list[str]
+    data_protection: list[str]
     version: str
     agree: str
     decline: str
@@ -220,6 +237,7 @@ class CardView(BaseView):
     of: int
     goal: str
     budget: int
+    total: int  # points left over in the rounds before
     npcs: list[NpcLabelView]
 
 
@@ -229,6 +247,7 @@ class TrialView(BaseView):
     screen: Literal["trial"]
     number: int
     of: int
+    total: int  # points left over in the finished rounds
     game: GameView
 
 
@@ -239,6 +258,7 @@ class SurveyView(BaseView):
     ask_age: bool
     ask_gender: bool
     genders: list[str]
+    attention: QuestionView | None
 
 
 class BonusView(TypedDict):

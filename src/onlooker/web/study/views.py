@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import TypeVar, cast
+from urllib.parse import urlsplit
 
 from onlooker.web.settings import Settings
 from onlooker.web.study.content import ending, paragraphs
@@ -21,12 +23,20 @@ from onlooker.web.study.view_types import (
     DebriefView,
     EndScreen,
     EndView,
+    FactView,
+    ProgressPart,
     ProgressView,
+    QuestionView,
+    RefusalReason,
     ScreenView,
     SurveyView,
     TrialView,
     TutorialView,
 )
+from onlooker.web.texts import Texts
+
+ATTENTION = "attention"  # the id of the question that shows whether people read
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +48,15 @@ class ScreenContext:
     state: SessionState
     seq: int
     time: str  # the server's
+    seed: int = 0  # the session's: it orders options
+    test: bool = False
 
-    def common(self, progress: ProgressView | None = None) -> BaseView:
+    @property
+    def texts(self) -> Texts:
+        """The study's language."""
+        return self.course.texts
+
+    def common(self) -> BaseView:
         """The part that every view has."""
         return {
             "seq": self.seq,
@@ -47,9 +64,32 @@ class ScreenContext:
                 "title": self.settings.study.title,
                 "experiment": self.course.experiment,
             },
-            "progress": progress,
+            "progress": _progress(self.course, self.state),
             "server_time": self.time,
         }
+
+    def shuffled(self, options: Sequence[Item], name: str) -> list[Item]:
+        """Options in an order of this session, the same whenever they are shown."""
+        mixed = list(options)
+        random.Random(f"{self.seed} {name}").shuffle(mixed)
+        return mixed
+
+
+def _progress(course: Course, state: SessionState) -> ProgressView | None:
+    """How far a session is; None at an end."""
+    pages, rounds, played = len(course.pages), course.rounds, len(state.logs)
+    places: dict[str, tuple[ProgressPart, int, int, int]] = {  # part, at, of, steps before
+        "consent": ("consent", 1, 1, 0),
+        "tutorial": ("tutorial", state.page + 1, pages, 1 + state.page),
+        "check": ("check", 1, 1, 1 + pages),
+        "card": ("round", played + 1, rounds, 2 + pages + played),
+        "trial": ("round", played, rounds, 1 + pages + played),
+        "survey": ("survey", 1, 1, 2 + pages + rounds),
+    }
+    if state.screen not in places:
+        return None
+    part, at, of, before = places[state.screen]
+    return {"part": part, "at": at, "of": of, "done": 100 * before // (3 + pages + rounds)}
 
 
 def screen_view(context: ScreenContext) -> ScreenView:
@@ -57,23 +97,45 @@ def screen_view(context: ScreenContext) -> ScreenView:
     return _VIEWS.get(context.state.screen, _end)(context)
 
 
-def paused_view(settings: Settings, course: Course, time: str) -> EndView:
-    """The view of a person who arrives while the study is paused."""
+def refused_view(settings: Settings, course: Course, time: str, reason: RefusalReason) -> EndView:
+    """The view of a person who arrives while nobody can start; there is no session."""
     context = ScreenContext(settings, course, SessionState(), 0, time)
-    text = ending("paused", None, settings.study.contact, coded=False)
-    return {"screen": "paused", **context.common(), "text": text, "completion": None}
+    code = settings.completion.screened_out if reason == "full" else None
+    return {
+        "screen": reason,
+        **context.common(),
+        "text": ending(context.texts, reason, None, settings.study.contact, coded=False),
+        "completion": None if code is None else _completion(context, code),
+    }
 
 
 def _consent(context: ScreenContext) -> ConsentView:
-    consent = context.settings.consent
+    consent, texts = context.settings.consent, context.texts
     return {
         "screen": "consent",
         **context.common(),
+        "facts": _facts(context.settings, texts),
         "text": paragraphs(consent.text),
+        "data_protection": paragraphs(consent.data_protection or ""),
         "version": consent.version,
-        "agree": consent.agree,
-        "decline": consent.decline,
+        "agree": consent.agree or texts.line("consent.agree"),
+        "decline": consent.decline or texts.line("consent.decline"),
     }
+
+
+def _facts(settings: Settings, texts: Texts) -> list[FactView]:
+    """How long it takes, the pay and the largest bonus."""
+    payment, money = settings.payment, {"currency": settings.payment.currency}
+    facts: list[FactView] = []
+    if settings.study.minutes is not None:
+        line = texts.line("consent.minutes", minutes=settings.study.minutes)
+        facts.append({"kind": "duration", "text": line})
+    line = texts.line("consent.pay", base=f"{payment.base:.2f}", **money)
+    facts.append({"kind": "pay", "text": line})
+    if payment.bonus_rule != "none" and payment.bonus_max > 0:
+        line = texts.line("consent.bonus", bonus=f"{payment.bonus_max:.2f}", **money)
+        facts.append({"kind": "bonus", "text": line})
+    return facts
 
 
 def _tutorial(context: ScreenContext) -> TutorialView:
@@ -82,13 +144,13 @@ def _tutorial(context: ScreenContext) -> TutorialView:
     game = current_round(context.course, context.state)
     return {
         "screen": "tutorial",
-        **context.common({"at": number + 1, "of": len(pages)}),
+        **context.common(),
         "page": number + 1,
         "pages": len(pages),
         "title": page.title,
         "text": list(page.text),
         "example": page.example,
-        "game": None if game is None else game_view(*game, tutorial=True),
+        "game": None if game is None else game_view(*game, tutorial=True, texts=context.texts),
     }
 
 
@@ -101,7 +163,10 @@ def _check(context: ScreenContext) -> CheckView:
             {
                 "id": question.id,
                 "text": question.text,
-                "options": [{"id": o.id, "text": o.text} for o in question.options],
+                "options": [
+                    {"id": o.id, "text": o.text}
+                    for o in context.shuffled(question.options, question.id)
+                ],
             }
             for question in course.questions
         ],
@@ -119,12 +184,13 @@ def _card(context: ScreenContext) -> CardView:
     stage = course.stage(state.ordering, position)
     return {
         "screen": "card",
-        **context.common({"at": position + 1, "of": course.rounds}),
+        **context.common(),
         "number": position + 1,
         "of": course.rounds,
         "goal": stage.trial.main.goal,
         "budget": stage.budget,
-        "npcs": npc_label_views(stage.trial),
+        "total": sum(unspent_points(course, state)),
+        "npcs": npc_label_views(stage.trial, context.texts),
     }
 
 
@@ -134,10 +200,11 @@ def _trial(context: ScreenContext) -> TrialView:
     number = len(context.state.logs)
     return {
         "screen": "trial",
-        **context.common({"at": number, "of": context.course.rounds}),
+        **context.common(),
         "number": number,
         "of": context.course.rounds,
-        "game": game_view(*game, tutorial=False),
+        "total": sum(unspent_points(context.course, context.state)),
+        "game": game_view(*game, tutorial=False, texts=context.texts),
     }
 
 
@@ -148,7 +215,18 @@ def _survey(context: ScreenContext) -> SurveyView:
         **context.common(),
         "ask_age": survey.ask_age,
         "ask_gender": survey.ask_gender,
-        "genders": list(survey.genders),
+        "genders": list(survey.genders or context.texts.lines("survey.genders")),
+        "attention": _attention(context) if survey.attention_check else None,
+    }
+
+
+def _attention(context: ScreenContext) -> QuestionView:
+    """A question whose text names its answer, so its options keep their order."""
+    options = context.texts.lines("survey.attention_options")
+    return {
+        "id": ATTENTION,
+        "text": context.texts.line("survey.attention"),
+        "options": [{"id": "abcdef"[place], "text": text} for place, text in enumerate(options)],
     }
 
 
@@ -158,22 +236,24 @@ def _debrief(context: ScreenContext) -> DebriefView:
     return {
         "screen": "debrief",
         **context.common(),
-        "text": paragraphs(settings.debrief.text),
+        "text": paragraphs(settings.debrief.text or "") or context.texts.lines("debrief.text"),
         "bonus": {"amount": str(amount), "currency": settings.payment.currency},
         "unspent": sum(unspent_points(course, state)),
-        "completion": _completion(settings, settings.completion.complete),
+        "completion": _completion(context, settings.completion.complete),
     }
 
 
 def _end(context: ScreenContext) -> EndView:
     settings, state = context.settings, context.state
     code = _code(settings, state)
-    text = ending(state.screen, state.reason, settings.study.contact, coded=bool(code))
+    text = ending(
+        context.texts, state.screen, state.reason, settings.study.contact, coded=bool(code)
+    )
     return {
         "screen": cast(EndScreen, state.screen),
         **context.common(),
         "text": text,
-        "completion": None if code is None else _completion(settings, code),
+        "completion": None if code is None else _completion(context, code),
     }
 
 
@@ -191,8 +271,11 @@ def _code(settings: Settings, state: SessionState) -> str | None:
     }[state.screen]
 
 
-def _completion(settings: Settings, code: str) -> CompletionView:
-    return {"code": code, "url": settings.completion.link(code)}
+def _completion(context: ScreenContext, code: str) -> CompletionView:
+    url = context.settings.completion.link(code)
+    host = urlsplit(url).hostname or ""
+    platform = "Prolific" if f".{host}".endswith(".prolific.com") else host
+    return {"code": code, "url": url, "platform": platform, "test": context.test}
 
 
 _VIEWS: dict[Screen, Callable[[ScreenContext], ScreenView]] = {

@@ -4,7 +4,9 @@
  * @import { Choice, Game, Npc } from "../shared/types.js"
  */
 
-import { count, h, points } from "../shared/dom.js";
+import { h, points } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
+import { counted } from "./counted.js";
 import { DIRECTIONS, observeKeys } from "../shared/keys.js";
 import { agentStyles } from "../shared/palette.js";
 import * as pieces from "../shared/pieces.js";
@@ -21,7 +23,7 @@ export function actionsPanel(game, on, nextLabel) {
   return h(
     "section",
     { class: "panel actions", "aria-labelledby": "actions-title", tabindex: -1 },
-    h("h2", { id: "actions-title" }, game.finished ? "Result" : "Actions"),
+    h("h2", { id: "actions-title" }, t(game.finished ? "result" : "actions")),
     ...(game.finished ? result(game, on, nextLabel) : choices(game, on)),
   );
 }
@@ -33,31 +35,30 @@ export function actionsPanel(game, on, nextLabel) {
 function choices(game, on) {
   const available = new Map(game.choices.map((choice) => [choice.choice, choice]));
   return [
-    h("h3", {}, "Act"),
+    h("h3", {}, t("act")),
     h(
       "div",
-      { class: "pad", role: "group", "aria-label": "Move or ask a wizard" },
-      ...DIRECTIONS.map(({ direction, word, arrow, letter }) =>
+      { class: "pad", role: "group", "aria-label": t("act_label") },
+      ...DIRECTIONS.map(({ direction, arrow }) =>
         h(
           "button",
           { ...common(direction, available, on), class: `act ${direction}` },
-          h("span", { class: "word" }, h("span", { "aria-hidden": "true" }, arrow), ` ${word}`),
+          h("span", { class: "word" }, h("span", { "aria-hidden": "true" }, arrow), ` ${t(direction)}`),
           price(available.get(direction)),
-          keyHint([arrow, letter]),
+          keyHint([arrow]),
         ),
       ),
     ),
-    h("h3", {}, "Observe"),
+    h("h3", {}, t("observe")),
     h(
       "div",
-      { class: "observe", role: "group", "aria-label": "Observe another agent" },
+      { class: "observe", role: "group", "aria-label": t("observe_label") },
       ...game.npcs.map((npc) => observeButton(game, npc, available, on)),
     ),
     h(
       "p",
       { class: "costs" },
-      `A step costs ${game.costs.move}, asking a wizard ${game.costs.interact}, `,
-      `observing ${game.costs.observe}.`,
+      t("costs", game.costs),
     ),
   ];
 }
@@ -75,8 +76,8 @@ function observeButton(game, npc, available, on) {
     "button",
     common(`observe ${npc.id}`, available, on),
     style ? pieces.icon(pieces.agent(style)) : "",
-    h("span", { class: "word" }, `Observe ${npc.name}`, h("small", {}, npc.expertise)),
-    choice ? price(choice) : h("span", { class: "price" }, "at its chest"),
+    h("span", { class: "word" }, t("observe_agent", { name: npc.name }), h("small", {}, t(npc.expertise))),
+    choice ? price(choice) : h("span", { class: "price" }, t("arrived")),
     keyHint(observeKeys(game.npcs, npc.id).slice(0, 1)),
   );
 }
@@ -93,8 +94,8 @@ function common(choice, available, on) {
 
 /** @param {Choice | undefined} choice */
 function price(choice) {
-  if (!choice) return h("span", { class: "price" }, "blocked");
-  const what = { move: "step ", interaction: "ask wizard ", observation: "" }[choice.kind];
+  if (!choice) return h("span", { class: "price" }, t("blocked"));
+  const what = choice.kind === "observation" ? "" : `${t(`price_${choice.kind}`)} `;
   return h("span", { class: `price ${choice.kind}` }, what, h("b", {}, points(-choice.cost)));
 }
 
@@ -120,13 +121,13 @@ function result(game, on, nextLabel) {
       "div",
       { class: won ? "result" : "result lost", role: "status" },
       pieces.icon(pieces.chest(game.main.goal, won)),
-      h("p", { class: "verdict" }, won ? `You reached chest ${game.main.goal}!` : "No points left"),
+      h("p", { class: "verdict" }, won ? t("won", { letter: game.main.goal }) : t("no_points")),
       h("p", { class: unspent < 0 ? "unspent negative" : "unspent" }, points(unspent)),
-      h("p", {}, unspent < 0 ? "You spent more points than you had." : "points unspent"),
+      h("p", {}, t(unspent < 0 ? "overspent" : "unspent")),
       h(
         "p",
         { class: "costs" },
-        `${count(game.points.budget, "point")} at the start. `,
+        `${t("at_start", { points: counted("points", game.points.budget) })} `,
         practice(game),
       ),
     ),
@@ -136,5 +137,5 @@ function result(game, on, nextLabel) {
 
 /** @param {Game} game */
 function practice({ tutorial }) {
-  return tutorial ? "This was practice and does not count." : "";
+  return tutorial ? t("was_practice") : "";
 }

@@ -29,6 +29,7 @@ export class Refused extends Error {
  * @property {string} prolific_pid
  * @property {string} study_id
  * @property {string} session_id
+ * @property {string} signature
  * @property {[number, number]} viewport
  *
  * @typedef {{kind: "focus" | "blur" | "resize" | "reconnect" | "error", client_time: string,
@@ -40,9 +41,22 @@ export class Api {
   #token = "";
   #report;
 
-  /** @param {(state: "waiting" | "connected", seconds: number) => void} report */
+  /** @param {(state: "waiting" | "connected", seconds: number, crowded?: boolean) => void} report */
   constructor(report) {
     this.#report = report;
+  }
+
+  /**
+   * The texts of the study's language.
+   *
+   * @returns {Promise<{language: string, texts: Record<string, string>}>}
+   */
+  async texts() {
+    for (let attempt = 0; ; attempt += 1) {
+      const reply = await fetch("api/texts").catch(() => null);
+      if (reply?.ok) return reply.json();
+      await pause(WAITS_MS[attempt] ?? 8000);
+    }
   }
 
   /**
@@ -107,7 +121,7 @@ export class Api {
           return settle(reply.status, content);
         }
       }
-      this.#report("waiting", seconds(began));
+      this.#report("waiting", seconds(began), reply?.status === 429 && path === "api/arrive");
       await pause(Math.max(retryAfter(reply), WAITS_MS[attempt] ?? 8000));
     }
   }

@@ -7,12 +7,14 @@
 import { Api, Refused, TakenOver } from "./api.js";
 import { arrival, isTestRun, restart } from "./arrival.js";
 import { LEAST, obstacle } from "./device.js";
-import { h, heading } from "../shared/dom.js";
+import { h, heading, points } from "../shared/dom.js";
 import { askToLeave } from "./leave.js";
 import { Notes } from "./notes.js";
 import { draw } from "./screens.js";
+import { hasText, t, useTexts } from "../shared/texts.js";
 
 const LONG_WAIT_S = 30;
+const MOST_WAITING = 3; // choices
 const LEAVABLE = ["consent", "tutorial", "check", "card", "trial", "survey"];
 
 /**
@@ -48,16 +50,45 @@ let screen = null;
 let answers = {};
 let busy = false;
 let pending = Promise.resolve();
+/** @type {string[]} choices made while another was under way */
+const waiting = [];
+let disconnected = false;
+/** Whether the page is being left on purpose. */
+let leavingPage = false;
 let least = LEAST;
 
 /**
- * Send an intention, unless another is under way, and draw the reply.
+ * Send an intention and draw the reply. A choice made while another is under way waits for its turn.
  *
  * @param {string} kind
  * @param {object} [data]
  */
 function send(kind, data = {}) {
-  if (!busy && view) pending = exchange(kind, data, view.seq);
+  if (!view) return;
+  if (kind === "choose") return choose(/** @type {{choice: string}} */ (data).choice);
+  if (!busy) pending = exchange(kind, data, view.seq);
+}
+
+/** @param {string} choice */
+function choose(choice) {
+  if (disconnected) return; // the page says so; nothing piles up meanwhile
+  if (waiting.length >= MOST_WAITING) return showProblem(t("too_quick"));
+  waiting.push(choice);
+  if (!busy) pending = playWaiting();
+}
+
+/** Send the choices that wait, one after the other, as long as they are possible. */
+async function playWaiting() {
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    const game = view && "game" in view ? view.game : null;
+    if (!view || !game || game.finished) break;
+    if (!game.choices.some(({ choice }) => choice === next)) {
+      showProblem(t(next.startsWith("observe") ? "at_its_chest" : "blocked_way"));
+      break;
+    }
+    await exchange("choose", { choice: next }, view.seq);
+  }
+  waiting.length = 0;
 }
 
 /**
@@ -72,7 +103,7 @@ async function exchange(kind, data, seq) {
   try {
     const { view: next, problem } = await api.intend(kind, data, seq);
     show(next);
-    showProblem(problem);
+    showProblem(problem && t("not_possible"));
   } catch (error) {
     stop(error);
   } finally {
@@ -102,7 +133,7 @@ function show(next) {
  * @param {string} problem
  */
 function showProblem(problem) {
-  notice.textContent = problem && `That was not possible: ${problem}.`;
+  notice.textContent = problem;
 }
 
 /** @param {Screen} next */
@@ -116,19 +147,18 @@ function put(next) {
 }
 
 /** @param {ScreenView} next */
-function showHeader({ study, progress, screen }) {
+function showHeader(next) {
+  const { study, progress, screen } = next;
+  const total = "total" in next ? next.total : undefined;
   byId("study", HTMLElement).textContent = study.title;
   document.title = study.title;
   const bar = byId("progress", HTMLElement);
   bar.hidden = !progress;
   if (progress)
     bar.replaceChildren(
-      h(
-        "span",
-        {},
-        `${screen === "tutorial" ? "Tutorial" : "Round"} ${progress.at} of ${progress.of}`,
-      ),
-      h("progress", { max: progress.of, value: progress.at, "aria-label": "Progress" }),
+      total === undefined ? "" : h("span", { id: "total" }, t("total", { points: points(total) })),
+      h("span", {}, t(`part_${progress.part}`, { at: progress.at, of: progress.of })),
+      h("progress", { max: 100, value: progress.done, "aria-label": t("progress") }),
     );
   leaveButton.hidden = !LEAVABLE.includes(screen);
   restartButton.hidden = galleryLink.hidden = !isTestRun();
@@ -141,17 +171,21 @@ function showHeader({ study, progress, screen }) {
  * @param {unknown} error
  * @param {string} [title]
  */
-function stop(error, title = "Something went wrong") {
+function stop(error, title = t("error_title")) {
   const taken = error instanceof TakenOver;
   if (!taken) notes.add("error", String(error));
   const text = taken
-    ? "This study is now open in another tab or window. Please go on there; you can close this one."
+    ? t("taken_over")
+    : error instanceof Refused && hasText(`error_${error.code}`)
+      ? t(`error_${error.code}`)
     : error instanceof Error
       ? error.message
       : String(error);
-  const top = heading(taken ? "Continued in another tab" : title);
-  const label = taken ? "Go on here instead" : "Reload the page";
+  const top = heading(taken ? t("taken_over_title") : title);
+  const label = t(taken ? "go_on_here" : "reload");
   const again = h("button", { type: "button", onclick: () => location.reload() }, label);
+  leavingPage = true;
+  waiting.length = 0;
   leaving.close();
   view = null;
   header.hidden = true;
@@ -163,11 +197,14 @@ function stop(error, title = "Something went wrong") {
 /**
  * @param {"waiting" | "connected"} state
  * @param {number} seconds
+ * @param {boolean} [crowded] too many people arrive
  */
-function reportConnection(state, seconds) {
+function reportConnection(state, seconds, crowded = false) {
+  disconnected = state === "waiting";
+  if (disconnected) waiting.length = 0;
   if (state === "connected") notes.add("reconnect", `after ${seconds} s`);
-  const more = " Your progress is saved: you can also reload the page or come back later.";
-  const text = seconds < LONG_WAIT_S ? "Reconnecting…" : "Reconnecting…" + more;
+  const more = seconds < LONG_WAIT_S ? "" : ` ${t("progress_saved")}`;
+  const text = crowded ? t("error_crowded") : t("reconnecting") + more;
   connection.textContent = state === "connected" ? "" : text;
 }
 
@@ -187,7 +224,7 @@ async function begin() {
     show(await api.arrive(arrival()));
   } catch (error) {
     if (!(error instanceof Refused && error.minimum))
-      return stop(error, "The study cannot be opened");
+      return stop(error, t("cannot_open"));
     least = error.minimum;
     return begin();
   }
@@ -202,6 +239,24 @@ document.addEventListener("keydown", (event) => {
   if (!typing && !leaving.open && !main.hidden) screen?.key?.(event);
 });
 leaveButton.addEventListener("click", () => askToLeave(leaving, withdraw));
-restartButton.addEventListener("click", restart);
+restartButton.addEventListener("click", () => {
+  leavingPage = true;
+  restart();
+});
+addEventListener("beforeunload", (event) => {
+  const started = view && view.screen !== "consent" && LEAVABLE.includes(view.screen);
+  if (started && !leavingPage) event.preventDefault(); // the browser asks in its own words
+});
 
-begin();
+/** Speak the study's language, then begin. */
+async function start() {
+  const { language, texts } = await api.texts();
+  useTexts(texts);
+  document.documentElement.lang = language;
+  leaveButton.textContent = t("leave");
+  restartButton.textContent = t("new_test_run");
+  galleryLink.textContent = t("gallery");
+  begin();
+}
+
+start();

@@ -17,6 +17,7 @@ export function arrival() {
     prolific_pid: query.get("PROLIFIC_PID") || testId(),
     study_id: query.get("STUDY_ID") ?? "",
     session_id: query.get("SESSION_ID") ?? "",
+    signature: query.get("SIGNATURE") ?? "",
     viewport: [innerWidth, innerHeight],
   };
 }

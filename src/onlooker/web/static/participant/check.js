@@ -5,6 +5,7 @@
  */
 
 import { h, heading } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 
 /**
  * @param {CheckView} view
@@ -13,20 +14,20 @@ import { h, heading } from "../shared/dom.js";
  * @returns {Screen}
  */
 export function check(view, send, given = {}) {
-  const title = heading("A few questions");
+  const title = heading(t("check_title"));
   const problem = h("p", { class: "problem", role: "alert" });
   const form = h(
     "form",
     { novalidate: true },
     ...view.questions.map((question, index) => fieldset(question, index, view.wrong, given)),
     problem,
-    h("div", { class: "buttons" }, h("button", { class: "primary" }, "Check my answers")),
+    h("div", { class: "buttons" }, h("button", { class: "primary" }, t("check_send"))),
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const answers = Object.fromEntries(new FormData(form));
     const missing = view.questions.find(({ id }) => !(id in answers));
-    problem.textContent = missing ? "Please answer every question." : "";
+    problem.textContent = missing ? t("check_all") : "";
     if (missing) focusQuestion(form, missing.id);
     else send("answer", { answers });
   });
@@ -34,7 +35,7 @@ export function check(view, send, given = {}) {
     "article",
     { class: "sheet" },
     title,
-    h("p", {}, "Before the rounds begin, please show that the rules are clear."),
+    h("p", {}, t("check_intro")),
     ...feedback(view),
     form,
   );
@@ -56,14 +57,14 @@ function focusQuestion(form, id) {
 function feedback(view) {
   if (!view.wrong) return [];
   const left = view.attempts - view.attempt + 1;
-  const some = view.wrong.length === 1 ? "One answer was" : `${view.wrong.length} answers were`;
+  const n = view.wrong.length;
   return [
     h(
       "section",
       { class: "feedback", tabindex: -1 },
-      h("h2", {}, `${some} not right`),
-      h("p", {}, left === 1 ? "You have one more try." : `You have ${left} more tries.`),
-      h("h3", {}, "The rules once more"),
+      h("h2", {}, n === 1 ? t("check_wrong_one") : t("check_wrong_many", { n })),
+      h("p", {}, left === 1 ? t("check_last_try") : t("check_tries", { n: left })),
+      h("h3", {}, t("check_rules")),
       h("ul", {}, ...view.reminder.map((text) => h("li", {}, text))),
     ),
   ];
@@ -77,7 +78,7 @@ function feedback(view) {
  */
 function fieldset(question, index, wrong, given) {
   const missed = wrong?.includes(question.id);
-  const mark = wrong && h("span", { class: "mark" }, missed ? "✗ please look again" : "✓ right");
+  const mark = wrong && h("span", { class: "mark" }, t(missed ? "check_look_again" : "check_right"));
   const keep = missed ? undefined : given[question.id];
   return h(
     "fieldset",

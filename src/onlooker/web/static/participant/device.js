@@ -1,5 +1,7 @@
 /** Whether the game can be played on this device and in this window. */
 
+import { t } from "../shared/texts.js";
+
 /** The smallest window, width and height, that the client itself can draw the game in. */
 export const LEAST = /** @type {[number, number]} */ ([900, 600]);
 
@@ -13,18 +15,13 @@ export function obstacle([width, height]) {
   const touch = matchMedia("(hover: none) and (pointer: coarse)").matches;
   if (touch && !matchMedia("(any-pointer: fine)").matches)
     return {
-      title: "Please use a computer",
-      text:
-        "This study is played with keyboard or mouse and does not work on phones and tablets. " +
-        "Please open the same link on a laptop or desktop computer.",
+      title: t("computer_title"),
+      text: t("computer"),
     };
   if (innerWidth < width || innerHeight < height)
     return {
-      title: "Please make this window larger",
-      text:
-        `The game needs a window of at least ${width} × ${height} pixels; this one has ` +
-        `${innerWidth} × ${innerHeight}. Enlarge it or zoom out (Ctrl and −, on a Mac ⌘ and −). ` +
-        "You will go on where you are.",
+      title: t("larger_title"),
+      text: t("larger", { width, height, has_width: innerWidth, has_height: innerHeight }),
     };
   return null;
 }

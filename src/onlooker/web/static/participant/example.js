@@ -8,6 +8,7 @@
 import { animateLast, still } from "../shared/animate.js";
 import { h, points } from "../shared/dom.js";
 import { render } from "../shared/game.js";
+import { t } from "../shared/texts.js";
 
 const FRAME_MS = 1700;
 const END_MS = 2800; // the last frame stays longer before it begins again
@@ -15,6 +16,7 @@ const END_MS = 2800; // the last frame stays longer before it begins again
 /** A player for the frames of an example. */
 export class ExamplePlayer {
   #example;
+  #seen;
   #at = 0;
   #timer = 0;
   #field = h("div", { class: "field" });
@@ -22,9 +24,13 @@ export class ExamplePlayer {
   #points = h("p", { class: "budget" });
   #toggle = h("button", { type: "button", onclick: () => this.#playPause() });
 
-  /** @param {Example} example */
-  constructor(example) {
+  /**
+   * @param {Example} example
+   * @param {() => void} seen called when the last frame is shown
+   */
+  constructor(example, seen) {
     this.#example = example;
+    this.#seen = seen;
     this.element = h(
       "figure",
       { class: "example" },
@@ -37,13 +43,13 @@ export class ExamplePlayer {
           { class: "controls" },
           h(
             "button",
-            { type: "button", "aria-label": "One step back", onclick: () => this.#go(-1) },
+            { type: "button", "aria-label": t("step_back"), onclick: () => this.#go(-1) },
             "◀",
           ),
           this.#toggle,
           h(
             "button",
-            { type: "button", "aria-label": "One step on", onclick: () => this.#go(1) },
+            { type: "button", "aria-label": t("step_on"), onclick: () => this.#go(1) },
             "▶",
           ),
         ),
@@ -65,7 +71,7 @@ export class ExamplePlayer {
 
   #play() {
     const last = this.#at === this.#example.frames.length - 1;
-    this.#toggle.textContent = "Pause";
+    this.#toggle.textContent = t("pause");
     this.#timer = setTimeout(
       () => (this.#show(this.#at + 1), this.#play()),
       last ? END_MS : FRAME_MS,
@@ -75,7 +81,7 @@ export class ExamplePlayer {
   #pause() {
     clearTimeout(this.#timer);
     this.#timer = 0;
-    this.#toggle.textContent = "Play";
+    this.#toggle.textContent = t("play");
   }
 
   /** @param {number} by */
@@ -92,12 +98,13 @@ export class ExamplePlayer {
     const map = render(game, { label: this.#example.caption });
     this.#field.replaceChildren(map);
     if (this.#at) animateLast(map, game.last);
+    if (this.#at === frames.length - 1) this.#seen();
     const happened = game.last?.text ?? actions[this.#at - 1] ?? "";
     if (frames.length === 1) return;
     this.#step.replaceChildren(
-      h("b", {}, this.#at ? `Step ${this.#at} of ${frames.length - 1}: ` : "Before: "),
-      this.#at ? happened : "this is where it begins.",
+      h("b", {}, `${this.#at ? t("example_step", { at: this.#at, of: frames.length - 1 }) : t("example_before")} `),
+      this.#at ? happened : t("example_begins"),
     );
-    this.#points.replaceChildren(h("b", {}, points(game.points.left)), " points left");
+    this.#points.replaceChildren(h("b", {}, points(game.points.left)), ` ${t("example_points")}`);
   }
 }

@@ -4,15 +4,11 @@
  * @import { Game, Npc } from "../shared/types.js"
  */
 
-import { count, h, points } from "../shared/dom.js";
+import { h, points } from "../shared/dom.js";
+import { colourName, t } from "../shared/texts.js";
+import { counted } from "./counted.js";
 import { agentStyles, amuletStyles, coloursOf } from "../shared/palette.js";
 import * as pieces from "../shared/pieces.js";
-
-/** What expertise means, in a few words. */
-export const MEANING = {
-  expert: "knows which wizards have the amulets",
-  novice: "does not know and has to try wizards",
-};
 
 /**
  * @param {Game} game
@@ -22,15 +18,15 @@ export function infoPanel(game) {
   return h(
     "section",
     { class: "panel info", "aria-labelledby": "info-title" },
-    h("h2", { id: "info-title" }, "Game Info"),
+    h("h2", { id: "info-title" }, t("info_title")),
     h(
       "dl",
       {},
-      row("Your goal", pieces.icon(pieces.chest(game.main.goal, true)), `Chest ${game.main.goal}`),
+      row(t("info_goal"), pieces.icon(pieces.chest(game.main.goal, true)), t("info_chest", { letter: game.main.goal })),
       pointsLeft(game),
-      row("Your amulets", ...amuletsHeld(game)),
+      row(t("info_amulets"), ...amuletsHeld(game)),
     ),
-    h("h3", {}, game.npcs.length === 1 ? "The other agent" : "The other agents"),
+    h("h3", {}, t(game.npcs.length === 1 ? "info_other" : "info_others")),
     h("ul", { class: "npcs" }, ...game.npcs.map((npc) => npcLine(game, npc))),
     legend(game),
   );
@@ -54,18 +50,18 @@ function pointsLeft({ points: { left, budget } }) {
   return h(
     "div",
     { class: left < 0 ? "points negative" : "points" },
-    h("dt", {}, "Points left"),
-    h("dd", {}, h("b", { id: "points-left" }, points(left)), h("span", {}, `of ${budget}`), bar),
+    h("dt", {}, t("info_points")),
+    h("dd", {}, h("b", { id: "points-left" }, points(left)), h("span", {}, t("info_of", { budget })), bar),
   );
 }
 
 /** @param {Game} game */
 function amuletsHeld(game) {
   const styles = amuletStyles(coloursOf(game));
-  if (!game.main.amulets.length) return ["none yet"];
+  if (!game.main.amulets.length) return [t("info_none")];
   return game.main.amulets.map((colour) => {
     const style = styles.get(colour);
-    return h("span", { class: "held" }, style ? pieces.icon(pieces.amulet(style)) : "", colour);
+    return h("span", { class: "held" }, style ? pieces.icon(pieces.amulet(style)) : "", colourName(colour));
   });
 }
 
@@ -76,10 +72,10 @@ function amuletsHeld(game) {
 function npcLine(game, npc) {
   const style = agentStyles(game.npcs).get(npc.id);
   const seen = npc.arrived
-    ? "has reached its chest"
+    ? t("info_arrived")
     : npc.observed
-      ? `observed for ${count(npc.observed, "step")}`
-      : "not observed yet";
+      ? t("info_observed", { steps: counted("steps", npc.observed) })
+      : t("info_unobserved");
   return h(
     "li",
     {},
@@ -88,8 +84,8 @@ function npcLine(game, npc) {
       "div",
       {},
       h("b", {}, npc.name),
-      h("span", { class: `expertise ${npc.expertise}` }, npc.expertise),
-      h("p", {}, MEANING[npc.expertise]),
+      h("span", { class: `expertise ${npc.expertise}` }, t(npc.expertise)),
+      h("p", {}, t(`meaning_${npc.expertise}`)),
       h("p", { class: "seen" }, seen),
     ),
   );
@@ -101,25 +97,25 @@ function legend(game) {
   const main = agentStyles([]).get("main");
   /** @type {[SVGElement | undefined, string][]} */
   const entries = [
-    [main && pieces.agent(main), "you"],
+    [main && pieces.agent(main), t("legend_you")],
     ...game.chests
       .filter(({ letter }) => letter !== game.main.goal)
       .slice(0, 1)
       .map(
-        ({ letter }) => /** @type {[SVGElement, string]} */ ([pieces.chest(letter), "other chest"]),
+        ({ letter }) => /** @type {[SVGElement, string]} */ ([pieces.chest(letter), t("legend_chest")]),
       ),
     ...styles.flatMap(
       ([colour, style]) =>
         /** @type {[SVGElement, string][]} */ ([
-          [pieces.wizard(style), `${colour} wizard`],
-          [pieces.barrier(style), `${colour} barrier`],
+          [pieces.wizard(style), t("legend_wizard", { colour: colourName(colour) })],
+          [pieces.barrier(style), t("legend_barrier", { colour: colourName(colour) })],
         ]),
     ),
   ];
   return h(
     "div",
     { class: "legend" },
-    h("h3", {}, "On the map"),
+    h("h3", {}, t("legend")),
     h(
       "ul",
       {},

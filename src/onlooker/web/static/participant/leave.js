@@ -1,6 +1,7 @@
 /** Leaving the study, with a question first. */
 
 import { h } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 
 /**
  * Ask whether the participant really wants to leave.
@@ -15,21 +16,22 @@ export function askToLeave(dialog, withdraw) {
     withdraw();
   };
   dialog.replaceChildren(
-    h("h2", { id: "leave-title" }, "Leave the study?"),
+    h("h2", { id: "leave-title" }, t("leave_title")),
     h(
       "p",
       {},
-      "You can withdraw at any time and without giving a reason. You cannot come back afterwards.",
+      t("leave_any_time"),
     ),
-    h("p", {}, "If you only need a break: your progress is saved, and this link brings you back."),
+    h("p", { id: "leave-cost" }, t("leave_cost")),
+    h("p", {}, t("leave_break")),
     h(
       "div",
       { class: "buttons" },
-      h("button", { type: "button", class: "danger", onclick: leave }, "Yes, withdraw"),
+      h("button", { type: "button", class: "danger", onclick: leave }, t("leave_yes")),
       h(
         "button",
         { type: "button", class: "primary", autofocus: true, onclick: close },
-        "No, go on",
+        t("leave_no"),
       ),
     ),
   );

@@ -7,13 +7,15 @@
 
 import { actionsPanel } from "./actions.js";
 import { animateLast, flash } from "../shared/animate.js";
-import { count, h } from "../shared/dom.js";
+import { h } from "../shared/dom.js";
 import { render } from "../shared/game.js";
 import { infoPanel } from "./info.js";
 import { choiceOf } from "../shared/keys.js";
 import { focusCell, focusedCell, lookAround } from "../shared/look.js";
 import { agentStyles } from "../shared/palette.js";
 import * as pieces from "../shared/pieces.js";
+import { t } from "../shared/texts.js";
+import { counted } from "./counted.js";
 
 /** A game on screen, redrawn with every reply of the server. */
 export class Play {
@@ -40,7 +42,7 @@ export class Play {
     this.#nextLabel = nextLabel;
     const history = h("section", { class: "panel history", "aria-labelledby": "log-title" });
     history.append(
-      h("h2", { id: "log-title" }, "What happened"),
+      h("h2", { id: "log-title" }, t("happened")),
       h(
         "div",
         { class: "scroll", tabindex: 0, role: "group", "aria-labelledby": "log-title" },
@@ -88,8 +90,7 @@ export class Play {
     const choice = choiceOf(event, this.#game.npcs);
     if (!choice) return;
     event.preventDefault();
-    const available = this.#game.choices.some((one) => one.choice === choice);
-    if (available && !event.repeat) this.#on.choose(choice);
+    if (!event.repeat) this.#on.choose(choice);
   }
 
   #draw() {
@@ -119,7 +120,7 @@ export class Play {
   #showNews() {
     const { last, npcs, points } = this.#game;
     if (!last) {
-      this.#news.replaceChildren(h("p", {}, "Your turn: act, or observe another agent first."));
+      this.#news.replaceChildren(h("p", {}, t("your_turn")));
       return;
     }
     const style = agentStyles(npcs).get(last.who);
@@ -130,7 +131,7 @@ export class Play {
         "p",
         {},
         last.text,
-        h("span", { class: "unseen" }, ` ${count(points.left, "point")} left.`),
+        h("span", { class: "unseen" }, ` ${t("points_left", { points: counted("points", points.left) })}`),
       ),
     );
     this.#log.prepend(h("li", { class: last.kind }, last.text));
@@ -150,7 +151,7 @@ function happened(before, after) {
 
 /** @param {Game} game */
 function mapLabel(game) {
-  return `Map, ${game.width} columns and ${game.height} rows. Shift and arrow keys look around.`;
+  return t("map_label", { width: game.width, height: game.height });
 }
 
 /**

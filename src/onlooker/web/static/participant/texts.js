@@ -1,11 +1,13 @@
 /**
  * The screens that are mostly text: consent, debrief and the other ends.
  *
- * @import { Completion, ConsentView, DebriefView, EndScreen, EndView } from "./types.js"
+ * @import { Completion, ConsentView, DebriefView, EndView } from "./types.js"
  * @import { Screen, Send } from "./types.js"
  */
 
-import { count, h, heading, paragraphs } from "../shared/dom.js";
+import { h, heading, paragraphs } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
+import { counted } from "./counted.js";
 
 /**
  * @param {ConsentView} view
@@ -13,12 +15,20 @@ import { count, h, heading, paragraphs } from "../shared/dom.js";
  * @returns {Screen}
  */
 export function consent(view, send) {
-  const title = heading("Welcome");
+  const title = heading(t("welcome"));
   const element = h(
     "article",
     { class: "sheet" },
     title,
+    h(
+      "dl",
+      { class: "figures facts" },
+      ...view.facts.map(({ kind, text }) => figure(t(`fact_${kind}`), text)),
+    ),
     ...paragraphs(view.text),
+    view.data_protection.length > 0 && h("h2", {}, t("data_protection")),
+    ...paragraphs(view.data_protection),
+    h("p", { class: "fine" }, t("consent_version", { version: view.version })),
     h(
       "div",
       { class: "buttons" },
@@ -33,7 +43,6 @@ export function consent(view, send) {
         view.agree,
       ),
     ),
-    h("p", { class: "fine" }, `Consent form, version ${view.version}`),
   );
   return { element, focus: title };
 }
@@ -43,7 +52,7 @@ export function consent(view, send) {
  * @returns {Screen}
  */
 export function debrief(view) {
-  const title = heading("You have finished");
+  const title = heading(t("end_debrief"));
   const element = h(
     "article",
     { class: "sheet" },
@@ -52,8 +61,8 @@ export function debrief(view) {
     h(
       "dl",
       { class: "figures" },
-      figure("Unspent points", count(view.unspent, "point")),
-      figure("Your bonus", `${view.bonus.currency}${view.bonus.amount}`),
+      figure(t("figure_unspent"), counted("points", view.unspent)),
+      figure(t("figure_bonus"), `${view.bonus.currency}${view.bonus.amount}`),
     ),
     ...completion(view.completion),
   );
@@ -68,30 +77,20 @@ function figure(name, value) {
   return h("div", {}, h("dt", {}, name), h("dd", {}, value));
 }
 
-/** @type {Record<EndScreen, string>} */
-const END_TITLES = {
-  declined: "You decided not to take part",
-  failed_check: "The study ends here",
-  screened_out: "You cannot take part in this study",
-  paused: "The study is paused",
-  withdrawn: "You have left the study",
-  technical: "Something went wrong on our side",
-};
-
 /**
  * @param {EndView} view
  * @returns {Screen}
  */
 export function end(view) {
-  const title = heading(END_TITLES[view.screen]);
-  const again = h("button", { type: "button", onclick: () => location.reload() }, "Try again");
+  const title = heading(t(`end_${view.screen}`));
+  const again = h("button", { type: "button", onclick: () => location.reload() }, t("try_again"));
   const element = h(
     "article",
     { class: "sheet" },
     title,
     ...paragraphs(view.text),
     ...completion(view.completion),
-    view.screen === "paused" && h("div", { class: "buttons" }, again),
+    (view.screen === "paused" || view.screen === "full") && h("div", { class: "buttons" }, again),
   );
   return { element, focus: title };
 }
@@ -104,16 +103,18 @@ export function end(view) {
  */
 function completion(code) {
   if (!code) return [];
+  if (code.test) return [h("p", { class: "fine" }, t("test_link", { url: code.url }))];
   const safe = /^https?:\/\//.test(code.url);
+  const link = { class: "primary", href: code.url };
   return [
     h(
       "div",
       { class: "completion" },
-      safe && h("a", { class: "primary", href: code.url }, "Go back to Prolific and finish"),
+      safe && h("a", link, t("go_back_to", { platform: code.platform })),
       h(
         "p",
         {},
-        safe ? "or enter this completion code there: " : "Your completion code: ",
+        `${safe ? t("enter_code") : t("your_code")} `,
         h("code", { id: "completion-code" }, code.code),
       ),
     ),

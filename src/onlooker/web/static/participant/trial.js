@@ -5,8 +5,9 @@
  * @import { CardView, Screen, ScreenView, Send, TrialView } from "./types.js"
  */
 
-import { count, h, heading } from "../shared/dom.js";
-import { MEANING } from "./info.js";
+import { h, heading } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
+import { counted } from "./counted.js";
 import { agentStyles } from "../shared/palette.js";
 import * as pieces from "../shared/pieces.js";
 import { Play } from "./play.js";
@@ -25,21 +26,21 @@ export function card(view, send) {
       "aria-describedby": "card-facts",
       onclick: () => send("next"),
     },
-    "Start",
+    t("start"),
   );
   const element = h(
     "article",
     { class: "sheet card" },
-    heading(`Round ${view.number} of ${view.of}`),
+    heading(t("card_title", { number: view.number, of: view.of })),
     h(
       "ul",
       { id: "card-facts", class: "facts" },
-      fact(pieces.chest(view.goal, true), `Your goal is chest ${view.goal}`),
+      fact(pieces.chest(view.goal, true), t("card_goal", { letter: view.goal })),
       h(
         "li",
         {},
         h("span", { class: "budget" }, view.budget),
-        h("span", {}, `You have ${count(view.budget, "point")}`),
+        h("span", {}, t("card_budget", { points: counted("points", view.budget) })),
       ),
       ...view.npcs.map((npc) => npcFact(view.npcs, npc)),
     ),
@@ -68,11 +69,10 @@ function fact(piece, text, more) {
  */
 function npcFact(npcs, npc) {
   const style = agentStyles(npcs).get(npc.id);
-  const article = npc.expertise === "expert" ? "an" : "a";
   return fact(
     style && pieces.agent(style),
-    `${npc.name} is ${article} ${npc.expertise}`,
-    MEANING[npc.expertise],
+    t(`card_${npc.expertise}`, { name: npc.name }),
+    t(`meaning_${npc.expertise}`),
   );
 }
 
@@ -85,9 +85,9 @@ export function trial(view, send) {
   const play = new Play(
     view.game,
     { choose: (choice) => send("choose", { choice }), next: () => send("next") },
-    view.number < view.of ? "Next round" : "Continue",
+    view.number < view.of ? t("next_round") : t("continue"),
   );
-  const title = h("h1", { class: "unseen", tabindex: -1 }, `Round ${view.number} of ${view.of}`);
+  const title = h("h1", { class: "unseen", tabindex: -1 }, t("card_title", { number: view.number, of: view.of }));
   /** @param {ScreenView} next */
   const update = (next) => {
     if (next.screen !== "trial" || next.number !== view.number) return false;

@@ -6,8 +6,12 @@
  */
 
 import { h, heading, paragraphs } from "../shared/dom.js";
+import { t } from "../shared/texts.js";
 import { ExamplePlayer } from "./example.js";
 import { Play } from "./play.js";
+
+/** @type {Set<number>} the pages whose example was seen to its end since the page was loaded */
+const EXAMPLES_SEEN = new Set();
 
 /**
  * @param {TutorialView} view
@@ -25,19 +29,28 @@ export function tutorial(view, send) {
  */
 function page(view, send) {
   const title = heading(view.title);
-  const player = view.example && new ExamplePlayer(view.example);
+  const seen = EXAMPLES_SEEN.has(view.page);
+  const next = h(
+    "button",
+    { type: "button", class: "primary", onclick: () => send("next") },
+    t("continue"),
+  );
+  const hint = h("p", { class: "fine hint" }, t("watch_first"));
+  const unlock = () => {
+    EXAMPLES_SEEN.add(view.page);
+    next.disabled = false;
+    hint.textContent = "";
+  };
+  const player = view.example && new ExamplePlayer(view.example, unlock);
+  next.disabled = Boolean(player) && !seen && !EXAMPLES_SEEN.has(view.page);
+  if (!next.disabled) hint.textContent = "";
   const text = h(
     "div",
     { class: "text" },
-    h("p", { class: "eyebrow" }, `Tutorial, page ${view.page} of ${view.pages}`),
+    h("p", { class: "eyebrow" }, t("tutorial_page", { page: view.page, pages: view.pages })),
     title,
     ...paragraphs(view.text),
-    h(
-      "div",
-      { class: "buttons" },
-      backButton(view, send),
-      h("button", { type: "button", class: "primary", onclick: () => send("next") }, "Continue"),
-    ),
+    h("div", { class: "buttons" }, hint, backButton(view, send), next),
   );
   const element = h("article", { class: player ? "lesson" : "sheet" }, text, player?.element);
   return { element, focus: title, fill: Boolean(player), close: () => player?.close() };
@@ -54,7 +67,7 @@ function practice(view, game, send) {
   const play = new Play(
     game,
     { choose: (choice) => send("choose", { choice }), next: () => send("next") },
-    "Continue",
+    t("continue"),
   );
   const element = h(
     "article",
@@ -65,7 +78,7 @@ function practice(view, game, send) {
       h(
         "div",
         {},
-        h("p", { class: "eyebrow" }, `Tutorial, page ${view.page} of ${view.pages}: practice`),
+        h("p", { class: "eyebrow" }, t("tutorial_practice", { page: view.page, pages: view.pages })),
         title,
         ...paragraphs(view.text),
       ),
@@ -87,5 +100,5 @@ function practice(view, game, send) {
  * @param {Send} send
  */
 function backButton(view, send) {
-  return view.page > 1 && h("button", { type: "button", onclick: () => send("back") }, "Back");
+  return view.page > 1 && h("button", { type: "button", onclick: () => send("back") }, t("back"));
 }

@@ -6,29 +6,30 @@
  * @typedef {object} ViewBase
  * @property {number} seq
  * @property {{title: string, experiment: number}} study
- * @property {{at: number, of: number} | null} progress
+ * @property {{part: string, at: number, of: number, done: number} | null} progress
  * @property {string} server_time
  *
  * @typedef {{caption: string, frames: Game[], actions: string[]}} Example
  * @typedef {{id: string, text: string, options: {id: string, text: string}[]}} Question
- * @typedef {{code: string, url: string}} Completion
+ * @typedef {{code: string, url: string, platform: string, test: boolean}} Completion
  *
- * @typedef {ViewBase & {screen: "consent", text: string[], version: string, agree: string,
- *   decline: string}} ConsentView
+ * @typedef {ViewBase & {screen: "consent", facts: {kind: string, text: string}[], text: string[],
+ *   data_protection: string[], version: string, agree: string, decline: string}} ConsentView
  * @typedef {ViewBase & {screen: "tutorial", page: number, pages: number, title: string,
  *   text: string[], example: Example | null, game: Game | null}} TutorialView
  * @typedef {ViewBase & {screen: "check", questions: Question[], attempt: number, attempts: number,
  *   wrong: string[] | null, reminder: string[]}} CheckView
  * @typedef {ViewBase & {screen: "card", number: number, of: number, goal: string, budget: number,
- *   npcs: NpcLabel[]}} CardView
- * @typedef {ViewBase & {screen: "trial", number: number, of: number, game: Game}} TrialView
+ *   total: number, npcs: NpcLabel[]}} CardView
+ * @typedef {ViewBase & {screen: "trial", number: number, of: number, total: number,
+ *   game: Game}} TrialView
  * @typedef {ViewBase & {screen: "survey", ask_age: boolean, ask_gender: boolean,
- *   genders: string[]}} SurveyView
+ *   genders: string[], attention: Question | null}} SurveyView
  * @typedef {ViewBase & {screen: "debrief", text: string[],
  *   bonus: {amount: string, currency: string}, unspent: number,
  *   completion: Completion | null}} DebriefView
- * @typedef {"declined" | "failed_check" | "screened_out" | "paused" | "withdrawn" |
- *   "technical"} EndScreen
+ * @typedef {"declined" | "failed_check" | "screened_out" | "paused" | "full" |
+ *   "withdrawn" | "technical"} EndScreen
  * @typedef {ViewBase & {screen: EndScreen, text: string[], completion: Completion | null}} EndView
  * @typedef {ConsentView | TutorialView | CheckView | CardView | TrialView | SurveyView |
  *   DebriefView | EndView} ScreenView

@@ -10,6 +10,7 @@ import { FLOOR, GRID, WALL, agentStyles, amuletStyles, coloursOf } from "./palet
 import * as pieces from "./pieces.js";
 import { line } from "./shapes.js";
 import { describe, same } from "./words.js";
+import { t } from "./texts.js";
 
 /** The width of a cell in the SVG's units. */
 export const CELL = 100;
@@ -50,7 +51,7 @@ export function render(game, options = {}) {
       class: "map",
       viewBox: `-4 -4 ${game.width * CELL + 8} ${game.height * CELL + 8}`,
       role: "grid",
-      "aria-label": options.label ?? "Map",
+      "aria-label": options.label ?? t("map"),
       "aria-rowcount": game.height,
       "aria-colcount": game.width,
       "aria-readonly": "true",

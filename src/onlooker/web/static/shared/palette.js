@@ -1,8 +1,8 @@
 /**
  * How colours and agents look: the same as in the figures (onlooker/drawing/style.py).
  *
- * Nothing is shown by colour alone: an amulet colour also has a pattern, a badge and a letter, an
- * agent also a shape and a letter.
+ * Nothing is shown by colour alone: an amulet colour also has a pattern and a badge, an agent also a
+ * shape and a letter.
  *
  * @import { Game, NpcLabel } from "./types.js"
  */

@@ -24,7 +24,26 @@ function letter(text, x, y, size, fill = INK, weight = "bold") {
 }
 
 /**
- * A wizard: a hexagon with its colour's letter and badge, and its name below.
+ * The sign of a colour. Letters are for chests and agents alone.
+ *
+ * @param {AmuletStyle} style
+ * @param {string} fill
+ * @param {number} y
+ * @param {number} size
+ * @returns {SVGPathElement}
+ */
+function badge(style, fill, y, size) {
+  return s("path", {
+    class: "badge",
+    d: BADGES[style.badge] ?? "",
+    fill,
+    "fill-rule": "evenodd",
+    transform: `translate(0 ${y}) scale(${size})`,
+  });
+}
+
+/**
+ * A wizard: a hexagon with its colour's sign, and its name below.
  *
  * @param {AmuletStyle} style
  * @param {string} [name]
@@ -38,19 +57,13 @@ export function wizard(style, name = "") {
     { class: "wizard" },
     s("path", { d: hexagon, fill: style.fill, stroke: PAPER, "stroke-width": 11 }),
     s("path", { d: hexagon, fill: style.fill, stroke: INK, "stroke-width": 4 }),
-    letter(style.letter, 0, y - 6, 37, style.ink),
-    s("path", {
-      d: BADGES[style.badge] ?? "",
-      fill: style.ink,
-      "fill-rule": "evenodd",
-      transform: `translate(0 ${y + 20}) scale(0.62)`,
-    }),
+    badge(style, style.ink, y, 1.75),
     name && letter(name, 0, 38.5, Math.min(21, 150 / name.length), FAINT_INK, "600"),
   );
 }
 
 /**
- * A barrier: a gate in its colour's pattern, and a plate with the letter; pale where it is open.
+ * A barrier: a gate in its colour's pattern, and a plate with its sign; pale where it is open.
  *
  * @param {AmuletStyle} style
  * @param {boolean} [open] the main agent can pass
@@ -86,7 +99,7 @@ export function barrier(style, open = false) {
       ...{ x: -21, y: -21, width: 42, height: 42, rx: 8 },
       ...{ fill: PAPER, stroke: style.line, "stroke-width": 4 },
     }),
-    letter(style.letter, 0, 0, 36),
+    badge(style, INK, 0, 1.25),
   );
 }
 
@@ -152,7 +165,7 @@ export function agent(style) {
 }
 
 /**
- * An amulet: a pendant in its colour, with the letter.
+ * An amulet: a pendant in its colour, with its sign.
  *
  * @param {AmuletStyle} style
  * @returns {SVGGElement}
@@ -164,7 +177,7 @@ export function amulet(style) {
     s("path", { d: "M-30 -44Q0 0 30 -44", fill: "none", stroke: CHEST_EDGE, "stroke-width": 6 }),
     s("path", { d: disc(30, 0, 12), fill: style.fill, stroke: INK, "stroke-width": 4 }),
     s("path", { d: disc(23, 0, 12), fill: "none", stroke: style.ink, "stroke-width": 2.5 }),
-    letter(style.letter, 0, 12, 32, style.ink),
+    badge(style, style.ink, 12, 1.3),
   );
 }
 

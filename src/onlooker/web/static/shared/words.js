@@ -4,6 +4,8 @@
  * @import { Cell, Game } from "./types.js"
  */
 
+import { colourName, t } from "./texts.js";
+
 /**
  * @param {Game} game
  * @param {Cell} cell
@@ -12,8 +14,8 @@
 export function describe(game, cell) {
   const who = game.npcs
     .filter((npc) => same(npc.at, cell))
-    .map((npc) => `${npc.name}, ${npc.expertise}`);
-  if (same(game.main.at, cell)) who.unshift("you, M");
+    .map((npc) => `${npc.name}, ${t(npc.expertise)}`);
+  if (same(game.main.at, cell)) who.unshift(t("you"));
   return [thing(game, cell), ...who].join("; ");
 }
 
@@ -23,17 +25,19 @@ export function describe(game, cell) {
  * @returns {string}
  */
 function thing(game, cell) {
-  if (game.walls.some((at) => same(at, cell))) return "wall";
+  if (game.walls.some((at) => same(at, cell))) return t("wall");
   const wizard = game.wizards.find(({ at }) => same(at, cell));
-  if (wizard) return `${wizard.colour} wizard ${wizard.id}`;
+  if (wizard) return t("wizard_on_cell", { colour: colourName(wizard.colour), name: wizard.id });
   const barrier = game.barriers.find(({ at }) => same(at, cell));
   if (barrier) {
     const open = game.main.amulets.includes(barrier.colour);
-    return `${barrier.colour} barrier${open ? ", open for you" : ""}`;
+    const text = t("barrier_on_cell", { colour: colourName(barrier.colour) });
+    return open ? `${text}, ${t("open_for_you")}` : text;
   }
   const chest = game.chests.find(({ at }) => same(at, cell));
-  if (chest) return `chest ${chest.letter}${chest.letter === game.main.goal ? ", your goal" : ""}`;
-  return "floor";
+  if (!chest) return t("floor");
+  const text = t("chest_on_cell", { letter: chest.letter });
+  return chest.letter === game.main.goal ? `${text}, ${t("your_goal")}` : text;
 }
 
 /**

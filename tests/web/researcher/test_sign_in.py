@@ -1,0 +1,130 @@
+"""Signing in: one address cannot lock out another, and cookies outlive the process."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from onlooker.web.participant.service import StudyService
+from onlooker.web.researcher.attempts import FREE, LONGEST, Attempts
+from onlooker.web.researcher.sign_in import COOKIE
+from onlooker.web.server.app import create_app
+from onlooker.web.settings import Researcher, default_settings
+from onlooker.web.settings.passwords import hash_password
+from onlooker.web.store import Store
+from onlooker.web.study.course import Course
+from web.asgi import Browser
+
+PASSWORD = "correct horse"
+HASHED = hash_password(PASSWORD)
+
+Start = Callable[..., Browser]
+
+
+@pytest.fixture
+def browser(any_store: Store, short: Course) -> Start:
+    """A browser at an address, on a server that has just been started or runs already."""
+    settings = default_settings(1).model_copy(
+        update={"researcher": Researcher(password_hash=HASHED)}
+    )
+    running = []
+
+    def start(address: str = "203.0.113.7", new: bool = False, hashed: str = HASHED) -> Browser:
+        if new or not running:
+            changed = {"researcher": Researcher(password_hash=hashed)}
+            known = settings.model_copy(update=changed)
+            service = StudyService(known, any_store, {1: short})
+            running.append(create_app(known, any_store, service=service))
+        return Browser(running[-1], address)
+
+    return start
+
+
+def sign_in(browser: Browser, password: str = PASSWORD, **headers: str) -> int:
+    form = {"password": password}
+    return browser.post("/researcher/login", data=form, headers=headers).status_code
+
+
+def inside(browser: Browser) -> bool:
+    return browser.get("/researcher").status_code == 200
+
+
+def test_wrong_passwords_delay_their_own_address_only(browser: Start) -> None:
+    guesser, researcher = browser("203.0.113.7"), browser("203.0.113.8")
+    answers = [sign_in(guesser, "guess") for _ in range(FREE + 4)]
+    assert answers == [403] * (FREE + 1) + [429] * 3
+    assert sign_in(guesser) == 429
+    assert sign_in(researcher) == 303
+    assert inside(researcher)
+
+
+def test_the_addresses_of_one_ipv6_network_count_as_one(browser: Start) -> None:
+    answers = [sign_in(browser(f"2001:db8:0:1::{n}"), "guess") for n in range(1, FREE + 3)]
+    assert answers[-1] == 429
+    assert sign_in(browser("2001:db8:0:2::1")) == 303
+
+
+def test_a_browser_that_is_signed_in_is_never_refused(browser: Start) -> None:
+    researcher, guesser = browser(), browser()  # at the same address
+    assert sign_in(researcher) == 303
+    while sign_in(guesser, "guess") != 429:
+        pass
+    assert inside(researcher)
+    assert sign_in(researcher) == 303
+
+
+def test_delays_grow_up_to_a_limit_and_end_with_the_right_password() -> None:
+    now = 0.0
+    attempts = Attempts(lambda: now)
+    for _ in range(FREE):
+        assert attempts.begin("a") == 0
+    waits = []
+    for _ in range(12):
+        assert attempts.begin("a") == 0
+        waits.append(attempts.begin("a"))
+        now += waits[-1]
+    assert waits[:4] == [1, 2, 4, 8]
+    assert waits[-1] == LONGEST
+    attempts.begin("a")
+    attempts.succeeded("a")
+    assert [attempts.begin("a") for _ in range(FREE)] == [0] * FREE
+
+
+def test_behind_a_proxy_the_proxy_limits_attempts(browser: Start) -> None:
+    proxy = {"X-Forwarded-Proto": "https"}
+    assert {sign_in(browser("127.0.0.1"), "guess", **proxy) for _ in range(FREE + 3)} == {403}
+    pretender = browser("203.0.113.9")  # no proxy of ours
+    assert 429 in {sign_in(pretender, "guess", **proxy) for _ in range(FREE + 3)}
+
+
+def test_a_cookie_survives_a_restart_and_is_void_with_another_password(browser: Start) -> None:
+    before = browser()
+    sign_in(before)
+    cookie = {COOKIE: before.cookies[COOKIE]}
+    for hashed, valid in ((HASHED, True), (hash_password("another"), False)):
+        later = browser(new=True, hashed=hashed)
+        later.cookies.update(cookie)
+        assert inside(later) is valid
+
+
+def test_signing_out_ends_the_sign_in_on_every_server(browser: Start) -> None:
+    one, copied = browser(), browser(new=True)
+    sign_in(one)
+    copied.cookies.update({COOKIE: one.cookies[COOKIE]})
+    assert inside(copied)
+    one.post("/researcher/logout", data={"token": ""})
+    assert not inside(one)
+    assert not inside(copied)
+
+
+def test_a_cookie_of_another_study_is_worth_nothing(browser: Start, tmp_path: Path) -> None:
+    sign_in(one := browser())
+    settings = default_settings(1).model_copy(
+        update={"researcher": Researcher(password_hash=HASHED)}
+    )
+    with Store(str(tmp_path / "other.db")) as store:
+        other = Browser(create_app(settings, store))
+        other.cookies.update({COOKIE: one.cookies[COOKIE]})
+        assert not inside(other)

@@ -1,0 +1,150 @@
+"""What goes wrong is seen: by a monitor, on the dashboard, and once a minute in the log."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import stat
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from sqlalchemy import create_engine, text
+
+from onlooker.web.participant.service import StudyService
+from onlooker.web.server.app import create_app
+from onlooker.web.server.middleware import BodyGuard
+from onlooker.web.server.run import serving
+from onlooker.web.server.thin_log import OnceAMinute
+from onlooker.web.settings import Researcher, default_settings
+from onlooker.web.settings.passwords import hash_password
+from onlooker.web.store import BusyError, Store
+from onlooker.web.store.health import write_problem
+from onlooker.web.store.troubles import MINUTES, Troubles
+from onlooker.web.study.course import Course
+from web import postgres
+from web.asgi import Browser
+from web.person import Watch
+from web.visitor import Visitor
+
+PASSWORD = "correct horse"
+SETTINGS = default_settings(1).model_copy(
+    update={"researcher": Researcher(password_hash=hash_password(PASSWORD))}
+)
+
+
+@pytest.fixture
+def browser(store: Store, short: Course) -> Browser:
+    app = create_app(SETTINGS, store, service=StudyService(SETTINGS, store, {1: short}))
+    return Browser(app)
+
+
+def test_health_is_tried_out_and_answers_head(browser: Browser, store: Store) -> None:
+    assert browser.get("/healthz").json()["ok"] is True
+    head = browser.request("HEAD", "/healthz")
+    assert (head.status_code, head.content) == (200, b"")
+    assert write_problem(store) == ""
+
+
+def test_a_database_that_cannot_be_written_is_seen(
+    browser: Browser, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    browser.post("/researcher/login", data={"password": PASSWORD})
+
+    def full() -> None:
+        store.troubles.count("busy", "database or disk is full")
+        raise BusyError("database or disk is full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store, "_write_turn", full)
+        sick = browser.get("/healthz")
+        assert (sick.status_code, sick.json()["ok"]) == (503, False)
+        page = browser.get("/researcher").text
+    assert "The database cannot be written: database or disk is full" in page
+    assert "did not get at the database" in page
+
+
+def test_refused_calls_are_counted_on_the_dashboard(browser: Browser) -> None:
+    browser.post("/researcher/login", data={"password": PASSWORD})
+    for _ in range(3):
+        assert browser.get("/api/view", headers={"X-Session": "forged"}).status_code == 401
+    assert "3 calls were refused; the last" in browser.get("/researcher").text
+
+
+def test_a_read_only_database_is_refused(postgres_server: str) -> None:
+    with postgres.database(postgres_server) as url:
+        Store(url).close()
+        engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+        with engine.begin() as connection:
+            name = connection.scalar(text("SELECT current_database()"))
+            connection.execute(
+                text(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
+            )
+        engine.dispose()
+        with Store(url) as store:
+            assert "read-only transaction" in write_problem(store)
+
+
+def test_a_database_file_is_readable_by_its_owner_only(tmp_path: Path) -> None:
+    with Store(str(tmp_path / "study.db")) as store:
+        assert write_problem(store) == ""
+        modes = {path.name: stat.S_IMODE(path.stat().st_mode) for path in tmp_path.iterdir()}
+    assert set(modes.values()) == {0o600}, modes
+
+
+def test_half_a_body_is_not_waited_for(
+    store: Store, short: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(BodyGuard.__init__, "__defaults__", (65_536, 0.2))
+    app = create_app(SETTINGS, store, service=StudyService(SETTINGS, store, {1: short}))
+    with serving(app) as url:
+        port = int(url.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+            connection.sendall(
+                b"POST /api/arrive HTTP/1.1\r\nHost: study\r\nContent-Type: application/json\r\n"
+                b"Content-Length: 100\r\n\r\n{"
+            )
+            answer = b""
+            while part := connection.recv(4096):  # until the server closes the connection
+                answer += part
+    assert answer.startswith(b"HTTP/1.1 408")
+
+
+def test_a_thousand_equal_messages_are_two_and_a_number() -> None:
+    times = [0.0]
+    thin = OnceAMinute(lambda: times[0])
+
+    def written(message: str, *args: object) -> str | None:
+        fields = {"levelno": logging.WARNING, "msg": message, "args": args}
+        record = logging.makeLogRecord(fields)
+        return record.getMessage() if thin.filter(record) else None
+
+    assert written("refused %s", "a") == "refused a"
+    assert {written("refused %s", n) for n in range(998)} == {None}
+    assert written("another") == "another"
+    times[0] = 61.0
+    assert written("refused %s", "z") == "refused z (and 998 more like this before)"
+    assert written("refused %s", "z") is None
+
+
+def test_troubles_are_forgotten_after_a_while(watch: Watch) -> None:
+    troubles = Troubles(watch)
+    troubles.count("slow", "1 s")
+    watch.forward(minutes=2)
+    troubles.count("slow", "2 s")
+    [slow] = troubles.recent()
+    assert (slow.count, slow.last_detail) == (2, "2 s")
+    watch.forward(minutes=MINUTES)
+    assert troubles.recent() == []
+
+
+def test_refused_intents_of_one_session_do_not_fill_the_database(
+    visit: Callable[..., Visitor], store: Store
+) -> None:
+    visitor = visit(1)
+    for _ in range(120):
+        body = visitor.body("next", {})
+        assert visitor.post(body).status_code == 422
+    with store.read() as orm:
+        count = orm.scalar(text("SELECT count(*) FROM notes WHERE kind = 'refused'"))
+    assert 100 <= count < 115

@@ -1,0 +1,119 @@
+"""The languages: all say the same things, and a whole study speaks one of them."""
+
+from __future__ import annotations
+
+import json
+import re
+import string
+from typing import Any
+
+import pytest
+
+from onlooker.web.participant.service import StudyService
+from onlooker.web.server.app import create_app
+from onlooker.web.settings import Survey, default_settings
+from onlooker.web.settings.file import Language
+from onlooker.web.static_files import STATIC
+from onlooker.web.store import Store
+from onlooker.web.study.course import load_courses
+from onlooker.web.study.game_view import game_view
+from onlooker.web.texts import LANGUAGES, load_texts
+from web.asgi import Browser
+from web.records import events
+from web.short_study import shortened
+from web.visitor import Visitor, assert_nothing_leaks
+
+
+def flat(value: Any, key: str = "") -> dict[str, str]:
+    """Every text by its key."""
+    if isinstance(value, dict):
+        return {k: t for name, one in value.items() for k, t in flat(one, f"{key}.{name}").items()}
+    if isinstance(value, list):
+        return {k: t for n, one in enumerate(value) for k, t in flat(one, f"{key}[{n}]").items()}
+    return {key: value}
+
+
+def names(text: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name}
+
+
+def test_the_settings_know_all_languages() -> None:
+    assert set(Language.__args__) == set(LANGUAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_the_same_keys_and_values(language: str) -> None:
+    english, other = flat(load_texts("en").tables), flat(load_texts(language).tables)
+    assert list(other) == list(english)
+    assert [key for key, text in other.items() if names(text) != names(english[key])] == []
+    rights = {
+        key: text
+        for key, text in english.items()
+        if key.startswith(".check") and key.endswith(".right")
+    }
+    assert {key: other[key] for key in rights} == rights
+
+
+def test_the_browser_asks_only_for_texts_that_there_are() -> None:
+    texts = load_texts("en")
+    known = set(texts.table("client")) | set(texts.table("shared")) | {"leave_cost"}
+    asked = set()
+    for file in [*STATIC.glob("participant/*.js"), *STATIC.glob("shared/*.js")]:
+        asked |= set(re.findall(r'\bt\(\s*"(\w+)"', file.read_text("utf-8")))
+    assert asked - known == set()
+    unused = set(texts.table("client")) - asked
+    assert {name for name in unused if not name.startswith(BUILT)} == set()
+
+
+# Keys that the browser puts together, such as `end_${screen}`.
+BUILT = (
+    *("end_", "part_", "fact_", "card_", "meaning_", "points_", "steps_", "price_", "error_"),
+    *("leave_coded", "leave_unpaid", "info_other", "overspent", "unspent", "actions", "result"),
+    *("go_on_here", "reload", "at_its_chest", "blocked_way", "check_look_again", "check_right"),
+)
+
+
+def test_the_replay_has_the_same_english() -> None:
+    text = (STATIC / "shared" / "texts.js").read_text("utf-8")
+    found = dict(re.findall(r'^  (\w+): "(.*)",$', text, re.MULTILINE))
+    assert found == load_texts("en").table("shared")
+
+
+def test_a_german_study_has_no_english_in_it(store: Store) -> None:
+    base = default_settings(2)
+    german = base.study.model_copy(update={"language": "de"})
+    settings = base.model_copy(update={"study": german, "survey": Survey(attention_check=True)})
+    course = shortened({1: load_courses(settings)[2]})[1]
+    app = create_app(settings, store, service=StudyService(settings, store, {2: course}))
+    visitor = Visitor(Browser(app), "anna", "study2")
+    visitor.arrive()
+    english = {"the", "you", "your", "wizard", "points", "step", "agent", "chest"}
+    seen = [visitor.view, *visitor.walk(course)]
+    for view in seen:
+        assert_nothing_leaks(course, view)
+        shown = {key: value for key, value in view.items() if key != "text" or "facts" not in view}
+        shown.pop("data_protection", None)
+        shown.pop("study")
+        said = [t for k, t in flat(shown).items() if " " in str(t) and not k.endswith(".choice")]
+        said = [t for t in said if not t.startswith(("observe ", "the person"))]
+        words = set(re.findall(r"[a-z]+", " ".join(said).replace(base.study.contact, "").lower()))
+        assert not words & english, said
+    assert {view["screen"] for view in seen} >= {"tutorial", "check", "trial", "debrief"}
+    assert store.verify(store.sessions()[0].id, {2: course}) == []
+    last = json.dumps([event.data for event in events(store, store.sessions()[0].id)][-1])
+    assert '"attention"' in last
+    replies = Browser(app).get("/api/texts").json()
+    assert (replies["language"], replies["texts"]["start"]) == ("de", "Los")
+
+
+def test_turns_are_told_in_german_as_in_english(courses: Any) -> None:
+    from onlooker.game import replay
+
+    course = courses[3]
+    german, stage = load_texts("de"), course.practice[0]
+    log = ["observe agent2"] * 2
+    turns = replay(stage, log)
+    for count in (1, 2):
+        text = game_view(stage, turns[:count], True, german)["last"]["text"]
+        assert text.startswith("Figur 2 ")
+        assert text.endswith(".")
