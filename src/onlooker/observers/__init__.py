@@ -22,7 +22,7 @@ from onlooker.observers.lattice import Lattice, LatticeError
 from onlooker.observers.observer import Observer
 from onlooker.observers.registry import KNOWN_OBSERVERS, OBSERVERS, find_observer
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle, Result
-from onlooker.observers.ruling import rule_for
+from onlooker.observers.ruling import rule_for, soft_parameters
 from onlooker.observers.running import Parts
 from onlooker.observers.searching import SearchError
 from onlooker.observers.views import Values, View
@@ -68,4 +68,5 @@ __all__ = [
     "find_observer",
     "rule_for",
     "run",
+    "soft_parameters",
 ]
