@@ -122,7 +122,7 @@ def reasons(engine: Engine, decision: Decision, observer: str) -> Iterator[str]:
             if cost is not None:
                 yield f"Watching {name} first should cost {points(cost)} on average."
     elif decision.q_obs is not None and observer == "graded_mentalizing":
-        yield f"To it acting now costs {points(decision.c_self)}."
+        yield f"By its own measure acting now costs {points(decision.c_self)}."
         for name, cost in zip(npcs, decision.q_obs, strict=True):
             if cost is not None:
                 yield f"Watching {name} as long as it pays, and then acting, costs {points(cost)}."
