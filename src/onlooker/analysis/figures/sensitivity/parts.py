@@ -47,6 +47,7 @@ with figures_extra():
     from matplotlib.figure import Figure
 
 SHORT = {"beta": "β", "epsilon": "ε"}  # others by their names
+NARROW = SHORT | {"temperature": "temp."}  # where there is little room
 STROKES = ("solid", (0, (5, 1.6)), (0, (5, 1.4, 1, 1.4)), (0, (1.2, 1.2)))
 FIRST: Look = {"marker": "o", "color": PEOPLE}
 TOTAL: Look = {"marker": "D", "color": MODEL}
@@ -117,7 +118,7 @@ def _draw_experiments(found: Sensitivity, curves: pd.DataFrame, numbers: list[st
             if column == 0:
                 axis_name(ax, "steps watched", side="left")
             if row == len(observers) - 1:
-                axis_name(ax, SHORT.get(parameter, parameter), side="bottom")
+                axis_name(ax, NARROW.get(parameter, parameter), side="bottom")
     return page.figure
 
 
@@ -137,6 +138,8 @@ def _few_ticks(ax: Axes, parameter: str) -> None:
         tick_at(ax, few[parameter])
     elif parameter == "interact":
         tick_at(ax, (1, 10, 20))
+    elif parameter in ("skip", "lapse"):
+        tick_at(ax, (0, 0.5))
 
 
 # -- shares of the variance ------------------------------------------------------------------------

@@ -44,8 +44,8 @@ export function idealKey({ ideal }) {
   return h(
     "li",
     { class: "heads", "aria-hidden": "true", title: whole && `Ideal Observer: ${whole}` },
-    h("span", { class: "value" }, "model"),
-    h("span", { class: "value ideal" }, "ideal"),
+    h("span", { class: "head" }, "model"),
+    h("span", { class: "head ideal" }, "ideal"),
   );
 }
 
