@@ -279,7 +279,7 @@ def test_workers_use_the_code_as_it_is_now(tmp_path: Path, own: Callable[[str], 
 def test_code_that_differs_from_ours_is_refused(own: Callable[[str], str]) -> None:
     what = sweep(SETTINGS[:1], (own(LOOKS.format(1)),), TRIALS[:1])
     [[number, packed, settings, observers, *rest]] = run._words(what, [Gap((0,), (0,), (0,))])
-    other = dict.fromkeys(observers, "other")
+    other = dict.fromkeys(observers, ("other", "hard"))
     refused = run_task(number, packed, settings, other, *rest)
     assert isinstance(refused, Refused)
     assert "is another one than on this machine" in refused.reason
@@ -290,6 +290,39 @@ def test_an_observer_with_values_of_its_own_is_refused(own: Callable[[str], str]
     observer.patience = 2  # type: ignore[attr-defined]
     with pytest.raises(SweepError, match="observer 'own': expected one as its class makes it"):
         Sweep.of(SETTINGS, TRIALS, [observer]).keys  # noqa: B018
+
+
+def test_soft_rules_give_what_is_expected(tmp_path: Path) -> None:
+    names = ("rational_mentalizing", "graded_mentalizing", "ideal_observer")
+    settings = [Parameters(), Parameters(curiosity=0.5, caution=1.0)]
+    run_sweep(sweep(settings, names), tmp_path, HERE)
+    table = pd.read_parquet(tmp_path / "predictions.parquet")
+    assert table["observed"].dtype == float
+    for cell, setting in enumerate(settings):
+        rows = predict(TRIALS, [find_observer(name) for name in names], setting)
+        mine = table[table["cell"] == cell]
+        assert set(mine["curiosity"]) == {setting.curiosity}
+        for name in ("observed", "moves", "interactions", "cost_total"):
+            assert mine[name].tolist() == pytest.approx([getattr(row, name) for row in rows])
+    graded = table[table["observer"] == "graded_mentalizing"]
+    assert (graded["observed"] % 1 > 0).any()
+    assert graded[graded["cell"] == 0]["observed"].sum() > graded["observed"].sum() / 2
+
+
+def test_another_rule_is_computed_anew_and_the_hard_one_is_kept(tmp_path: Path) -> None:
+    def by(rule: str | None) -> Sweep:
+        observers = [find_observer("rational_mentalizing")]
+        return Sweep.of(SETTINGS[:1], TRIALS, observers, rule)
+
+    assert len({by(rule).keys.observers for rule in ("hard", "softmax", "graded")}) == 3
+    assert by(None).keys == by("hard").keys
+    assert run_sweep(by("hard"), tmp_path, HERE).computed == 1
+    whole = pd.read_parquet(tmp_path / "predictions.parquet")["observed"]
+    assert run_sweep(by("softmax"), tmp_path, HERE).computed == 1
+    assert (pd.read_parquet(tmp_path / "predictions.parquet")["observed"] % 1 > 0).any()
+    assert run_sweep(by(None), tmp_path, HERE).computed == 0
+    again = pd.read_parquet(tmp_path / "predictions.parquet")["observed"]
+    assert (again.dtype, again.tolist()) == ("int32", whole.tolist())
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -10,6 +10,7 @@ import typer
 from onlooker.cli.common import (
     ChoiceRuleName,
     InputError,
+    RuleName,
     Settings,
     TrialFile,
     observer_of,
@@ -65,7 +66,7 @@ def explain(
 
     trial = load_trial(file)
     if html is not None:
-        _write_page(trial, chosen, parameters, file, html)
+        _write_page(trial, chosen, rule, parameters, file, html)
         if not pictures:
             return
     engine = Engine(trial, parameters)
@@ -92,13 +93,18 @@ def explain(
 
 
 def _write_page(
-    trial: Trial, observer: Observer, parameters: Parameters, file: str, out: Path
+    trial: Trial,
+    observer: Observer,
+    rule: RuleName | None,
+    parameters: Parameters,
+    file: str,
+    out: Path,
 ) -> None:
     """Write the replay as a page, whole or not at all."""
     from onlooker.web.replay.page import replay_page
 
     with planned(file):
-        page = replay_page(trial, observer, parameters, trial.name or Path(file).stem)
+        page = replay_page(trial, observer, parameters, trial.name or Path(file).stem, rule)
     try:
         write_file(out, page)
     except OSError as error:

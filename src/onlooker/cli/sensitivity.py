@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from onlooker.analysis import analysis_extra
-from onlooker.cli.common import InputError, Settings, observers_of, parameters_of
+from onlooker.cli.common import (
+    ChoiceRuleName,
+    InputError,
+    Settings,
+    observers_of,
+    parameters_of,
+    rules_of,
+)
 from onlooker.cli.run import Observers
 from onlooker.cli.sweep import (
     Archive,
@@ -31,7 +38,7 @@ from onlooker.sweep import sweep_extra
 if TYPE_CHECKING:
     from onlooker.analysis.sensitivity import Run
     from onlooker.inference import Parameters
-    from onlooker.observers import Observer
+    from onlooker.observers import ChoiceRule, Observer
     from onlooker.sweep.backends import Backend
 
 SAMPLES = 256  # for the indices
@@ -64,6 +71,7 @@ def sensitivity(
         typer.Option(min=2, metavar="N", help="Samples for --full, a power of two; 12 runs each."),
     ] = SAMPLES,
     observer: Observers = None,
+    rule: ChoiceRuleName = None,
     settings: Settings = None,
     jobs: Jobs = 0,
     dask: DaskAddress = None,
@@ -72,7 +80,8 @@ def sensitivity(
     """Show how predictions, and their fit to people, change with each parameter and reading.
 
     Writes sensitivity.html, a page with figures and tables, and beside it the figures, the tables
-    as CSV and the sweep behind them. Without --observer all four run.
+    as CSV and the sweep behind them. Without --observer the paper's four run. By a soft rule the
+    steps watched are expected numbers.
     """
     with analysis_extra(), sweep_extra():
         from onlooker.analysis.figures.sensitivity.parts import sensitivity_plates
@@ -96,9 +105,12 @@ def sensitivity(
         for note in people.notes:
             print(note, file=sys.stderr)
     observers = observers_of(observer or ["all"])
-    run = sweeping(trials, observers, output / SWEEP, backend)
-    found = measure(run, base, people, samples if full else 0, seed)
+    rules = rules_of(observers, rule)
+    soft = _soft(observers, rules)
+    run = sweeping(trials, observers, output / SWEEP, backend, rule)
+    found = measure(run, base, people, samples if full else 0, seed, soft)
     about = {"command": "sensitivity", "parameters": asdict(base), "full": full}
+    about |= {"rules": {o.name: str(by) for o, by in zip(observers, rules, strict=True)}}
     about |= {"samples": samples} if full else {}
     inputs = [*(stimuli or ()), *([archive] if archive else ()), *(human or ())]
     origin = provenance(inputs, about, seed)
@@ -106,8 +118,21 @@ def sensitivity(
     print(write_page(found, sensitivity_plates(found), output, source, origin))
 
 
+def _soft(observers: Sequence[Observer], rules: Sequence[ChoiceRule]) -> list[str]:
+    """The parameters beyond the paper's that some observer depends on."""
+    from onlooker.inference.parameters import SOFT
+    from onlooker.observers import soft_parameters
+
+    used = {n for each in zip(observers, rules, strict=True) for n in soft_parameters(*each)}
+    return [name for name in SOFT if name in used]
+
+
 def sweeping(
-    trials: Sequence[Trial], observers: Sequence[Observer], folder: Path, backend: Backend
+    trials: Sequence[Trial],
+    observers: Sequence[Observer],
+    folder: Path,
+    backend: Backend,
+    rule: str | None = None,
 ) -> Run:
     """What runs the observers under the settings of an analysis, and keeps the results."""
     import pandas as pd
@@ -117,7 +142,7 @@ def sweeping(
 
     def run(settings: Sequence[Parameters]) -> StepCounts:
         with resumable(folder), refusing():
-            what = Sweep.of(settings, trials, observers)
+            what = Sweep.of(settings, trials, observers, rule)
             with settings_bar() as progress:
                 ran = run_sweep(what, folder, backend, progress, {"command": "sensitivity"})
         rows = pd.DataFrame(what.labels(), columns=LABELS).astype({"experiment": object})

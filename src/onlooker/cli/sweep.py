@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from onlooker.cli.common import InputError, Settings, observers_of, parameters_of
+from onlooker.cli.common import ChoiceRuleName, InputError, Settings, observers_of, parameters_of
 from onlooker.cli.run import Observers
 from onlooker.game import Trial
 from onlooker.sweep import SweepError, sweep_extra
@@ -83,6 +83,7 @@ def sweep(
         int | None, typer.Option(metavar="N", help="Only Experiment N, 1 to 4.")
     ] = None,
     observer: Observers = None,
+    rule: ChoiceRuleName = None,
     settings: Settings = None,
     jobs: Jobs = 0,
     dask: DaskAddress = None,
@@ -92,7 +93,8 @@ def sweep(
 
     What is done is kept in DIR as it comes: the same command goes on where it was interrupted, is
     free when there is nothing to do, and computes only what is new when values, trials or
-    observers are added. Without --observer all four run.
+    observers are added. Without --observer the paper's four run. By a soft rule the table has what
+    is expected, which need not be whole numbers.
     """
     begin = time.perf_counter()
     with sweep_extra():
@@ -102,7 +104,7 @@ def sweep(
     observers = observers_of(observer or ["all"])
     folder_to_write(output)
     with refusing():
-        what = Sweep.of(design.settings(), trials, observers)
+        what = Sweep.of(design.settings(), trials, observers, rule)
     if design.size > len(what.settings):
         same = design.size - len(what.settings)
         print(f"{same} settings are the same as others and run once", file=sys.stderr)

@@ -22,7 +22,7 @@ from onlooker.observers.lattice import Lattice, LatticeError
 from onlooker.observers.observer import Observer
 from onlooker.observers.registry import KNOWN_OBSERVERS, OBSERVERS, find_observer
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle, Result
-from onlooker.observers.ruling import rule_for
+from onlooker.observers.ruling import rule_for, soft_parameters
 from onlooker.observers.running import Parts
 from onlooker.observers.searching import SearchError
 from onlooker.observers.sequence import run_sequence
@@ -72,4 +72,5 @@ __all__ = [
     "rule_for",
     "run",
     "run_sequence",
+    "soft_parameters",
 ]

@@ -7,9 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
+from onlooker.inference.parameters import SOFT
 from onlooker.observers.choosing import ChoiceRule, choice_probabilities
 from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
+from onlooker.observers.kernels.parts import Appraisal
 from onlooker.observers.observer import Observer
 from onlooker.observers.results import ACT, Decision, Result
 from onlooker.observers.views import Values, View
@@ -33,6 +35,26 @@ def rule_for(observer: Observer, rule: ChoiceRule | str | None = None) -> Choice
             f" {found} rule needs: expected one that returns Values(act, watch)"
         )
     return found
+
+
+def soft_parameters(observer: Observer, rule: ChoiceRule) -> tuple[str, ...]:
+    """The parameters beyond the paper's that an observer depends on if it chooses by a rule.
+
+    >>> from onlooker.observers.compositions import GradedMentalizing
+    >>> soft_parameters(GradedMentalizing(), ChoiceRule.HARD)
+    ('caution',)
+    """
+    used = set(_OF_RULE[rule])
+    if getattr(observer, "parts", (None,))[0] == Appraisal.LOOKAHEAD_COSTS:
+        used.add("caution")
+    return tuple(name for name in SOFT if name in used)
+
+
+_OF_RULE = {
+    ChoiceRule.HARD: (),
+    ChoiceRule.SOFTMAX: ("temperature", "lapse"),
+    ChoiceRule.GRADED: ("temperature", "curiosity", "skip"),
+}
 
 
 def values_of(observer: Observer, engine: Engine, view: View, choices: Sequence[str]) -> Values:

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 from onlooker.game import Trial
 from onlooker.game.document_writer import to_document
 from onlooker.inference import Parameters
-from onlooker.observers import KNOWN_OBSERVERS, Observer
+from onlooker.observers import KNOWN_OBSERVERS, ChoiceRule, Observer
 from onlooker.planning.digest import source_digest
 from onlooker.sweep import SweepError
 from onlooker.sweep.values import KINDS
@@ -35,13 +35,17 @@ class Keys:
 
     @classmethod
     def of(
-        cls, settings: Iterable[Parameters], trials: Iterable[Trial], observers: Sequence[Observer]
+        cls,
+        settings: Iterable[Parameters],
+        trials: Iterable[Trial],
+        observers: Sequence[Observer],
+        rules: Sequence[ChoiceRule],
     ) -> Keys:
         """Keys of what is to be run."""
         return cls(
             tuple(setting_key(each) for each in settings),
             tuple(trial_key(each) for each in trials),
-            tuple(observer_key(each) for each in observers),
+            tuple(observer_key(*each) for each in zip(observers, rules, strict=True)),
         )
 
     @property
@@ -70,8 +74,20 @@ def trial_key(trial: Trial) -> str:
     return _hash(to_document(trial))
 
 
-def observer_key(observer: Observer) -> str:
-    """The key of an observer: its name, and for one that is not ours also its module's code."""
+def observer_key(observer: Observer, rule: ChoiceRule = ChoiceRule.HARD) -> str:
+    """The key of an observer that chooses by a rule.
+
+    It is its name, for one that is not ours also its module's code, and the rule if it is soft.
+
+    >>> from onlooker.observers import find_observer
+    >>> observer_key(find_observer("naive_observer"), ChoiceRule.SOFTMAX)
+    'naive_observer softmax'
+    """
+    word = _observer_key(observer)
+    return word if rule is ChoiceRule.HARD else f"{word} {rule}"
+
+
+def _observer_key(observer: Observer) -> str:
     if not _as_made(observer):
         raise SweepError(
             f"observer {observer.name!r}: expected one as its class makes it, because workers make"

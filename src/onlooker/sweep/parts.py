@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -83,7 +84,7 @@ class Parts:
         columns = {"setting": pa.array(settings, pa.string())}
         for name in ("observed", "moves", "interactions"):
             counts: Counts = getattr(done, name).reshape(len(settings), -1)
-            flat = pa.array(counts.ravel(), pa.int32())
+            flat = pa.array(counts.ravel())
             columns[name] = pa.FixedSizeListArray.from_arrays(flat, counts.shape[1])
         about = json.dumps([extent.trials, extent.observers])
         table = pa.table(columns).replace_schema_metadata({"extent": about})
@@ -116,11 +117,17 @@ class Parts:
             ]
         return found
 
-    def counts(self, setting: str, wanted: Extent, npcs: int) -> tuple[Counts, Counts, Counts]:
-        """Steps watched (trials, observers, NPCs), moves and interactions under a setting."""
+    def counts(
+        self, setting: str, wanted: Extent, npcs: int, whole: bool
+    ) -> tuple[Counts, Counts, Counts]:
+        """Steps watched (trials, observers, NPCs), moves and interactions under a setting.
+
+        `whole` if all of them are whole numbers: nobody chooses by a soft rule.
+        """
         shape = len(wanted.trials), len(wanted.observers)
-        observed = np.zeros((*shape, npcs), np.int32)
-        moves, interactions = np.zeros(shape, np.int32), np.zeros(shape, np.int32)
+        kind: Any = np.int32 if whole else np.float64
+        observed: Counts = np.zeros((*shape, npcs), kind)
+        moves, interactions = np.zeros(shape, kind), np.zeros(shape, kind)
         for path, row in self.rows[setting]:
             extent = self.extents[path]
             ours, theirs = _common(wanted, extent)

@@ -14,7 +14,7 @@ from pathlib import Path
 from onlooker.experiments.predictions import repeated_trials
 from onlooker.game import Trial, TrialError
 from onlooker.inference import Parameters
-from onlooker.observers import ChoiceRule, Observer
+from onlooker.observers import OBSERVERS, ChoiceRule, Observer, rule_for
 from onlooker.support.problems import Problem, first_names
 from onlooker.sweep import SweepError
 from onlooker.sweep.backends import Backend, Local, Pool, TaskArguments
@@ -44,6 +44,7 @@ class Sweep:
     settings: tuple[Parameters, ...]
     trials: tuple[Trial, ...]
     observers: tuple[Observer, ...]
+    rules: tuple[ChoiceRule, ...]  # by which they choose
 
     @classmethod
     def of(
@@ -51,15 +52,18 @@ class Sweep:
         settings: Sequence[Parameters],
         trials: Sequence[Trial],
         observers: Sequence[Observer],
+        rule: ChoiceRule | str | None = None,
     ) -> Sweep:
-        """A sweep of what has different names; SweepError or TrialError says what has not."""
+        """A sweep of what has different names; SweepError or TrialError says what has not.
+
+        Every observer chooses by `rule`, or by its own where none is given.
+        """
         if len({observer.name for observer in observers}) < len(observers):
             raise SweepError("--observer: two of them have the same name")
-        if soft := [each.name for each in observers if each.rule is not ChoiceRule.HARD]:
-            raise SweepError(
-                f"--observer {soft[0]}: expected an observer that chooses by the hard rule; predict"
-                " gives the expected counts of others"
-            )
+        try:
+            rules = tuple(rule_for(each, rule) for each in observers)
+        except ValueError as error:
+            raise SweepError(f"--rule {rule}: {error}") from None
         left = [trial.label for trial in trials if trial.tutorial or not trial.npcs]
         if left:
             reason = "tutorials and trials without NPCs are left out"
@@ -70,12 +74,12 @@ class Sweep:
             raise TrialError([Problem(kept[later].label, reason) for _, later in doubles])
         if not (settings and kept and observers):
             raise SweepError("no trial with NPCs that is not a tutorial: there is nothing to run")
-        return cls(tuple(dict.fromkeys(settings)), tuple(kept), tuple(observers))
+        return cls(tuple(dict.fromkeys(settings)), tuple(kept), tuple(observers), rules)
 
     @cached_property
     def keys(self) -> Keys:
         """What its results are kept under."""
-        return Keys.of(self.settings, self.trials, self.observers)
+        return Keys.of(self.settings, self.trials, self.observers, self.rules)
 
     def labels(self) -> Iterator[tuple[int | str | None, str, str, str, str]]:
         """Experiment, trial, observer, NPC and its expertise, for each row of one setting."""
@@ -100,7 +104,7 @@ class Ran:
 
     def observed(self) -> Counts:
         """Steps watched, (settings, rows), with the rows as `Sweep.labels` has them."""
-        layout = RowLayout.of(self.sweep.trials, self.sweep.observers)
+        layout = RowLayout.of(self.sweep.trials, self.sweep.observers, self.sweep.rules)
         return layout.observed(self.sweep.keys, self.parts)
 
 
@@ -118,7 +122,14 @@ def run_sweep(
     if gaps:
         _fill(sweep, parts, gaps, backend or Local(), progress)
     rows, files = write_tables(
-        sweep.settings, sweep.trials, sweep.observers, sweep.keys, parts, folder, about or {}
+        sweep.settings,
+        sweep.trials,
+        sweep.observers,
+        sweep.rules,
+        sweep.keys,
+        parts,
+        folder,
+        about or {},
     )
     missing = {setting for gap in gaps for setting in gap.settings}
     damaged = len(parts.damaged)
@@ -149,9 +160,19 @@ def _fill(
 
 def _compile(sweep: Sweep) -> None:
     """Have the engine compiled once and kept, before each of several processes compiles it."""
-    ours = [observer for observer in sweep.observers if observer_word(observer) == observer.name]
-    if ours:
-        [words] = _words(replace(sweep, observers=tuple(ours[:1])), [Gap((0,), (0,), (0,))])
+    ours = [
+        (observer, rule)
+        for observer, rule in zip(sweep.observers, sweep.rules, strict=True)
+        if observer_word(observer) == observer.name
+    ]
+    first: dict[object, tuple[Observer, ChoiceRule]] = {}  # of those that share compiled functions
+    for observer, rule in ours:
+        kind = observer.name if observer.name not in OBSERVERS else rule is ChoiceRule.HARD
+        first.setdefault(kind, (observer, rule))
+    if first:
+        observers, rules = zip(*first.values(), strict=True)
+        some = replace(sweep, observers=observers, rules=rules)
+        [words] = _words(some, [Gap((0,), (0,), tuple(range(len(observers))))])
         run_task(*words)
 
 
@@ -206,7 +227,10 @@ def _words(sweep: Sweep, pieces: Sequence[Gap]) -> Iterator[TaskArguments]:
             number,
             packed[gap.trials],
             tuple(plain_setting(sweep.settings[each]) for each in gap.settings),
-            {words[each]: sweep.keys.observers[each] for each in gap.observers},
+            {
+                words[each]: (sweep.keys.observers[each], str(sweep.rules[each]))
+                for each in gap.observers
+            },
             os.getcwd(),
             engine_key(),
         )

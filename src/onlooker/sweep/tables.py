@@ -17,7 +17,7 @@ import numpy as np
 from onlooker.experiments.provenance import file_hash, provenance
 from onlooker.game import Trial
 from onlooker.inference import Parameters
-from onlooker.observers import Observer
+from onlooker.observers import ChoiceRule, Observer
 from onlooker.support.files import json_text, replacing, write_file
 from onlooker.sweep import sweep_extra
 from onlooker.sweep.keys import Keys, engine_key, observer_word, plain_setting
@@ -37,14 +37,14 @@ LABELS = ("experiment", "level", "observer", "agent", "expertise")
 NUMBERS = ("observed", "cost_observation", "moves", "interactions", "cost_execution", "cost_total")
 
 
-def schema() -> Any:
-    """The columns of predictions.parquet."""
+def schema(whole: bool = True) -> Any:
+    """The columns of predictions.parquet; numbers are whole unless somebody has a soft rule."""
     return pa.schema(
         [
             ("cell", pa.int32()),
             *((name, TYPES.get(KINDS[name], WORDS)) for name in NAMES),
             *((name, WORDS) for name in LABELS),
-            *((name, pa.int32()) for name in NUMBERS),
+            *((name, pa.int32() if whole else pa.float64()) for name in NUMBERS),
         ]
     )
 
@@ -53,18 +53,19 @@ def write_tables(
     settings: Sequence[Parameters],
     trials: Sequence[Trial],
     observers: Sequence[Observer],
+    rules: Sequence[ChoiceRule],
     keys: Keys,
     parts: Parts,
     folder: Path,
     about: dict[str, object],
 ) -> tuple[int, tuple[Path, ...]]:
     """Write the tables into a folder, unless they are there already; how many rows, and where."""
-    layout = RowLayout.of(trials, observers)
+    layout = RowLayout.of(trials, observers, rules)
     rows = len(settings) * len(layout.trial)
     files = tuple(folder / name for name in (PREDICTIONS, SETTINGS, ABOUT))
     if _current(folder, keys):
         return rows, files
-    _write(folder / PREDICTIONS, schema(), layout.batches(settings, keys, parts))
+    _write(folder / PREDICTIONS, schema(layout.whole), layout.batches(settings, keys, parts))
     columns = _columns(settings, np.arange(len(settings)), 1)
     columns["key"] = pa.array(keys.settings, pa.string())
     table = pa.table(columns)
@@ -78,6 +79,7 @@ def write_tables(
             for trial, key in zip(trials, keys.trials, strict=True)
         ],
         "observers": {each.name: observer_word(each) for each in observers},
+        "rules": {each.name: str(by) for each, by in zip(observers, rules, strict=True)},
         "rows": rows,
         "outputs": {name: file_hash(folder / name) for name in (PREDICTIONS, SETTINGS)},
         **provenance([], about),
@@ -104,10 +106,13 @@ class RowLayout:
     observer: Any
     npc: Any
     most: int  # NPCs of a trial
+    whole: bool  # all numbers are: nobody chooses by a soft rule
     labels: dict[str, Any]  # their columns
 
     @classmethod
-    def of(cls, trials: Sequence[Trial], observers: Sequence[Observer]) -> RowLayout:
+    def of(
+        cls, trials: Sequence[Trial], observers: Sequence[Observer], rules: Sequence[ChoiceRule]
+    ) -> RowLayout:
         """The rows of trials and observers, in this order."""
         places = np.array(
             [
@@ -125,12 +130,15 @@ class RowLayout:
                 words[name].append(word)
         labels = {name: pa.array(column).dictionary_encode() for name, column in words.items()}
         most = max(len(trial.npcs) for trial in trials)
-        return cls(places[:, 0], places[:, 1], places[:, 2], most, labels)
+        whole = all(rule is ChoiceRule.HARD for rule in rules)
+        return cls(places[:, 0], places[:, 1], places[:, 2], most, whole, labels)
 
     def observed(self, keys: Keys, parts: Parts) -> Counts:
         """Steps watched, (settings, rows)."""
         wanted = Extent(keys.trials, keys.observers)
-        found = (parts.counts(setting, wanted, self.most)[0] for setting in keys.settings)
+        found = (
+            parts.counts(setting, wanted, self.most, self.whole)[0] for setting in keys.settings
+        )
         return np.stack([each[self.trial, self.observer, self.npc] for each in found])
 
     def batches(self, settings: Sequence[Parameters], keys: Keys, parts: Parts) -> Iterator[Any]:
@@ -148,12 +156,17 @@ class RowLayout:
             columns[name] = pa.DictionaryArray.from_arrays(pa.array(codes), words.dictionary)
         wanted = Extent(keys.trials, keys.observers)
         found = [
-            self._numbers(settings[place], parts.counts(keys.settings[place], wanted, self.most))
+            self._numbers(
+                settings[place],
+                parts.counts(keys.settings[place], wanted, self.most, self.whole),
+            )
             for place in some
         ]
+        columns_of = schema(self.whole)
         for index, name in enumerate(NUMBERS):
-            columns[name] = pa.array(np.concatenate([each[index] for each in found]), pa.int32())
-        return pa.table(columns, schema=schema())
+            numbers = np.concatenate([each[index] for each in found])
+            columns[name] = pa.array(numbers, columns_of.field(name).type)
+        return pa.table(columns, schema=columns_of)
 
     def _numbers(self, setting: Parameters, counts: tuple[Any, Any, Any]) -> tuple[Any, ...]:
         """The columns of NUMBERS under one setting."""

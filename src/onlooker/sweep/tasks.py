@@ -13,7 +13,7 @@ import threading
 import time
 import warnings
 import zlib
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
@@ -24,13 +24,14 @@ from numpy.typing import NDArray
 from onlooker.game import Trial
 from onlooker.game.document import read_document
 from onlooker.game.document_writer import to_document
-from onlooker.inference import Parameters, UnexplainedError
-from onlooker.observers import Batch, Observer, ObserverError, find_observer
+from onlooker.inference import Parameters, TooLargeError, UnexplainedError
+from onlooker.observers import Batch, ChoiceRule, Observer, ObserverError, find_observer
 from onlooker.observers.registry import describe
 from onlooker.planning import NoPathError
 from onlooker.sweep.keys import engine_key, observer_key
 
-Counts = NDArray[np.int32]  # of steps, moves or interactions
+# Of steps, moves or interactions: whole numbers, or means where somebody chooses by a soft rule.
+Counts = NDArray[np.int32] | NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,21 +62,24 @@ def run_task(
     number: int,
     packed: bytes,
     settings: tuple[Mapping[str, Any], ...],
-    observers: Mapping[str, str],
+    observers: Mapping[str, tuple[str, str]],
     place: str,
     engine: str,
 ) -> Done | Refused:
     """Run the observers on the trials under each setting.
 
-    `observers` are words that find them, with their keys; `place` is the folder in which a user's
-    own lie, `engine` the key of the code that is to do it.
+    `observers` are words that find them, with their keys and choice rules; `place` is the folder
+    in which a user's own lie, `engine` the key of the code that is to do it.
     """
     if engine != engine_key():
         return Refused(number, "the workers have another version of onlooker than this machine")
     if place not in sys.path:
         sys.path.insert(0, place)
     try:
-        found = [_observer(word, key) for word, key in observers.items()]
+        found = [
+            (_observer(word, key, ChoiceRule(rule)), ChoiceRule(rule))
+            for word, (key, rule) in observers.items()
+        ]
     except ValueError as error:
         return Refused(number, f"on a worker, {error}")
     # Batches are not shared by the threads of a worker, as nobody says that they can be.
@@ -84,21 +88,44 @@ def run_task(
     for setting in settings:
         begin = time.perf_counter()
         try:
-            outcomes.append(batch.run(Parameters(**setting), found))
-        except (NoPathError, UnexplainedError, ObserverError) as error:
+            outcomes.append(_counts(batch, Parameters(**setting), found))
+        except (NoPathError, UnexplainedError, TooLargeError, ObserverError) as error:
             return Refused(number, f"{error} {_with(setting)}")
         except Exception as error:
             if not hasattr(error, "__notes__"):  # not from an observer of the user's own
                 raise
             return Refused(number, f"{error.__notes__[0]}: {describe(error)} {_with(setting)}")
         seconds.append(time.perf_counter() - begin)
-    return Done(
-        number,
-        _stacked(each.observed for each in outcomes),
-        _stacked(each.moves for each in outcomes),
-        _stacked(each.interactions for each in outcomes),
-        min(seconds),
+    observed, moves, interactions = (np.stack(each) for each in zip(*outcomes, strict=True))
+    return Done(number, observed, moves, interactions, min(seconds))
+
+
+def _counts(
+    batch: Batch, parameters: Parameters, observers: Sequence[tuple[Observer, ChoiceRule]]
+) -> tuple[Counts, Counts, Counts]:
+    """Steps watched, moves and interactions in all trials."""
+    hard = [column for column, (_, rule) in enumerate(observers) if rule is ChoiceRule.HARD]
+    ran = batch.run(parameters, [observers[column][0] for column in hard])
+    if len(hard) == len(observers):
+        whole = np.dtype(np.int32)
+        return ran.observed.astype(whole), ran.moves.astype(whole), ran.interactions.astype(whole)
+    shape = len(batch.trials), len(observers)
+    observed, moves, interactions = (
+        np.zeros(size) for size in ((*shape, ran.observed.shape[-1]), shape, shape)
     )
+    observed[:, hard], moves[:, hard], interactions[:, hard] = (
+        ran.observed,
+        ran.moves,
+        ran.interactions,
+    )
+    for column, (observer, rule) in enumerate(observers):
+        if rule is ChoiceRule.HARD:
+            continue
+        for row, expected in enumerate(batch.expect(parameters, observer, rule)):
+            observed[row, column, : len(expected.observed)] = expected.observed
+            moves[row, column] = expected.moves
+            interactions[row, column] = expected.interactions
+    return observed, moves, interactions
 
 
 def work_on_cluster(work: Callable[..., Any], *task: Any) -> Any:
@@ -120,15 +147,15 @@ def _ignore_warnings_of_settings() -> None:
 _importing = threading.Lock()
 
 
-def _observer(word: str, key: str) -> Observer:
+def _observer(word: str, key: str, rule: ChoiceRule) -> Observer:
     """An observer of that key; a module that has changed since it was imported is read again."""
     with _importing:
         found = find_observer(word)
-        if observer_key(found) != key:
+        if observer_key(found, rule) != key:
             importlib.invalidate_caches()
             importlib.reload(sys.modules[type(found).__module__])
             found = find_observer(word)
-    if observer_key(found) != key:
+    if observer_key(found, rule) != key:
         raise ValueError(f"{word} is another one than on this machine, or has just been changed")
     return found
 
@@ -140,7 +167,3 @@ def _with(setting: Mapping[str, Any]) -> str:
 @lru_cache(maxsize=8)
 def _batch(packed: bytes, _thread: int) -> Batch:
     return Batch([read_document(each) for each in json.loads(zlib.decompress(packed))])
-
-
-def _stacked(arrays: Iterable[NDArray[Any]]) -> Counts:
-    return np.stack([np.asarray(each, dtype=np.int32) for each in arrays])

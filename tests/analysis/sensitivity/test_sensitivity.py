@@ -16,7 +16,15 @@ from drawings import texts_that_meet
 from onlooker.analysis.comparison import predictions_frame
 from onlooker.analysis.figures.sensitivity.parts import sensitivity_plates
 from onlooker.analysis.human import HumanMeans, read_means
-from onlooker.analysis.sensitivity.design import NAMES, SPANS, VALUES, crossed, one_at_a_time
+from onlooker.analysis.sensitivity.design import (
+    NAMES,
+    SOFT_SPANS,
+    SOFT_VALUES,
+    SPANS,
+    VALUES,
+    crossed,
+    one_at_a_time,
+)
 from onlooker.analysis.sensitivity.indices import sobol_indices
 from onlooker.analysis.sensitivity.measures import Sensitivity, sensitivity
 from onlooker.analysis.sensitivity.page import write_page
@@ -25,7 +33,7 @@ from onlooker.experiments.predictions import predict
 from onlooker.experiments.stimuli import stimuli
 from onlooker.inference import Parameters
 from onlooker.inference.parameters import SOFT
-from onlooker.observers import OBSERVERS
+from onlooker.observers import OBSERVERS, GradedMentalizing
 from onlooker.sweep.backends import Local
 
 TRIALS = [*stimuli(1)[:3], *stimuli(3)[:1], *stimuli(4)[:2]]
@@ -105,6 +113,7 @@ def test_what_does_not_vary_has_no_indices_and_what_has_no_part_in_it_has_0() ->
 
 def test_every_parameter_is_varied_by_itself_and_with_all_others() -> None:
     assert set(NAMES) == set(SPANS) == set(asdict(BASE)) - set(SOFT)
+    assert set(SOFT_VALUES) == set(SOFT_SPANS) == set(SOFT)
     base = Parameters(beta=0.33, order="fixed")
     points = one_at_a_time(base)
     for name in NAMES:
@@ -251,3 +260,22 @@ def test_without_people_nothing_is_said_of_a_fit(found: Sensitivity, tmp_path: P
     assert "sensitivity-fit" not in [plate.name for plate in plates]
     page = write_page(without, plates, tmp_path, "a few trials", {}).read_text()
     assert "means of" not in page
+
+
+# -- beyond the paper ------------------------------------------------------------------------------
+
+
+def test_what_only_soft_rules_use_is_varied_for_them(tmp_path: Path) -> None:
+    soft = ["temperature", "curiosity", "skip", "caution"]
+    run = sweeping(TRIALS[:2], [GradedMentalizing()], tmp_path, Local(1))
+    found = sensitivity(run, BASE, samples=2, seed=1, soft=soft)
+    assert found.names == [*NAMES, *soft]
+    curves = found.curves[found.curves["experiment"] == "pooled"]
+    means = curves[curves["parameter"] == "skip"].set_index("value")["mean_observed"]
+    assert means[0.5] == pytest.approx(0.5 * means[0.0])
+    curious = curves[curves["parameter"] == "curiosity"]["mean_observed"]
+    assert curious.is_monotonic_increasing
+    assert found.indices is not None
+    assert set(found.indices["parameter"]) == set(found.names)
+    for plate in sensitivity_plates(found):
+        assert not texts_that_meet(plate.figure)

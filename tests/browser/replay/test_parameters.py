@@ -124,3 +124,19 @@ def test_a_refused_parameter_stays_out_of_the_address(opened: Open) -> None:
     assert "beta" not in page.url
     page.locator("#p-beta").fill("1")
     expect(page).to_have_url(re.compile("move=2&beta=1"))
+
+
+def test_a_soft_rule_brings_its_sliders_and_bars(opened: Open) -> None:
+    page = opened(f"{TWO}&player=graded_mentalizing")
+    expect(page.locator("[data-parameter=curiosity]")).to_be_visible()
+    expect(page.locator("[data-parameter=lapse]")).to_have_count(0)
+    expect(page.locator(".next .chances li")).to_have_count(3)
+    acting = page.locator(".next [data-choice=act] .value")
+    expect(acting).to_have_text("<0.1 %")
+    page.locator("[data-parameter=curiosity]").fill("-5")
+    expect(acting).not_to_have_text("<0.1 %")
+    expect(page.locator(".comparison .ideal.best")).to_contain_text("65")
+    page.locator("#p-rule").select_option("softmax")
+    expect(page.locator("[data-parameter=lapse]")).to_be_visible()
+    page.locator("#p-rule").select_option("hard")
+    expect(page.locator(".next")).to_have_count(0)

@@ -23,10 +23,23 @@ from onlooker.drawing.artists import CellText
 from onlooker.drawing.explain.costs import spread
 from onlooker.drawing.explain.frames import ENOUGH, SMALLEST, Frames, arrange
 from onlooker.drawing.explain.story import Story
-from onlooker.game import Map, Trial, read_map_text
+from onlooker.drawing.explain.trees import sight_trees
+from onlooker.game import Map, Trial, load_trial, read_map_text
 from onlooker.inference.errors import UnexplainedError
-from onlooker.observers import OBSERVERS, Decision, Engine, Observer, Parameters, Result, View
+from onlooker.observers import (
+    OBSERVERS,
+    Decision,
+    Engine,
+    GradedMentalizing,
+    IdealObserver,
+    Observer,
+    Parameters,
+    Result,
+    View,
+    find_observer,
+)
 from onlooker.planning import NoPathError
+from running import ROOT
 from strategies import trials
 from vectors import VECTORS
 
@@ -464,3 +477,42 @@ def test_lines_tell_agents_apart_without_colour() -> None:
     assert all(isinstance(line, Line2D) for line in lines)
     looks = {(line.get_marker(), str(line._unscaled_dash_pattern)) for line in lines}
     assert len(looks) == 4
+
+
+# -- beyond the paper ------------------------------------------------------------------------------
+
+
+def test_a_graded_observer_has_the_tree_of_what_could_be_seen() -> None:
+    engine = Engine(load_trial(ROOT / "examples" / "two-experts.map"))
+    figure = explain_figure(engine, GradedMentalizing().run(engine))
+    found = by_gid(figure)
+    decision = GradedMentalizing().decide(engine, engine.opening)
+    story = Story(engine, GradedMentalizing().run(engine))
+    for index, (npc, tree) in enumerate(sight_trees(story).items()):
+        assert tree.sight.acting == pytest.approx(decision.c_self)
+        assert decision.q_obs is not None
+        assert tree.sight.on == pytest.approx(decision.q_obs[index])
+        stops = [twig for twig in tree.all() if twig.stop]
+        assert sum(twig.sight.p for twig in stops) == pytest.approx(1.0)  # every way has one
+        assert f"tree:{npc}" in found
+        drawn = found[f"stops:{npc}"]
+        assert isinstance(drawn, Line2D)
+        assert list(drawn.get_xdata()) == [twig.depth for twig in stops]
+
+
+def test_only_who_looks_ahead_has_a_tree() -> None:
+    engine = Engine(load_trial(ROOT / "examples" / "two-experts.map"))
+    for name in (*OBSERVERS, "ideal_observer"):
+        assert not sight_trees(Story(engine, find_observer(name).run(engine)))
+
+
+def test_the_ideal_observer_has_its_expected_costs() -> None:
+    engine = Engine(load_trial(ROOT / "examples" / "two-experts.map"))
+    result = IdealObserver().run(engine)
+    found = by_gid(explain_figure(engine, result))
+    acting = found["ideal_act"]
+    assert isinstance(acting, Line2D)
+    assert list(acting.get_ydata()) == [decision.act for decision in result.trace]
+    watching = found["ideal_watch:agent3"]
+    assert isinstance(watching, Line2D)
+    assert watching.get_ydata()[0] == result.expected_cost

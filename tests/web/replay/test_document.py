@@ -13,14 +13,19 @@ from onlooker.game import Trial, opening, parse_trial, replay
 from onlooker.inference.errors import UnexplainedError
 from onlooker.observers import (
     ACT,
-    OBSERVERS,
+    KNOWN_OBSERVERS,
+    ChoiceRule,
     Decision,
     Engine,
+    GradedMentalizing,
     Observer,
     Parameters,
     advise,
+    choice_probabilities,
     find_observer,
 )
+from onlooker.observers.batch import Batch
+from onlooker.observers.ruling import value_array
 from onlooker.planning import NoPathError, stage
 from onlooker.web.replay.document import (
     PlayedLog,
@@ -58,7 +63,7 @@ def participant(trial: Trial, log: tuple[str, ...], **parameters: Any) -> Docume
     return participant_document(played, Parameters(**parameters))
 
 
-@pytest.mark.parametrize("observer", OBSERVERS)
+@pytest.mark.parametrize("observer", KNOWN_OBSERVERS)
 @pytest.mark.parametrize("trial", TRIALS, ids=lambda trial: trial.label)
 def test_an_observer_does_what_it_does(trial: Trial, observer: str) -> None:
     made, result = document(trial, observer), find_observer(observer)(trial)
@@ -108,6 +113,8 @@ def test_the_timelines_tell_where_observers_part() -> None:
         "mentalizing_observer": None,
         "rational_observer": 3,
         "naive_observer": 3,
+        "graded_mentalizing": None,
+        "ideal_observer": None,
     }
     assert made["turns"] == [0, 3, 16, 27]
 
@@ -119,6 +126,87 @@ def test_other_observers_tell_what_they_go_by() -> None:
     said = document(trial, "rational_observer")["frames"][0]["reasons"]
     assert said[0] == "Going to all wizards would cost 85."
     assert document(trial, "naive_observer")["frames"][0]["agrees"] is False
+
+
+def test_the_ideal_observers_costs_stand_beside_the_models() -> None:
+    trial = story_trial("two-experts")
+    made, result = document(trial, "ideal_observer"), find_observer("ideal_observer")(trial)
+    assert made["ideal"] == {"expected_cost": result.expected_cost, "reason": ""}
+    watching = len(result.choices) + 1
+    for frame, decision in zip(made["frames"], result.trace, strict=False):
+        assert frame["ideal"] == {
+            "act": decision.act,
+            "watch": list(decision.watch or ()),
+            "choice": decision.choice,
+        }
+    assert made["frames"][0]["reasons"][0] == "Acting now should cost 70.5 on average."
+    assert all(frame["ideal"] is None for frame in made["frames"][watching:])
+    beside = document(trial)["frames"][0]["ideal"]
+    assert beside == made["frames"][0]["ideal"]
+
+
+@pytest.mark.parametrize("observer", ["graded_mentalizing", "rational_mentalizing"])
+@pytest.mark.parametrize("rule", ChoiceRule)
+def test_the_chances_of_the_next_choice(observer: str, rule: ChoiceRule) -> None:
+    trial, parameters = story_trial("two-experts"), Parameters(temperature=2.0)
+    found: Any = find_observer(observer)
+    made = observer_document(trial, found, parameters, rule=rule)
+    engine = Engine(trial, parameters)
+    result = found.run(engine)
+    if rule is ChoiceRule.HARD:
+        assert made["choosing"] is None
+        assert all(frame["chances"] is None for frame in made["frames"])
+        return
+    view = engine.opening
+    for step, frame in enumerate(made["frames"][: len(result.trace)]):
+        values = value_array(found.values(engine, view))
+        p = choice_probabilities(rule, parameters, values)
+        assert [each["p"] for each in frame["chances"] or ()] == p.tolist()
+        assert [each["choice"] for each in frame["chances"] or ()] == [ACT, "agent2", "agent3"]
+        if step < len(result.choices):
+            view = engine.observe(view, trial.npc_index(result.choices[step]))
+    assert made["frames"][len(result.trace)]["chances"] is None  # it acts
+    choosing = made["choosing"]
+    assert choosing is not None
+    assert choosing["skip"] == (0.3 if rule is ChoiceRule.GRADED else 0.0)
+    (expected,) = Batch([trial]).expect(parameters, found, rule)
+    assert choosing["expected"] == list(expected.observed)
+
+
+def test_only_controls_that_change_something_are_used() -> None:
+    trial = story_trial("early-turn")
+    used = {
+        (name, rule): set(observer_document(trial, find_observer(name), rule=rule)["uses"])
+        for name in ("rational_mentalizing", "graded_mentalizing")
+        for rule in (None, "softmax")
+    }
+    paper = used["rational_mentalizing", None]
+    assert {"rule", "beta", "meeting"} <= paper
+    assert used["rational_mentalizing", "softmax"] - paper == {"temperature", "lapse"}
+    graded = {"temperature", "curiosity", "skip", "caution"}
+    assert used["graded_mentalizing", None] - paper == graded
+    assert used["graded_mentalizing", "softmax"] - paper == {"temperature", "lapse", "caution"}
+
+
+def test_what_needs_an_exact_search_can_be_left_out() -> None:
+    made = observer_document(
+        story_trial("two-experts"), find_observer("naive_observer"), exact=False
+    )
+    assert made["ideal"]["expected_cost"] is None
+    assert "too large" in made["ideal"]["reason"]
+    assert len(made["lines"]) == 4
+
+
+def test_a_participants_next_choice_is_graded_mentalizings() -> None:
+    trial = story_trial("expert-and-novice")
+    made, engine = participant(trial, LOG), Engine(trial)
+    assert made["choosing"] is not None
+    assert made["choosing"]["title"] == "Graded Mentalizing"
+    for step, frame in enumerate(made["frames"]):
+        values = GradedMentalizing().values(engine, engine.view_after(LOG[:step]))
+        p = choice_probabilities(ChoiceRule.GRADED, engine.parameters, value_array(values))
+        assert [each["p"] for each in frame["chances"] or ()] == pytest.approx(p.tolist())
+    assert [frame["ideal"] is None for frame in made["frames"]][:3] == [False, False, True]
 
 
 def test_parameters_and_warnings_are_told() -> None:

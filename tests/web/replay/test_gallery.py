@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from onlooker.experiments.regret import regrets
 from onlooker.experiments.stimuli import stimuli, tutorials
-from onlooker.observers import OBSERVERS, Engine, find_observer
+from onlooker.observers import OBSERVERS, Batch, Engine, find_observer
 from onlooker.web.replay.catalogue import map_key
 from onlooker.web.replay.document import observer_document
 from onlooker.web.replay.gallery import STORIES, Story, card, story_trial
@@ -22,12 +23,16 @@ FACTS: dict[str, tuple[Counts, Counts, Counts, Counts]] = {
     "many-wizards": ((8, 0), (8, 7), (11, 0), (11, 0)),
     "silent-wizard": ((2,), (2,), (1,), (0,)),
     "other-errand": ((1,), (1,), (0,), (5,)),
+    "hedging": ((0,), (7,), (0,), (7,)),
+    "worst-case": ((7,), (7,), (7,), (7,)),
 }
+# Expected steps of Graded Mentalizing, to a tenth, and steps of the ideal observer.
+BEYOND = {"hedging": [[2.5], [0]], "worst-case": [[3.3], [0]]}
 
 
-def test_there_are_eight() -> None:
+def test_there_are_ten() -> None:
     assert [story.name for story in STORIES] == list(FACTS)
-    assert len(FACTS) == 8
+    assert len(FACTS) == 10
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
@@ -36,7 +41,8 @@ def test_the_observers_watch_as_the_story_says(story: Story) -> None:
     found = tuple(observer().run(engine).observed for observer in OBSERVERS.values())
     assert found == FACTS[story.name]
     made = card(story)
-    assert [tuple(entry["steps"]) for entry in made["watched"]] == list(found)
+    assert [tuple(entry["steps"]) for entry in made["watched"][:4]] == list(found)
+    assert [entry["steps"] for entry in made["watched"][4:]] == BEYOND.get(story.name, [])
     replay = observer_document(engine.trial, find_observer(story.player))
     assert 0 <= story.step < len(replay["frames"])
     assert all(len(text) < 260 for text in story.text)
@@ -56,6 +62,28 @@ def test_what_the_stories_say_besides() -> None:
     assert len(errand.paths[0]) == 5
     novice, crowd = story_trial("expert-and-novice"), story_trial("many-wizards")
     assert (len(novice.map.wizards), len(crowd.map.wizards)) == (2, 5)
+
+
+def test_people_hedge_where_the_full_model_commits() -> None:
+    trial = story_trial("hedging")
+    decision = find_observer("rational_mentalizing")(trial).trace[0]
+    assert (decision.choice, decision.c_self, decision.q_obs) == ("act", 25, (27,))
+    (graded,) = Batch([trial]).expect(observer="graded_mentalizing")
+    chances = graded.distribution[0]
+    assert 1 - chances[0] == pytest.approx(0.5, abs=0.02)
+    assert sum(chances[1:3]) > 0.2
+    assert sum(chances[7:]) > 0.1
+    assert len(Engine(trial).paths[0]) > 7
+
+
+def test_the_model_is_not_optimal_in_the_worst_case() -> None:
+    trial = story_trial("worst-case")
+    model, ideal = find_observer("rational_mentalizing"), find_observer("ideal_observer")(trial)
+    decision = model(trial).trace[0]
+    assert (decision.c_self, decision.q_obs) == (31, (30,))
+    assert ideal.expected_cost == 25.5
+    [row] = regrets([trial], [model])
+    assert (row.regret, row.regret_actual) == (pytest.approx(4.5), 7)
 
 
 def test_no_map_is_one_of_the_stimuli() -> None:

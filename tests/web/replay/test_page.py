@@ -37,6 +37,8 @@ def test_all_observers_are_in_it() -> None:
         "mentalizing_observer",
         "rational_observer",
         "naive_observer",
+        "graded_mentalizing",
+        "ideal_observer",
     }
 
 
@@ -45,7 +47,7 @@ def test_an_observer_of_ones_own_has_its_line_in_all_of_them() -> None:
     found = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)
     assert found
     documents = json.loads(found.group(1))["documents"]
-    assert len(documents) == 5
+    assert len(documents) == 7
     for name, made in documents.items():
         assert [line["title"] for line in made["lines"]][-1] == "One glance"
         assert [line["id"] for line in made["lines"] if line["current"]] == [name]

@@ -22,7 +22,7 @@ class StepCounts:
 
     settings: tuple[Parameters, ...]
     rows: pd.DataFrame  # LABELS of what was counted; `experiment` is a number, a name or None
-    observed: NDArray[np.int32]  # (settings, rows)
+    observed: NDArray[np.int32] | NDArray[np.float64]  # (settings, rows): counts, or expected ones
 
     @cached_property
     def places(self) -> dict[Parameters, int]:

@@ -36,6 +36,14 @@ VALUES: dict[str, tuple[Value, ...]] = {
     "meeting": ("relevant", "any"),
 }
 NAMES = tuple(VALUES)
+# Those beyond the paper, which only some observers and choice rules depend on.
+SOFT_VALUES: dict[str, tuple[Value, ...]] = {
+    "temperature": (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
+    "lapse": (0.0, 0.02, 0.05, 0.1, 0.2, 0.5),
+    "curiosity": (-2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.0),
+    "skip": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5),
+    "caution": (0.0, 0.25, 0.5, 0.75, 1.0),
+}
 OPTIONS = ("exploration", "order", "meeting")
 
 
@@ -77,6 +85,18 @@ SPANS: dict[str, Span] = {
     "order": Span(kind="words", words=("chain", "fixed")),
     "meeting": Span(kind="words", words=("relevant", "any")),
 }
+SOFT_SPANS: dict[str, Span] = {
+    "temperature": Span(0.3, 3.0, "log"),
+    "lapse": Span(0.0, 0.2),
+    "curiosity": Span(0.0, 4.0),
+    "skip": Span(0.0, 0.5),
+    "caution": Span(0.0, 1.0),
+}
+
+
+def spans_of(soft: Sequence[str] = ()) -> dict[str, Span]:
+    """The ranges of the paper's parameters and of some beyond it."""
+    return SPANS | {name: SOFT_SPANS[name] for name in soft}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,14 +108,16 @@ class Point:
     setting: Parameters
 
 
-def one_at_a_time(base: Parameters) -> list[Point]:
+def one_at_a_time(base: Parameters, soft: Sequence[str] = ()) -> list[Point]:
     """The points of all curves, each curve with the setting that it goes out from.
+
+    `soft` are the parameters beyond the paper's that are varied too.
 
     >>> [point.value for point in one_at_a_time(Parameters(move=9)) if point.parameter == "move"]
     [1, 2, 3, 4, 5, 6, 9]
     """
     points = []
-    for name, values in VALUES.items():
+    for name, values in (VALUES | {name: SOFT_VALUES[name] for name in soft}).items():
         base_value = getattr(base, name)
         numbers = name not in OPTIONS
         every = (
@@ -123,8 +145,10 @@ class Crossed:
         return [*self.a, *self.b, *(each for row in self.mixed for each in row)]
 
 
-def crossed(samples: int, seed: int) -> Crossed:
-    """Settings over SPANS; `samples` is a power of two, and there are 12 times as many settings.
+def crossed(samples: int, seed: int, soft: Sequence[str] = ()) -> Crossed:
+    """Settings over the ranges; `samples` is a power of two.
+
+    For each sample there are two settings, and one more for each parameter.
 
     >>> design = crossed(4, seed=1)
     >>> len(design.settings), design.mixed[0][2].beta == design.b[2].beta
@@ -132,7 +156,8 @@ def crossed(samples: int, seed: int) -> Crossed:
     """
     if samples < 2 or samples & (samples - 1):
         raise ValueError(f"samples must be a power of two, not {samples}")
-    count = len(SPANS)
+    spans = spans_of(soft)
+    count = len(spans)
     sampler = qmc.Sobol(2 * count, scramble=True, seed=np.random.default_rng(seed))
     shares = sampler.random(samples)
     a, b = shares[:, :count], shares[:, count:]
@@ -140,12 +165,12 @@ def crossed(samples: int, seed: int) -> Crossed:
     for index in range(count):
         both = a.copy()
         both[:, index] = b[:, index]
-        mixed.append([_setting(row) for row in both])
-    return Crossed([_setting(row) for row in a], [_setting(row) for row in b], mixed)
+        mixed.append([_setting(spans, row) for row in both])
+    return Crossed([_setting(spans, row) for row in a], [_setting(spans, row) for row in b], mixed)
 
 
-def _setting(row: Any) -> Parameters:
+def _setting(spans: dict[str, Span], row: Any) -> Parameters:
     values: dict[str, Any] = {
-        name: span.at(float(share)) for (name, span), share in zip(SPANS.items(), row, strict=True)
+        name: span.at(float(share)) for (name, span), share in zip(spans.items(), row, strict=True)
     }
     return Parameters(**values)

@@ -13,7 +13,7 @@ import pandas as pd
 from onlooker.analysis.human import KEY, HumanMeans
 from onlooker.analysis.scopes import POOLED
 from onlooker.analysis.sensitivity.counts import StepCounts
-from onlooker.analysis.sensitivity.design import NAMES, OPTIONS, Crossed, crossed, one_at_a_time
+from onlooker.analysis.sensitivity.design import OPTIONS, Crossed, crossed, one_at_a_time
 from onlooker.analysis.sensitivity.indices import INTERVALS, METHOD, RESAMPLES, sobol_indices
 from onlooker.analysis.words import number
 from onlooker.experiments.tables import write_frame
@@ -68,20 +68,31 @@ class Sensitivity:
         return "at the defaults" if self.base == Parameters() else "at the base"
 
     @property
+    def names(self) -> list[str]:
+        """The parameters that were varied."""
+        return list(dict.fromkeys(self.curves["parameter"]))
+
+    @property
     def observers(self) -> list[str]:
         """Whose predictions they are."""
         return list(dict.fromkeys(self.curves["observer"]))
 
 
 def sensitivity(
-    run: Run, base: Parameters, human: HumanMeans | None = None, samples: int = 0, seed: int = 0
+    run: Run,
+    base: Parameters,
+    human: HumanMeans | None = None,
+    samples: int = 0,
+    seed: int = 0,
+    soft: Sequence[str] = (),
 ) -> Sensitivity:
     """The curves that go out from a setting and, with samples, the indices.
 
-    `run` is called once, with all settings that are needed.
+    `run` is called once, with all settings that are needed. `soft` are the parameters beyond the
+    paper's that are varied too.
     """
-    points = one_at_a_time(base)
-    design = crossed(samples, seed) if samples else None
+    points = one_at_a_time(base, soft)
+    design = crossed(samples, seed, soft) if samples else None
     settings = [base, *(point.setting for point in points), *(design.settings if design else ())]
     counts = run(list(dict.fromkeys(settings)))
     people = _people(counts, human)
@@ -99,7 +110,8 @@ def sensitivity(
     ).reset_index(drop=True)
     indices = None
     if design is not None:
-        indices = pd.DataFrame(_indices(counts, base, design, people, seed))
+        names = list(dict.fromkeys(point.parameter for point in points))
+        indices = pd.DataFrame(_indices(counts, base, design, names, people, seed))
     return Sensitivity(
         base=base,
         data=human.word if human else "none",
@@ -167,7 +179,12 @@ def _summary(curves: pd.DataFrame) -> pd.DataFrame:
 
 
 def _indices(
-    counts: StepCounts, base: Parameters, design: Crossed, people: FloatArray, seed: int
+    counts: StepCounts,
+    base: Parameters,
+    design: Crossed,
+    names: Sequence[str],
+    people: FloatArray,
+    seed: int,
 ) -> Iterator[dict[str, Any]]:
     """The indices of each parameter for each measure, observer and experiment."""
     places = [counts.places[setting] for setting in design.settings]
@@ -180,10 +197,10 @@ def _indices(
             # Where an observer does the same everywhere, its counts say nothing about people's.
             values = np.nan_to_num(found[measure], nan=0.0)
             label = {"measure": measure, "observer": observer, "experiment": experiment}
-            a, b, *mixed = values.reshape(len(NAMES) + 2, samples)
+            a, b, *mixed = values.reshape(len(names) + 2, samples)
             still = np.ptp(values[: 2 * samples]) == 0
             reason = f"it is always {number(values[0])}" if still else ""
-            for name, each in zip(NAMES, sobol_indices(a, b, mixed, seed=seed), strict=True):
+            for name, each in zip(names, sobol_indices(a, b, mixed, seed=seed), strict=True):
                 shares = asdict(each) if not reason else dict.fromkeys(asdict(each), np.nan)
                 row: dict[str, Any] = label | {"parameter": name} | shares
                 row |= {"samples": samples, "method": METHOD, "intervals": INTERVALS}

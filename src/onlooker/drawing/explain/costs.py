@@ -43,7 +43,7 @@ class Curve:
 class Lines:
     """Lines over the steps with the choices marked on them."""
 
-    kind: str  # "costs" or "distances"
+    kind: str  # "costs", "ideal" or "distances"
     heading: Heading
     curves: Sequence[Curve]
     reason: str  # why it acts, at the last step
@@ -106,6 +106,8 @@ def line_panels(story: Story, width: float) -> list[Lines]:
     panels = []
     if any(decision.c_self is not None for decision in story.trace):
         panels.append(_costs(story, width))
+    if any(decision.act is not None for decision in story.trace):
+        panels.append(_ideal_costs(story, width))
     if any(decision.distances is not None for decision in story.trace):
         panels.append(_distances(story, width))
     return panels
@@ -125,6 +127,23 @@ def _costs(story: Story, width: float) -> Lines:
         reading += "; filled: the choice; shaded: what watching saves"
     heading = Heading("Is watching worth it?", reading, width)
     return Lines("costs", heading, curves, story.why_act, (story.cheapest, story.c_self))
+
+
+def _ideal_costs(story: Story, width: float) -> Lines:
+    """What the ideal observer expects to pay."""
+    styles = agent_styles(story.trial)
+    acting, watching = story.ideal_act, story.ideal_watch
+    curves = [Curve("ideal_act", "act now", acting, styles[MAIN], _steps_of(story, ACT), points)]
+    for npc, costs in zip(story.trial.npcs, watching, strict=True):
+        name, chosen = f"watch {cut(npc.id, 12)}", _steps_of(story, npc.id)
+        gid = f"ideal_watch:{npc.id}"
+        curves.append(Curve(gid, name, costs, styles[npc.id], chosen, points))
+    reading = (
+        "points that the rest should cost on average if it acts now, or takes one more look and"
+        " then does what is best; filled: the choice; shaded: what watching saves"
+    )
+    heading = Heading("Is watching worth it?", reading, width)
+    return Lines("ideal", heading, curves, story.why_ideal, (story.ideal_cheapest, acting))
 
 
 def _distances(story: Story, width: float) -> Lines:

@@ -8,6 +8,7 @@ from onlooker.drawing.explain.costs import Lines, line_panels
 from onlooker.drawing.explain.frames import Frames
 from onlooker.drawing.explain.particles import draw_particles, imagined_steps
 from onlooker.drawing.explain.story import Story
+from onlooker.drawing.explain.trees import BELOW, draw_tree, sight_trees, tree_heading, tree_height
 from onlooker.drawing.page import Page
 from onlooker.drawing.style import FAINT_INK, MAIN, agent_styles, tint
 from onlooker.observers import ACT, Engine, Result
@@ -24,6 +25,7 @@ GAP = 0.27  # between panels
 HEADINGS, LABELS, ENDS = 1.6, 0.85, 1.3  # left of the steps, and right of them
 WIDEST_STEP, NARROW_STEP, NARROWEST = 1.1, 0.22, 2.6  # a step, and all steps together
 PARTICLES, PARTICLES_HIGH = (3.0, 4.6), (2.7, 3.5)  # a plot of what is imagined: least and most
+TREES_BESIDE = 3
 
 
 def explain_figure(engine: Engine, result: Result) -> Figure:
@@ -31,7 +33,7 @@ def explain_figure(engine: Engine, result: Result) -> Figure:
 
     What the observer does not compute is left out. Artists have gids: "frame:0", "choice:3",
     "belief:blue:w1", "goals:agent2:A", "c_self", "q_obs:agent2", "distance:agent2",
-    "particles:0:agent2".
+    "ideal_act", "ideal_watch:agent2", "particles:0:agent2", "tree:agent2", "stops:agent2".
     """
     if not result.trace:
         raise ValueError(f"{engine.trial.label}: the result has no trace to explain")
@@ -51,6 +53,7 @@ class _Composition:
             *line_panels(story, HEADINGS - 0.1),
         ]
         self.imagined = imagined_steps(story)
+        self.trees = sight_trees(story)
         steps, room = len(story.trace), inner - HEADINGS - LABELS - ENDS
         beside = room - GAP - PARTICLES[0]
         self.beside = bool(self.imagined) and beside / steps >= NARROW_STEP
@@ -74,6 +77,28 @@ class _Composition:
             return PARTICLES_HIGH[0]
         return min(PARTICLES_HIGH[1], max(PARTICLES_HIGH[0], self.length / len(self.imagined)))
 
+    @property
+    def tree_width(self) -> float:
+        """How wide a tree of what could be seen is."""
+        count = min(len(self.trees), TREES_BESIDE)
+        return (WIDTH - 2 * MARGIN - (count - 1) * 2 * GAP) / max(count, 2)
+
+    @property
+    def tree_rows(self) -> list[list[str]]:
+        """The NPCs whose trees stand beside each other."""
+        npcs = list(self.trees)
+        return [npcs[i : i + TREES_BESIDE] for i in range(0, len(npcs), TREES_BESIDE)]
+
+    @property
+    def trees_height(self) -> float:
+        """How much of the page the trees take."""
+        return sum(self._row_height(row) for row in self.tree_rows) + GAP * bool(self.trees)
+
+    def _row_height(self, row: list[str]) -> float:
+        tallest = max(tree_height(self.trees[npc]) for npc in row)
+        heading = max(tree_heading(npc, self.tree_width).height for npc in row)
+        return heading + 0.1 + tallest + BELOW
+
     def draw(self) -> Figure:
         """Draw everything."""
         height = self.length
@@ -81,7 +106,7 @@ class _Composition:
             height = max(height, len(self.imagined) * self.imagined_height)
         elif self.imagined:
             height += GAP + self.imagined_height
-        page = Page(WIDTH, self.top + height + MARGIN)
+        page = Page(WIDTH, self.top + height + self.trees_height + MARGIN)
         self._draw_title(page)
         self.frames.draw(page, MARGIN, MARGIN + TITLE)
         self._draw_act(page)
@@ -91,6 +116,7 @@ class _Composition:
             panel.draw(page, self.span, y)
             y += panel.height + GAP
         self._draw_imagined(page)
+        self._draw_trees(page, self.top + height + GAP)
         return page.figure
 
     def _draw_title(self, page: Page) -> None:
@@ -128,3 +154,11 @@ class _Composition:
             places = [(MARGIN + i * (width + 3 * GAP), top) for i in range(len(self.imagined))]
         for step, (x, y) in zip(self.imagined, places, strict=True):
             draw_particles(page, self.story, step, x, y, width, self.imagined_height - 0.2)
+
+    def _draw_trees(self, page: Page, top: float) -> None:
+        """What could be seen of each NPC, a tree each, below everything else."""
+        for row in self.tree_rows:
+            for place, npc in enumerate(row):
+                left = MARGIN + place * (self.tree_width + 2 * GAP)
+                draw_tree(page, self.story, npc, self.trees[npc], left, top, self.tree_width)
+            top += self._row_height(row)

@@ -93,6 +93,27 @@ class Story:
         steps = ([q[k] for q in values if q[k] == q[k]] for k in range(len(self.trace)))
         return [min(costs, default=nan) for costs in steps]
 
+    @cached_property
+    def ideal_act(self) -> list[float]:
+        """At each step, what the ideal observer expects acting to cost."""
+        return [_number(decision.act) for decision in self.trace]
+
+    @cached_property
+    def ideal_watch(self) -> list[list[float]]:
+        """For each NPC, what the ideal observer expects watching it to cost, at each step."""
+        return [
+            [_number(decision.watch[npc]) if decision.watch else nan for decision in self.trace]
+            for npc in range(len(self.trial.npcs))
+        ]
+
+    @property
+    def ideal_cheapest(self) -> list[float]:
+        """At each step, the least that the ideal observer expects if it watches somebody."""
+        return [
+            min((cost for cost in costs if cost == cost), default=nan)
+            for costs in zip(*self.ideal_watch, strict=True)
+        ]
+
     @property
     def compares_once(self) -> bool:
         """Whether costs are compared at the start alone, though there are more decisions."""
@@ -239,6 +260,16 @@ class Story:
             return "act, though watching looks cheaper"
         still = "does not pay" if self.last == 0 else "no longer pays"
         return f"watching {still}: {points(c_self)} ≤ {points(least)}"
+
+    @property
+    def why_ideal(self) -> str:
+        """Why the ideal observer acts."""
+        act, least = self.ideal_act[-1], min(self.ideal_cheapest[-1:], default=nan)
+        if not self.engine.open_colours:
+            return "nothing to find out: act"
+        if least != least:
+            return "nobody left to watch: act"
+        return f"no look is worth its price: {points(act)} ≤ {points(least)}"
 
     @property
     def why_stop(self) -> str:

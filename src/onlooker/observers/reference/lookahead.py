@@ -9,11 +9,33 @@ from dataclasses import dataclass
 from onlooker.game import Interaction, Move, State, Step, Trial, needed
 from onlooker.inference.parameters import Parameters
 from onlooker.inference.reference import Hypothesis, Mind, World, log_sum
+from onlooker.observers.choosing import MARGIN
 from onlooker.observers.reference.search import Searcher
 from onlooker.observers.reference.watching import Watcher
 from onlooker.planning import Tables, npc_paths
 
 Seen = tuple[object, ...]  # what is seen of a step
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A node of the tree of what could be seen of an NPC."""
+
+    step: Step | None  # what is seen there, None at the root
+    p: float  # m: how likely the NPC comes by, as things stand now
+    acting: float  # C: of acting there
+    on: float | None  # of one more look there and then doing what is best; None at its end
+    children: tuple[Sight, ...]
+
+    @property
+    def value(self) -> float:
+        """V: of the better of both."""
+        return self.acting if self.on is None else min(self.acting, self.on)
+
+    @property
+    def stops(self) -> bool:
+        """Whether watching on would not pay there."""
+        return self.on is None or self.acting <= self.on + MARGIN
 
 
 @dataclass(frozen=True)
@@ -60,18 +82,18 @@ class Lookahead:
 
     def watching(self, mind: Mind, npc: int) -> float:
         """Q: one look at an NPC, then watching it as long as that pays, then acting."""
+        root = self.tree(mind, npc)
+        return self.watcher.parameters.observe + root.acting if root.on is None else root.on
+
+    def tree(self, mind: Mind, npc: int) -> Sight:
+        """What could be seen of an NPC from now on, to its arrival."""
         possible = {h: p for h, p in mind.posterior(npc).items() if p > 0}
-        after = self._after(mind, npc, possible)
-        observe = self.watcher.parameters.observe
-        return observe + (self.acting(mind) if after is None else after)
+        return self._sight(mind, npc, None, possible)
 
-    def _value(self, mind: Mind, npc: int, passing: dict[Hypothesis, float]) -> float:
-        """V at a node that some hypotheses pass, each with its present probability."""
-        now, after = self.acting(mind), self._after(mind, npc, passing)
-        return now if after is None else min(now, self.watcher.parameters.observe + after)
-
-    def _after(self, mind: Mind, npc: int, passing: dict[Hypothesis, float]) -> float | None:
-        """The mean of V over what could be seen next, None if nothing could."""
+    def _sight(
+        self, mind: Mind, npc: int, step: Step | None, passing: dict[Hypothesis, float]
+    ) -> Sight:
+        """A node that some hypotheses pass, each with its present probability."""
         model, groups = self.watcher.models[npc], dict[Seen, dict[Hypothesis, float]]()
         steps: dict[Seen, Step] = {}
         for hypothesis, p in passing.items():
@@ -80,14 +102,16 @@ class Lookahead:
                 seen = self._seen(best)
                 groups.setdefault(seen, {})[hypothesis] = p
                 steps.setdefault(seen, best)
-        if not groups:
-            return None
-        masses = {seen: math.fsum(group.values()) for seen, group in groups.items()}
-        total = math.fsum(masses.values())
-        return math.fsum(
-            masses[seen] / total * self._value(mind.after(npc, steps[seen]), npc, group)
+        children = tuple(
+            self._sight(mind.after(npc, steps[seen]), npc, steps[seen], group)
             for seen, group in groups.items()
         )
+        on = None
+        if children:
+            total = math.fsum(child.p for child in children)
+            after = math.fsum(child.p / total * child.value for child in children)
+            on = self.watcher.parameters.observe + after
+        return Sight(step, math.fsum(passing.values()), self.acting(mind), on, children)
 
     def _seen(self, step: Step) -> Seen:
         event = step.event

@@ -14,10 +14,16 @@ from fastapi import Request
 from pydantic import Field
 
 from onlooker.game import dump_document
-from onlooker.observers import OBSERVERS, Parameters, find_observer
-from onlooker.web.replay.builder import ReplayBuilder, limit
+from onlooker.observers import (
+    KNOWN_OBSERVERS,
+    OBSERVERS,
+    ChoiceRule,
+    Parameters,
+    find_observer,
+)
+from onlooker.web.replay.builder import ReplayBuilder, limit, limit_search, searchable
 from onlooker.web.replay.catalogue import CatalogueEntry, TrialCatalogue, is_live
-from onlooker.web.replay.controls import controls
+from onlooker.web.replay.controls import OWN_RULE, RULE, controls
 from onlooker.web.replay.document import observer_document, participant_document
 from onlooker.web.replay.document_types import Document
 from onlooker.web.replay.sessions import PREFIX, ReplayPlayer, people, played
@@ -135,10 +141,12 @@ class ReplayAccess:
 
     def document(self, body: ReplayBody) -> bytes:
         """A replay as text."""
-        parameters = _parameters(body.parameters)
+        given = dict(body.parameters)
+        rule = _rule(given.pop(RULE, OWN_RULE))
+        parameters = _parameters(given)
         if body.player.startswith(PREFIX):
-            return self._participant(body, parameters)
-        if body.player not in OBSERVERS:  # any other name would import a module
+            return self._participant(body, parameters, rule)
+        if body.player not in KNOWN_OBSERVERS:  # any other name would import a module
             raise RefusedError(404, "no_player", f"There is no player {body.player!r}.")
         if body.text is not None:
             trial, entry_id, title = self.resources.builder.checked(body.text), "", ""
@@ -146,15 +154,26 @@ class ReplayAccess:
             entry = self.entry(body.trial or "")
             trial, entry_id, title = entry.trial, entry.id, entry.title
             limit(trial)
+        if body.player not in OBSERVERS:
+            limit_search(trial)
 
         def make() -> Document:
-            player = find_observer(body.player)
-            return observer_document(trial, player, parameters, entry_id, title)
+            return observer_document(
+                trial,
+                find_observer(body.player),
+                parameters,
+                entry_id,
+                title,
+                rule=rule,
+                exact=searchable(trial),
+            )
 
-        key = (dump_document(trial), body.player, parameters, entry_id, title)
+        key = (dump_document(trial), body.player, parameters, rule, entry_id, title)
         return self.resources.builder.made(key, make)
 
-    def _participant(self, body: ReplayBody, parameters: Parameters) -> bytes:
+    def _participant(
+        self, body: ReplayBody, parameters: Parameters, rule: ChoiceRule | None
+    ) -> bytes:
         if not self.signed_in:
             message = "Participants’ replays are for the researcher: sign in to see them."
             raise RefusedError(401, "sign_in", message)
@@ -164,9 +183,10 @@ class ReplayAccess:
         trial, title = shown.trial, shown.stage.trial.label
 
         def make() -> Document:
-            return participant_document(shown, parameters, title)
+            exact = searchable(shown.stage.trial)
+            return participant_document(shown, parameters, title, rule, exact)
 
-        key = (trial, body.player, shown.log, parameters)
+        key = (trial, body.player, shown.log, parameters, rule)
         return self.resources.builder.made(key, make)
 
 
@@ -177,12 +197,23 @@ def _parameters(given: dict[str, str]) -> Parameters:
         raise RefusedError(422, "parameters", str(error)) from None
 
 
+def _rule(word: str) -> ChoiceRule | None:
+    if word == OWN_RULE:
+        return None
+    try:
+        return ChoiceRule(word)
+    except ValueError:
+        words = ", ".join([OWN_RULE, *ChoiceRule])
+        message = f"rule must be one of {words}, not {word!r}"
+        raise RefusedError(422, "parameters", message) from None
+
+
 def _players(persons: list[ReplayPlayer], trial: str) -> list[dict[str, Any]]:
     """Who can play a trial: the observers, and those who have played it."""
     groups: list[dict[str, Any]] = [
         {
             "title": "Observers",
-            "entries": [{"id": name, "title": kind.title} for name, kind in OBSERVERS.items()],
+            "entries": [{"id": n, "title": kind.title} for n, kind in KNOWN_OBSERVERS.items()],
         }
     ]
     for title, test in (("Participants", False), ("Bots and test runs", True)):

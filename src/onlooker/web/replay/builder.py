@@ -8,7 +8,14 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 
-from onlooker.game import Problem, Trial, TrialError, can_search_alone, parse_trial
+from onlooker.game import (
+    Problem,
+    Trial,
+    TrialError,
+    can_search_alone,
+    needed,
+    parse_trial,
+)
 from onlooker.game.limits import table_size
 from onlooker.game.needs import ENDLESS_SEARCH
 from onlooker.inference.errors import UnexplainedError
@@ -22,6 +29,7 @@ MOST_WAITING = 6  # more would block the threads of participants' calls
 MOST_CELLS = 900
 MOST_TABLE = 200_000
 MOST_NPCS = 6
+MOST_SEARCHED = 8  # wizards of the needed colours, for who searches exactly
 
 
 class FullError(Exception):
@@ -108,7 +116,7 @@ def warnings_of(trial: Trial) -> list[str]:
     if not can_search_alone(trial.map, trial.main.at, trial.main.goal):
         found.append(ENDLESS_SEARCH)
     try:
-        results_of(Engine(trial))
+        results_of(Engine(trial), exact=False)
     except (NoPathError, UnexplainedError) as error:
         found.append(f"the observers cannot run on it: {error}")
     return found
@@ -123,3 +131,23 @@ def limit(trial: Trial) -> None:
         raise TooLargeError(f"it has {len(trial.npcs)} NPCs, more than {MOST_NPCS}")
     if (size := table_size(map)) > MOST_TABLE:
         raise TooLargeError(f"its hypotheses × states are {size}, more than {MOST_TABLE}")
+
+
+def searched(trial: Trial) -> int:
+    """How many wizards an exact search would choose among."""
+    colours = needed(trial.map, trial.main.at, trial.main.goal) or ()
+    return sum(len(trial.map.wizards_of[colour]) for colour in colours)
+
+
+def searchable(trial: Trial) -> bool:
+    """Whether an exact search would not keep the server busy for too long."""
+    return searched(trial) <= MOST_SEARCHED
+
+
+def limit_search(trial: Trial) -> None:
+    """Refuse a trial that an exact search would take too long on: TooLargeError."""
+    if not searchable(trial):
+        raise TooLargeError(
+            f"it has {searched(trial)} wizards of the needed colours, more than {MOST_SEARCHED},"
+            " for this player"
+        )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from typing import get_args, get_type_hints
 
 from typing_extensions import TypedDict
 
 from onlooker.inference.parameters import SOFT
-from onlooker.observers import Parameters
+from onlooker.observers import ChoiceRule, Observer, Parameters, soft_parameters
 
 
 class Control(TypedDict):
@@ -40,25 +41,52 @@ _TEXTS = {
     "exploration": _Text("exploration", "C_self: the worst case, or the expected cost"),
     "order": _Text("order", "The tour: nearest from each stop, or sorted once"),
     "meeting": _Text("meeting", "Naive Observer: which interactions it waits for"),
+    "temperature": _Text(
+        "temperature", "Soft rules: points that are easily mistaken", (0.05, 10, 0.05)
+    ),
+    "lapse": _Text("lapse", "Softmax: how often any choice is taken alike", (0, 1, 0.01)),
+    "curiosity": _Text("curiosity", "Graded rule: points a look is worth in itself", (-5, 10, 0.1)),
+    "skip": _Text("skip", "Graded rule: chance of not watching at all in a trial", (0, 1, 0.01)),
+    "caution": _Text(
+        "caution", "Graded Mentalizing: expected cost (0) to worst case (1)", (0, 1, 0.01)
+    ),
 }
+RULE = "rule"  # a control beside those of the parameters
+OWN_RULE = "own"
 
 
 def controls() -> list[Control]:
-    """The parameters of the paper's observers in their order.
+    """The choice rule and all parameters in their order.
 
     >>> [control["name"] for control in controls()][:4]
-    ['move', 'interact', 'observe', 'beta']
+    ['rule', 'move', 'interact', 'observe']
     """
+    rule: Control = {
+        "name": RULE,
+        "label": "choices",
+        "help": "How the player chooses: by its own rule, or another one",
+        "value": OWN_RULE,
+        "options": [OWN_RULE, *ChoiceRule],
+        "range": [0, 0, 0],
+    }
+    return [rule, *_parameters()]
+
+
+def _parameters() -> Iterator[Control]:
     hints = get_type_hints(Parameters)
-    return [
-        {
+    for field in fields(Parameters):
+        text = _TEXTS[field.name]
+        yield {
             "name": field.name,
-            "label": _TEXTS[field.name].label,
-            "help": _TEXTS[field.name].help,
+            "label": text.label,
+            "help": text.help,
             "value": str(field.default),
             "options": list(get_args(hints[field.name])),
-            "range": list(_TEXTS[field.name].range),
+            "range": list(text.range),
         }
-        for field in fields(Parameters)
-        if field.name not in SOFT
-    ]
+
+
+def controls_used(observer: Observer, rule: ChoiceRule) -> list[str]:
+    """The names of the controls that change something if an observer chooses by a rule."""
+    soft = soft_parameters(observer, rule)
+    return [c["name"] for c in controls() if c["name"] not in SOFT or c["name"] in soft]

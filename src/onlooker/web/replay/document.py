@@ -6,7 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 
+from typing_extensions import TypedDict
+
 from onlooker.game import (
+    Observe,
     Stage,
     Trial,
     Turn,
@@ -14,16 +17,31 @@ from onlooker.game import (
     opening,
 )
 from onlooker.game import replay as play
-from onlooker.observers import ACT, Decision, Engine, Observer, Parameters, View
+from onlooker.observers import (
+    ACT,
+    ChoiceRule,
+    Decision,
+    Engine,
+    GradedMentalizing,
+    Observer,
+    Parameters,
+    View,
+    rule_for,
+)
 from onlooker.web.replay import words
+from onlooker.web.replay.chances import Chooser
+from onlooker.web.replay.controls import OWN_RULE, RULE, controls_used
 from onlooker.web.replay.document_types import (
+    ChoiceChance,
     Document,
+    IdealView,
     Mind,
     Player,
     ReplayFrame,
     Timeline,
     TrialFacts,
 )
+from onlooker.web.replay.ideal_view import IdealColumn
 from onlooker.web.replay.mind import PathTable, mind
 from onlooker.web.replay.timelines import (
     advised,
@@ -57,11 +75,18 @@ def observer_document(
     trial_id: str = "",
     title: str = "",
     beside: Sequence[Observer] = (),
+    rule: ChoiceRule | str | None = None,
+    exact: bool = True,
 ) -> Document:
-    """An observer's replay, with the timelines of the four observers and of those in `beside`."""
+    """An observer's replay, with the timelines of all known observers and of those in `beside`.
+
+    It does what its own rule says is best; `rule` is the one that gives the chances of each choice.
+    Unless `exact`, what needs an exact search is left out, except the observer itself.
+    """
+    by = rule_for(observer, rule)
     engine = Engine(trial, parameters, warn=False)
     more = (*beside, observer)
-    results = results_of(engine, *more)
+    results = results_of(engine, *more, exact=exact)
     result = results[observer.name]
     log = [str(choice) for choice in log_of(result)]
     player: Player = {
@@ -70,17 +95,24 @@ def observer_document(
         "kind": "observer",
         "note": "",
     }
-    maker = _DocumentMaker(engine, engine.stage, play(engine.stage, log), player, result.trace)
+    turns, chooser = play(engine.stage, log), Chooser(engine, observer, by)
+    ideal = IdealColumn(engine, exact)
+    maker = _DocumentMaker(engine, engine.stage, turns, player, result.trace, chooser, ideal, rule)
     facts = _facts(engine, trial_id, title)
     return maker.document(facts, observer_lines(engine, results, player, more))
 
 
 def participant_document(
-    played: PlayedLog, parameters: Parameters | None = None, title: str = ""
+    played: PlayedLog,
+    parameters: Parameters | None = None,
+    title: str = "",
+    rule: ChoiceRule | str | None = None,
+    exact: bool = True,
 ) -> Document:
     """A participant's replay as far as it went, with the model's advice at each step.
 
-    What the NPCs do is what the participant saw, whatever the parameters.
+    What the NPCs do is what the participant saw, whatever the parameters. The chances of each
+    choice are those of Graded Mentalizing, which was made for people.
     """
     stage = played.stage
     npcs = tuple(
@@ -89,8 +121,12 @@ def participant_document(
     )
     engine = Engine(replace(stage.trial, npcs=npcs), parameters, warn=False)
     turns = play(stage, played.log)
-    maker = _DocumentMaker(engine, stage, turns, played.player, ())
-    lines = [maker.player_line(), maker.advice_line(), *observer_lines(engine, results_of(engine))]
+    reader = GradedMentalizing()
+    by = rule_for(reader, rule) if exact else ChoiceRule.HARD
+    chooser, ideal = Chooser(engine, reader, by), IdealColumn(engine, exact)
+    maker = _DocumentMaker(engine, stage, turns, played.player, (), chooser, ideal, rule)
+    results = results_of(engine, exact=exact)
+    lines = [maker.player_line(), maker.advice_line(), *observer_lines(engine, results)]
     return maker.document(_facts(engine, played.trial, title), lines)
 
 
@@ -110,6 +146,13 @@ def _facts(engine: Engine, trial_id: str, title: str) -> TrialFacts:
 _text = lru_cache(maxsize=64)(dump_map_text)  # it stays the same while parameters change
 
 
+class _Beyond(TypedDict):
+    """What of a frame goes beyond the paper."""
+
+    ideal: IdealView | None
+    chances: list[ChoiceChance] | None
+
+
 class _DocumentMaker:
     """A log with the model's mind at each of its steps: one engine, one view after the other."""
 
@@ -120,8 +163,12 @@ class _DocumentMaker:
         turns: Sequence[Turn],
         player: Player,
         trace: Sequence[Decision],
+        chooser: Chooser,
+        ideal: IdealColumn,
+        rule: ChoiceRule | str | None,
     ) -> None:
         self.engine, self.stage, self.turns, self.player = engine, stage, turns, player
+        self.chooser, self.ideal, self.rule = chooser, ideal, rule
         self.paths = PathTable()
         self.frames: list[ReplayFrame] = []
         for step, view in enumerate(engine.views(turns)):
@@ -148,9 +195,21 @@ class _DocumentMaker:
             "game": {k: v for k, v in game.items() if k not in (*_MAP, *_LEFT_OUT)},
             "said": words.happened(self.stage, self.turns[step - 1]) if step else "",
             "mind": thought,
+            **self._beyond(step, view, over=thought is None),
             "did": did,
             "agrees": agrees,
             "reasons": reasons,
+        }
+
+    def _beyond(self, step: int, view: View, over: bool) -> _Beyond:
+        """The ideal observer's values and the chances of each choice, where there are any."""
+        before = [turn.choice for turn in self.turns[:step]]
+        watched = [choice.npc for choice in before if isinstance(choice, Observe)]
+        acted = len(watched) < len(before)
+        done = over or (acted and self.player["kind"] == "observer")  # which does not watch again
+        return {
+            "ideal": None if over or acted else self.ideal.at(view),
+            "chances": None if done else self.chooser.at(view, watched),
         }
 
     def document(self, facts: TrialFacts, lines: list[Timeline]) -> Document:
@@ -159,7 +218,10 @@ class _DocumentMaker:
         return {
             "trial": facts,
             "player": self.player,
-            "parameters": asdict(self.engine.parameters),
+            "parameters": {RULE: str(self.rule or OWN_RULE), **asdict(self.engine.parameters)},
+            "uses": controls_used(self.chooser.observer, self.chooser.rule),
+            "choosing": self.chooser.summary(),
+            "ideal": self.ideal.facts(),
             "cautions": list(self.engine.cautions),
             "map": {key: game[key] for key in _MAP} | {"choices": [], "tutorial": False},
             "paths": self.paths.all,

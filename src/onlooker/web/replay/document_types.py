@@ -86,6 +86,39 @@ class Mind(TypedDict):
     words: str
 
 
+class IdealView(TypedDict):
+    """What the ideal observer expects to pay from here on, before the main agent acts."""
+
+    act: float | None  # None: no search has an end
+    watch: list[float | None]  # per NPC, None for one that cannot be watched or has nothing to show
+    choice: str  # an NPC's id, or "act"
+
+
+class ChoiceChance(TypedDict):
+    """How likely a choice is the next one."""
+
+    choice: str  # an NPC's id, or "act"
+    p: float
+
+
+class Choosing(TypedDict):
+    """Who chooses by chance, how, and what is expected of it in the whole trial."""
+
+    title: str  # of the observer
+    rule: str
+    skip: float  # the chance of not watching at all, which the chances of a step leave out
+    expected: list[float] | None  # steps watched of each NPC
+    expected_sd: list[float] | None
+    reason: str  # why nothing is expected, or there are no chances
+
+
+class IdealFacts(TypedDict):
+    """The ideal observer in the whole trial."""
+
+    expected_cost: float | None
+    reason: str  # why there is none
+
+
 class ChoiceMade(TypedDict):
     """A choice that was made."""
 
@@ -102,6 +135,8 @@ class ReplayFrame(TypedDict):
     game: dict[str, Any]  # what the drawing needs besides the map
     said: str  # what the last choice showed
     mind: Mind | None  # None once the trial is over
+    ideal: IdealView | None  # None once the main agent has acted, or where it is not computed
+    chances: list[ChoiceChance] | None  # None by the hard rule, and once an observer acts
     did: ChoiceMade | None  # what the player chose here
     agrees: bool | None  # whether the model would have watched and acted alike
     reasons: list[str]  # what the player itself went by
@@ -145,7 +180,10 @@ class Document(TypedDict):
 
     trial: TrialFacts
     player: Player
-    parameters: dict[str, Any]
+    parameters: dict[str, Any]  # and the rule
+    uses: list[str]  # names of the parameters that something in the replay depends on
+    choosing: Choosing | None  # None by the hard rule
+    ideal: IdealFacts
     cautions: list[str]
     map: dict[str, Any]  # the part of every frame's game that never changes
     paths: list[DrawnPath]

@@ -1,4 +1,4 @@
-"""The gallery: eight short trials that show when to watch others, whom, and when not to."""
+"""The gallery: ten short trials that show when to watch others, whom, and when not to."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from importlib.resources import files
 from typing import Any
 
 from onlooker.game import Trial, parse_trial
-from onlooker.observers import OBSERVERS, Engine
+from onlooker.observers import (
+    KNOWN_OBSERVERS,
+    OBSERVERS,
+    ChoiceRule,
+    Engine,
+    Expectation,
+    Observer,
+)
+from onlooker.observers.own_lattice import lattice_of
 from onlooker.web.replay.timelines import FULL
 from onlooker.web.study.game_view import game_view
 
@@ -22,6 +30,7 @@ class Story:
     text: tuple[str, ...]
     step: int
     player: str = FULL
+    more: tuple[str, ...] = ()  # observers beyond the paper's whose steps stand on the card
 
 
 STORIES = (
@@ -112,6 +121,33 @@ STORIES = (
         ),
         1,
     ),
+    Story(
+        "hedging",
+        "People hedge",
+        (
+            "Both wizards are next door: trying them costs at most 25 points, watching the expert"
+            " first costs 27. The full model watches nobody, in every trial like this.",
+            "People do watch a little. So does Graded Mentalizing: it looks at least once in half"
+            " of such trials, for 2.5 steps on average. Some give up after a look or two, others"
+            " wait until the expert turns.",
+        ),
+        0,
+        "graded_mentalizing",
+        ("graded_mentalizing", "ideal_observer"),
+    ),
+    Story(
+        "worst-case",
+        "Where the model is not optimal",
+        (
+            "Trying both wizards costs 31 points in the worst case, watching costs 30, so the full"
+            " model watches for seven steps. But often the first wizard holds the amulet.",
+            "On average trying costs 25.5 points. The Ideal Observer counts that way and acts at"
+            " the start: 4.5 points less than the model on average, and 7 less in this trial.",
+        ),
+        0,
+        FULL,
+        ("graded_mentalizing", "ideal_observer"),
+    ),
 )
 
 
@@ -132,11 +168,20 @@ def card(story: Story) -> dict[str, Any]:
         "text": list(story.text),
         "game": game_view(engine.stage, [], tutorial=False),
         "watched": [
-            {"title": observer.title, "steps": list(observer().run(engine).observed)}
-            for observer in OBSERVERS.values()
+            {"title": kind.title, "steps": _steps(kind(), engine)}
+            for kind in (*OBSERVERS.values(), *(KNOWN_OBSERVERS[name] for name in story.more))
         ],
         "link": f"/replay?trial=gallery/{story.name}&player={story.player}&step={story.step}",
     }
+
+
+def _steps(observer: Observer, engine: Engine) -> list[float]:
+    """Steps watched of each NPC; by a soft rule the expected numbers, to a tenth."""
+    if observer.rule is ChoiceRule.HARD:
+        return list(observer.run(engine).observed)
+    lattice = lattice_of(observer, engine)
+    expected = Expectation.of(lattice, observer.rule, engine.parameters)
+    return [round(count, 1) for count in expected.observed]
 
 
 def draw_cards() -> None:

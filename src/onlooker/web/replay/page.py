@@ -7,8 +7,9 @@ import re
 from collections.abc import Mapping
 from html import escape
 
+from onlooker.experiments.regret import REFUSED
 from onlooker.game import Trial
-from onlooker.observers import OBSERVERS, Observer, Parameters
+from onlooker.observers import KNOWN_OBSERVERS, OBSERVERS, ChoiceRule, Observer, Parameters
 from onlooker.version import __version__
 from onlooker.web.replay.bundle import bundle
 from onlooker.web.replay.controls import controls
@@ -22,14 +23,28 @@ POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inli
 
 
 def replay_page(
-    trial: Trial, observer: Observer, parameters: Parameters | None = None, title: str = ""
+    trial: Trial,
+    observer: Observer,
+    parameters: Parameters | None = None,
+    title: str = "",
+    rule: ChoiceRule | str | None = None,
 ) -> str:
-    """The page of a trial: the observer's replay first, then those of the four observers."""
-    wanted = {name: kind() for name, kind in OBSERVERS.items()} | {observer.name: observer}
-    documents = {
-        name: observer_document(trial, player, parameters, title=title, beside=[observer])
-        for name, player in wanted.items()
-    }
+    """The page of a trial: the observer's replay first, with those of all known observers.
+
+    A rule is for the observer that the page is about; the others choose by their own. Observers
+    that cannot be run on the trial are left out.
+    """
+    wanted = {name: kind() for name, kind in KNOWN_OBSERVERS.items()} | {observer.name: observer}
+    documents: dict[str, Document] = {}
+    for name, player in wanted.items():
+        by = rule if name == observer.name else None
+        try:
+            documents[name] = observer_document(
+                trial, player, parameters, title=title, beside=[observer], rule=by
+            )
+        except REFUSED:
+            if name == observer.name or name in OBSERVERS:
+                raise
     return page_of(documents, observer.name)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from onlooker.experiments.regret import REFUSED
 from onlooker.game import Act, Choice, Interaction, Observe, Turn
 from onlooker.game import replay as play
-from onlooker.observers import ACT, OBSERVERS, Engine, Observer, Result
+from onlooker.observers import ACT, KNOWN_OBSERVERS, OBSERVERS, Engine, Observer, Result
 from onlooker.web.replay import words
 from onlooker.web.replay.document_types import ChoiceMade, ChoiceMadeKind, Mind, Player, Timeline
 
@@ -50,11 +51,22 @@ def turning_points(turns: Sequence[Turn]) -> list[int]:
     return [*found, len(turns)]
 
 
-def results_of(engine: Engine, *more: Observer) -> dict[str, Result]:
-    """The results of the four observers and of `more`."""
+def results_of(engine: Engine, *more: Observer, exact: bool = True) -> dict[str, Result]:
+    """The results of the paper's observers, of `more`, and of all others that can run here.
+
+    Unless `exact`, the others are left out.
+    """
     wanted = {name: kind() for name, kind in OBSERVERS.items()}
-    wanted |= {observer.name: observer for observer in more}
-    return {name: observer.run(engine) for name, observer in wanted.items()}
+    asked = {observer.name: observer for observer in more}
+    others = {name: kind() for name, kind in KNOWN_OBSERVERS.items() if exact}
+    found = {}
+    for name, observer in (wanted | others | asked).items():
+        try:
+            found[name] = observer.run(engine)
+        except REFUSED:
+            if name in wanted or name in asked:
+                raise
+    return found
 
 
 def log_of(result: Result) -> list[Choice]:
@@ -69,7 +81,7 @@ def observer_lines(
     more: Sequence[Observer] = (),
 ) -> list[Timeline]:
     """The observers' timelines, including `more`; the player's is marked as current."""
-    titles = {name: kind.title for name, kind in OBSERVERS.items()}
+    titles = {name: kind.title for name, kind in KNOWN_OBSERVERS.items()}
     titles |= {observer.name: observer.title for observer in more}
     full = log_of(results[FULL])
     lines: list[Timeline] = []

@@ -116,6 +116,16 @@ def reasons(engine: Engine, decision: Decision, observer: str) -> Iterator[str]:
         if decision.choice == ACT:
             settled = decision.belief is not None and engine.settled(decision.belief)
             yield "Its belief is settled." if settled else "Nobody could teach it more."
+    elif decision.act is not None:
+        yield f"Acting now should cost {points(decision.act)} on average."
+        for name, cost in zip(npcs, decision.watch or (), strict=True):
+            if cost is not None:
+                yield f"Watching {name} first should cost {points(cost)} on average."
+    elif decision.q_obs is not None and observer == "graded_mentalizing":
+        yield f"By its own measure acting now costs {points(decision.c_self)}."
+        for name, cost in zip(npcs, decision.q_obs, strict=True):
+            if cost is not None:
+                yield f"Watching {name} as long as it pays, and then acting, costs {points(cost)}."
     elif decision.q_obs is not None and observer == "rational_observer":
         yield f"Going to all wizards would cost {points(decision.c_self)}."
         for name, cost in zip(npcs, decision.q_obs, strict=True):

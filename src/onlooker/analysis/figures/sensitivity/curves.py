@@ -27,7 +27,7 @@ from onlooker.analysis.figures.style import (
     stamp,
 )
 from onlooker.analysis.scopes import POOLED
-from onlooker.analysis.sensitivity.design import NAMES, OPTIONS
+from onlooker.analysis.sensitivity.design import OPTIONS
 from onlooker.analysis.sensitivity.measures import Sensitivity
 from onlooker.drawing.page import Look, Page, text_width, write
 from onlooker.drawing.style import FAINT_INK, PAPER
@@ -47,6 +47,11 @@ AXES = {
     "observe": "cost of watching a step (points)",
     "move": "cost of a move (points)",
     "interact": "cost of asking a wizard (points)",
+    "temperature": "temperature (points)",
+    "lapse": "lapse (probability)",
+    "curiosity": "curiosity (points)",
+    "skip": "skip (probability)",
+    "caution": "caution (0: expected, 1: worst case)",
 }
 TITLES = {
     "beta": "Rationality of NPCs, β",
@@ -56,6 +61,11 @@ TITLES = {
     "observe": "Cost of watching",
     "move": "Cost of moving",
     "interact": "Cost of asking",
+    "temperature": "How sharply costs decide",
+    "lapse": "Choices at random",
+    "curiosity": "What a look is worth",
+    "skip": "Trials without watching",
+    "caution": "Expected or worst case",
 }
 TICKS: dict[str, tuple[float, ...]] = {
     "beta": (0.05, 0.2, 0.5, 2, 5),
@@ -63,8 +73,9 @@ TICKS: dict[str, tuple[float, ...]] = {
     "prune": (0, 0.1, 0.2, 0.3),
     "epsilon": (0.01, 0.1, 1),
     "interact": (1, 5, 10, 15, 20),
+    "temperature": (0.1, 1, 10),
 }
-LOGARITHMIC = ("beta", "epsilon")
+LOGARITHMIC = ("beta", "epsilon", "temperature")
 SIDE = 0.58  # inches: left of a panel, for the scale
 ROW = 0.25  # inches: a row of the key
 
@@ -119,7 +130,7 @@ def curve_plates(found: Sensitivity) -> list[Plate]:
 def _plate(found: Sensitivity, shown: Shown) -> Plate:
     who = Who(found.data == "simulated")
     pooled = found.curves[found.curves["experiment"] == POOLED]
-    panels = {name: pooled[pooled["parameter"] == name] for name in NAMES}
+    panels = {name: pooled[pooled["parameter"] == name] for name in found.names}
     with plain_style():
         figure = _draw(found, shown, panels, who)
     what = shown.caption.format(people=who.people, where=found.where, at_start=found.at_start)
@@ -143,11 +154,13 @@ def _draw(found: Sensitivity, shown: Shown, panels: Mapping[str, pd.DataFrame], 
     rows = key_rows({names[each].title: look for each, look in looks.items()}, stamped)
     top = 0.47 + ROW * len(rows)
     layout = Layout(MARGIN + SIDE, top, side, 0.72 * side, across, 0.86)
-    page = Page(WIDTH, layout.place(2, 0)[1] + layout.height + 0.46)
+    numbers = [name for name in found.names if name not in OPTIONS]
+    last = divmod(len(numbers), 3)  # the place of the options, which are two panels wide
+    last = last if last[1] < 2 else (last[0] + 1, 0)
+    page = Page(WIDTH, layout.place(last[0], 0)[1] + layout.height + 0.46)
     draw_key(page, rows, stamped)
     values = pd.concat(list(panels.values()))[shown.measure].astype(float).tolist()
     window = limits([*values, *shown.ends], zero=True)
-    numbers = [name for name in NAMES if name not in OPTIONS]
     for index, name in enumerate(numbers):
         row, column = divmod(index, 3)
         x, y = layout.place(row, column)
@@ -158,7 +171,7 @@ def _draw(found: Sensitivity, shown: Shown, panels: Mapping[str, pd.DataFrame], 
         axis_name(ax, AXES[name], side="bottom")
         if column == 0:
             axis_name(ax, shown.axis.format(short=who.short), side="left", room=0.31)
-    x, y = layout.place(2, 1)
+    x, y = layout.place(*last)
     heading(page, x - SIDE, y - 0.14, panel_letter(len(numbers)), "Readings of the paper", 4.0)
     ax = page.axes(x, y, 2 * side + across, layout.height, gid="panel:options")
     _draw_options(ax, panels, shown.measure, looks, found.at_start)

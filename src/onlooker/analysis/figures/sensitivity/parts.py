@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from onlooker.analysis.figures.plate import Plate, Who
@@ -32,7 +34,7 @@ from onlooker.analysis.figures.style import (
     scales,
 )
 from onlooker.analysis.scopes import POOLED
-from onlooker.analysis.sensitivity.design import NAMES, OPTIONS, SPANS
+from onlooker.analysis.sensitivity.design import NAMES, OPTIONS, spans_of
 from onlooker.analysis.sensitivity.indices import INTERVALS, METHOD
 from onlooker.analysis.sensitivity.measures import Sensitivity
 from onlooker.drawing.page import Look, Page, write
@@ -45,6 +47,7 @@ with figures_extra():
     from matplotlib.figure import Figure
 
 SHORT = {"beta": "β", "epsilon": "ε"}  # others by their names
+NARROW = SHORT | {"temperature": "temp."}  # where there is little room
 STROKES = ("solid", (0, (5, 1.6)), (0, (5, 1.4, 1, 1.4)), (0, (1.2, 1.2)))
 FIRST: Look = {"marker": "o", "color": PEOPLE}
 TOTAL: Look = {"marker": "D", "color": MODEL}
@@ -74,7 +77,7 @@ def sensitivity_plates(found: Sensitivity) -> list[Plate]:
 def by_experiment_plate(found: Sensitivity) -> Plate:
     """Steps watched in each experiment: a row for each observer, a column for each parameter."""
     curves = found.curves[found.curves["experiment"] != POOLED]
-    numbers = [name for name in NAMES if name not in OPTIONS]
+    numbers = [name for name in found.names if name not in OPTIONS]
     title = "How long observers watch in each experiment, under other parameters"
     caption = (
         f"One parameter at a time, all others {found.others}: steps watched of an NPC, on average"
@@ -115,7 +118,7 @@ def _draw_experiments(found: Sensitivity, curves: pd.DataFrame, numbers: list[st
             if column == 0:
                 axis_name(ax, "steps watched", side="left")
             if row == len(observers) - 1:
-                axis_name(ax, SHORT.get(parameter, parameter), side="bottom")
+                axis_name(ax, NARROW.get(parameter, parameter), side="bottom")
     return page.figure
 
 
@@ -135,6 +138,8 @@ def _few_ticks(ax: Axes, parameter: str) -> None:
         tick_at(ax, few[parameter])
     elif parameter == "interact":
         tick_at(ax, (1, 10, 20))
+    elif parameter in ("skip", "lapse"):
+        tick_at(ax, (0, 0.5))
 
 
 # -- shares of the variance ------------------------------------------------------------------------
@@ -147,7 +152,8 @@ def indices_plate(found: Sensitivity) -> Plate:
     pooled = found.indices[found.indices["experiment"] == POOLED]
     with plain_style():
         figure = _draw_indices(found, pooled, who)
-    spans = "; ".join(f"{SHORT.get(name, name)} {span}" for name, span in SPANS.items())
+    every = spans_of([name for name in found.names if name not in NAMES])
+    spans = "; ".join(f"{SHORT.get(name, name)} {span}" for name, span in every.items())
     caption = (
         "All parameters together: the share of the variance of a result that a parameter accounts"
         " for alone (first order, circles) and with all that it does together with others"
@@ -183,30 +189,32 @@ def _draw_indices(found: Sensitivity, pooled: pd.DataFrame, who: Who) -> Figure:
             page.text(x, y - 0.08, name.title, SMALL, color="#1B1D21")
             ax = layout.axes(page, row, column, f"panel:{measure}:{observer}")
             mine = pooled[(pooled["measure"] == measure) & (pooled["observer"] == observer)]
-            _draw_shares(ax, mine, width, names=column == 0)
+            _draw_shares(ax, mine, width, found.names, labelled=column == 0)
             if row == len(measures) - 1 and ax.axison:
                 axis_name(ax, "share of variance", side="bottom")
     return page.figure
 
 
-def _draw_shares(ax: Axes, mine: pd.DataFrame, width: float, *, names: bool) -> None:
+def _draw_shares(
+    ax: Axes, mine: pd.DataFrame, width: float, names: Sequence[str], *, labelled: bool
+) -> None:
     reasons = set(mine["reason"]) - {""}
     scales(ax)
-    ax.set(xlim=FRAME, ylim=(len(NAMES) - 0.4, -0.6))
+    ax.set(xlim=FRAME, ylim=(len(names) - 0.4, -0.6))
     tick_at(ax, (0, 0.5, 1))
-    ax.set_yticks(range(len(NAMES)), [""] * len(NAMES))
+    ax.set_yticks(range(len(names)), [""] * len(names))
     ax.tick_params(axis="y", length=0)
-    if names:
-        for place, name in enumerate(NAMES):
+    if labelled:
+        for place, name in enumerate(names):
             look: Look = {"ha": "right", "va": "center_baseline"}
             transform = ax.get_yaxis_transform()
             write(ax, -0.06, place, SHORT.get(name, name), SMALL, transform=transform, **look)
     if reasons:
         note(ax, f"none: {reasons.pop()}", width)
         return
-    rows = mine.set_index("parameter").loc[list(NAMES)]
+    rows = mine.set_index("parameter").loc[list(names)]
     for what, look, shift in (("first", FIRST, -0.17), ("total", TOTAL, 0.17)):
-        places = [place + shift for place in range(len(NAMES))]
+        places = [place + shift for place in range(len(names))]
         ends = rows[f"{what}_low"].clip(*FRAME), rows[f"{what}_high"].clip(*FRAME)
         ax.hlines(places, *ends, color=look["color"], linewidth=1.1, zorder=2)
         edge: Look = {"markeredgecolor": PAPER, "markeredgewidth": 0.4, "markersize": TEXT / 2}

@@ -11,6 +11,7 @@ import { agentStyles } from "../shared/palette.js";
 import * as pieces from "../shared/pieces.js";
 import { gameOf } from "./map.js";
 import { cost } from "./numbers.js";
+import { chanceBars, idealCost, idealKey } from "./beyond.js";
 
 const FULL = "rational_mentalizing";
 
@@ -28,6 +29,7 @@ export function choicePanel(document, frame, pointer) {
     h("h2", { id: "choice-title" }, mind ? "Watch or act?" : "The end"),
     mind && comparison(document, frame, mind, pointer),
     ...verdicts(document, frame),
+    chanceBars(document, frame),
     ...document.cautions.map((text) => h("p", { class: "caution" }, text)),
   );
 }
@@ -86,7 +88,8 @@ function comparison(document, frame, mind, pointer) {
   };
   return h(
     "ul",
-    { class: "comparison" },
+    { class: frame.ideal ? "comparison with-ideal" : "comparison" },
+    frame.ideal && idealKey(document),
     h(
       "li",
       { class: mind.choice === "act" ? "chosen" : "" },
@@ -95,9 +98,10 @@ function comparison(document, frame, mind, pointer) {
       bars(most, 0, mind.c_self),
       h("span", { class: "value" }, cost(mind.c_self)),
       h("span", { class: "mark" }, mind.choice === "act" ? "✓" : ""),
+      idealCost(frame.ideal, "act", frame.ideal?.act),
       tourButton(mind, pointer),
     ),
-    ...mind.npcs.map(({ npc, arrived, q, watch, act }) =>
+    ...mind.npcs.map(({ npc, arrived, q, watch, act }, index) =>
       h(
         "li",
         { class: mind.choice === npc ? "chosen" : "" },
@@ -108,6 +112,7 @@ function comparison(document, frame, mind, pointer) {
           : bars(most, watch ?? 0, act),
         h("span", { class: "value" }, q === null && !watch ? "–" : cost(q)),
         h("span", { class: "mark" }, mind.choice === npc ? "✓" : ""),
+        idealCost(frame.ideal, npc, frame.ideal?.watch[index]),
       ),
     ),
     h(

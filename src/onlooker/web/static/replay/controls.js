@@ -12,6 +12,8 @@ export class ParameterPanel {
   #controls = [];
   /** @type {Record<string, string>} */
   #values = {};
+  /** @type {string[] | null} names of those that are shown; null for all */
+  #used = null;
   #rows = h("div", { class: "rows" });
   #took = h("output", { class: "fine took" });
   #problem = h("p", { class: "problem", role: "alert" });
@@ -62,7 +64,23 @@ export class ParameterPanel {
    */
   set(values) {
     this.#values = { ...values };
-    this.#rows.replaceChildren(...this.#controls.map((control) => this.#row(control)));
+    this.#fill();
+  }
+
+  /**
+   * Show the controls that change something, and no others.
+   *
+   * @param {string[]} names
+   */
+  use(names) {
+    if (this.#used?.join() === names.join()) return;
+    this.#used = names;
+    this.#fill();
+  }
+
+  #fill() {
+    const shown = this.#controls.filter(({ name }) => this.#used?.includes(name) ?? true);
+    this.#rows.replaceChildren(...shown.map((control) => this.#row(control)));
   }
 
   /**

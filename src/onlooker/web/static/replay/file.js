@@ -29,6 +29,7 @@ function choose(name, step) {
   if (!replay) return;
   player = replay.player.id;
   viewer.show(replay, step);
+  bar?.querySelector(".settings")?.replaceWith(settings(replay));
   const entries = Object.values(documents).map((one) => one.player);
   fillSelect(players, [{ title: "Observers", entries }], player);
   remember(viewer.step);
@@ -45,25 +46,30 @@ function restore() {
   choose(hash.get("player") ?? first, Number(hash.get("step")) || 0);
 }
 
-/** The parameters, which cannot be changed here. */
-function settings() {
-  const values = documents[first]?.parameters ?? {};
+/**
+ * The parameters that a replay depends on, which cannot be changed here.
+ *
+ * @param {ReplayDocument} [replay]
+ */
+function settings(replay) {
+  const { parameters: values = {}, uses = [] } = replay ?? {};
   return h(
     "ul",
     { class: "settings", "aria-label": "Parameters" },
-    ...controls.map(({ name, label, help }) =>
-      h("li", { title: help }, `${label} `, h("b", {}, String(values[name]))),
-    ),
+    ...controls
+      .filter(({ name }) => uses.includes(name))
+      .map(({ name, label, help }) =>
+        h("li", { title: help }, `${label} `, h("b", {}, String(values[name]))),
+      ),
   );
 }
 
-document
-  .getElementById("bar")
-  ?.append(
-    h("h1", {}, documents[first]?.trial.title ?? ""),
-    h("span", { class: "pick" }, h("label", { for: "player" }, "Played by"), players),
-    settings(),
-  );
+const bar = document.getElementById("bar");
+bar?.append(
+  h("h1", {}, documents[first]?.trial.title ?? ""),
+  h("span", { class: "pick" }, h("label", { for: "player" }, "Played by"), players),
+  settings(documents[first]),
+);
 document.getElementById("replay")?.replaceChildren(viewer.element);
 viewer.element.classList.add("plain");
 document.addEventListener("keydown", (event) => {

@@ -142,6 +142,7 @@ function accept(document, { wanted: { step, ...rest }, how, began, problem }) {
   if (how === "push") history.pushState(null, "", addressOf(shownAs));
   else if (how === "replace") history.replaceState(null, "", addressOf(shownAs));
   window.document.title = `${document.trial.title}: ${document.player.title} – onlooker`;
+  parameters.use(document.uses);
   if (began === undefined) parameters.set(shownAs.parameters);
   parameters.report({ problem, took: began === undefined ? undefined : performance.now() - began });
   choose(shownAs);

@@ -36,6 +36,17 @@
  * @property {string} choice an NPC's id, or "act"
  * @property {string} words
  *
+ * @typedef {{act: number | null, watch: (number | null)[], choice: string}} Ideal
+ * @typedef {{choice: string, p: number}} ChoiceChance
+ *
+ * @typedef {object} Choosing who chooses by chance, and what is expected of it in the trial
+ * @property {string} title
+ * @property {string} rule
+ * @property {number} skip
+ * @property {number[] | null} expected
+ * @property {number[] | null} expected_sd
+ * @property {string} reason
+ *
  * @typedef {"observation" | "move" | "interaction" | "act"} Kind
  * @typedef {{choice: string, kind: Kind, who: string, action: string, words: string}} ChoiceMade
  *
@@ -43,6 +54,8 @@
  * @property {Omit<Game, "width" | "height" | "walls" | "barriers" | "wizards" | "chests">} game
  * @property {string} said
  * @property {Mind | null} mind
+ * @property {Ideal | null} ideal
+ * @property {ChoiceChance[] | null} chances
  * @property {ChoiceMade | null} did
  * @property {boolean | null} agrees
  * @property {string[]} reasons
@@ -61,6 +74,9 @@
  *   reveals: boolean, text: string}} trial
  * @property {{id: string, title: string, kind: "observer" | "participant", note: string}} player
  * @property {Record<string, string | number>} parameters
+ * @property {string[]} uses names of the parameters that change something
+ * @property {Choosing | null} choosing
+ * @property {{expected_cost: number | null, reason: string}} ideal
  * @property {string[]} cautions
  * @property {Pick<Game, "width" | "height" | "walls" | "barriers" | "wizards" | "chests">} map
  * @property {DrawnPath[]} paths
