@@ -366,7 +366,7 @@ def test_ctrl_c_while_a_worker_starts_is_not_lost() -> None:
     def start() -> None:
         nonlocal ended
         with _holding_interrupts_back():
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)  # to this thread
             ended = True
 
     with pytest.raises(KeyboardInterrupt):
