@@ -134,7 +134,7 @@ def _values(
     played = units(scope.of(human.played), measure, "participant")
     values["participants"] = played["participant"].nunique()
     stimulus = ["level", "agent"] if measure.per_npc else ["level"]
-    seeds = seed_sequence(seed, "splits", *scope.seed_labels)
+    seeds = seed_sequence(seed, "splits", *sorted(set(played["participant"])))
     found = reliability(played, measure.name, stimulus, seeds, splits)
     if found is None:
         return values | {"needs": "at least 2 participants"}

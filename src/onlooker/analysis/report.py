@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from onlooker.analysis import html
+from onlooker.analysis.argument.calibration_page import calibration_parts
 from onlooker.analysis.comparison import Comparison
 from onlooker.analysis.scopes import POOLED, Scope
 from onlooker.analysis.words import number
@@ -25,6 +26,7 @@ SECTIONS = (
     ("headline", "Fit"),
     ("figures", "Figures"),
     ("tradeoff", "Watching and acting"),
+    ("calibration", "Calibration"),
     ("regret", "Regret"),
     ("people", "Participants"),
     ("readings", "Readings of the paper"),
@@ -43,6 +45,7 @@ def report(done: Reproduction, pictures: Path) -> str:
         html.section("headline", "How well the observers fit", _headline(done)),
         html.section("figures", "Figures", _pictures(done, pictures)),
         html.section("tradeoff", "Watching and acting", _tradeoff(done.comparison)),
+        html.section("calibration", "What the model misses", _calibration(done, pictures)),
         html.section("regret", "How close to the best", _regret(done, pictures)),
         html.section("people", "Participants", _people(done.comparison)),
         html.section("readings", "Readings of the paper", _readings(done)),
@@ -183,6 +186,13 @@ def _tradeoff(comparison: Comparison) -> Iterator[str]:
     ]
     head = ["", "who", "trials", "slope", "95 % interval", ""]
     yield html.table(head, lines, words=2)
+
+
+def _calibration(done: Reproduction, pictures: Path) -> Iterator[str]:
+    yield from calibration_parts(done.argument.calibration, done.comparison.resamples)
+    plate = done.argument.calibration_plate
+    if plate is not None:
+        yield html.picture(pictures / f"{plate.name}.png", plate.title, plate.caption)
 
 
 def _regret(done: Reproduction, pictures: Path) -> Iterator[str]:
