@@ -18,7 +18,7 @@ from onlooker.analysis import DataError
 from onlooker.analysis.exclusion import COLUMNS as EXCLUSION_COLUMNS
 from onlooker.analysis.exclusion import sample_table
 from onlooker.analysis.human import KEY, NEEDS_PARTICIPANTS, HumanMeans
-from onlooker.analysis.reliability import METHOD, SPLITS, reliability_table
+from onlooker.analysis.reliability import METHOD, SPLITS, ceiling, reliability_table
 from onlooker.analysis.reported import EXPERIMENTS, REPORTED_SAMPLES, Reported, find_reported
 from onlooker.analysis.resampling import resample, stimuli_of
 from onlooker.analysis.scopes import MEASURES, TRIAL, Measure, Scope, scopes, units
@@ -189,13 +189,16 @@ def _fits(
                     "experiments": ", ".join(map(str, sorted(set(mine["experiment"])))),
                     "observer": observer,
                     **row,
-                    "ceiling": limit["reliability"],
+                    "reliability": limit["reliability"],
+                    "ceiling": ceiling(limit["reliability"]),
                     "ci_method": CI_METHOD,
                     "resamples": resamples,
                     "seed": seed,
                     "needs": limit["needs"],
                 }
                 if not human.simulated:
+                    agreed = _agreed(measure, scope)
+                    found |= {"paper_reliability": agreed, "paper_ceiling": ceiling(agreed)}
                     reported = {}
                     if measure.name == "observed" and _as_in_paper(scope, mine):
                         reported = _reported(scope, mine["variant"].iloc[0].observer)
@@ -220,6 +223,12 @@ def _fit_row(
     if stimuli not in drawn:
         drawn[stimuli] = resample(rows, seed, resamples)
     return asdict(fit(x, y, stimuli, drawn[stimuli]))
+
+
+def _agreed(measure: Measure, scope: Scope) -> float:
+    """The paper's reliability of an experiment's observation steps; it is of all NPCs stacked."""
+    sample = REPORTED_SAMPLES.get(scope.experiment or 0)
+    return sample.reliability if sample and measure.name == "observed" else np.nan
 
 
 def _as_in_paper(scope: Scope, rows: pd.DataFrame) -> bool:

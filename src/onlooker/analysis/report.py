@@ -11,6 +11,7 @@ import pandas as pd
 
 from onlooker.analysis import html
 from onlooker.analysis.argument.calibration_page import calibration_parts
+from onlooker.analysis.argument.verdict_page import verdict_parts
 from onlooker.analysis.comparison import Comparison
 from onlooker.analysis.scopes import POOLED, Scope
 from onlooker.analysis.words import number
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 SCOPE = tuple(Scope().columns())  # the columns that say which part of the data a row is of
 SECTIONS = (
+    ("verdict", "Verdict"),
     ("headline", "Fit"),
     ("figures", "Figures"),
     ("tradeoff", "Watching and acting"),
@@ -35,6 +37,13 @@ SECTIONS = (
     ("provenance", "Provenance"),
 )
 
+CEILINGS = {  # lines below the fits
+    "reliability r_SB": "reliability",
+    "ceiling √r_SB": "ceiling",
+    "paper's r_SB": "paper_reliability",
+    "ceiling from the paper's r_SB": "paper_ceiling",
+}
+
 
 def report(done: Reproduction, pictures: Path) -> str:
     """The page; `pictures` is the folder with the figures."""
@@ -42,6 +51,7 @@ def report(done: Reproduction, pictures: Path) -> str:
         html.opening(done.title, done.lead),
         *_banner(done),
         _contents(),
+        html.section("verdict", "What holds", verdict_parts(done.argument.verdicts)),
         html.section("headline", "How well the observers fit", _headline(done)),
         html.section("figures", "Figures", _pictures(done, pictures)),
         html.section("tradeoff", "Watching and acting", _tradeoff(done.comparison)),
@@ -100,8 +110,8 @@ def _headline(done: Reproduction) -> Iterator[str]:
     beside = " In brackets, the value that the paper reports." if with_paper else ""
     yield html.paragraph(
         f"Observation steps: the mean of {people} on each trial and NPC against what each observer"
-        f" does. Each cell is Pearson's r.{beside} The ceiling is the split-half reliability of the"
-        " data: no model can be expected to fit better."
+        f" does. Each cell is Pearson's r.{beside} Below, the split-half reliability r_SB of the"
+        " data, and the ceiling √r_SB: no model's r with the means can be expected above it."
     )
     titles = comparison.titles()
     yield _matrix(rows, titles, with_paper)
@@ -136,21 +146,22 @@ def _matrix(rows: list[dict[str, Any]], titles: Mapping[str, str], with_paper: b
             paper = number(row.get("paper_r")) if with_paper else ""
             line.append(number(row.get("r")) + (f" ({paper})" if paper else ""))
         lines.append(line)
-    ceilings = [
-        next((number(row["ceiling"]) for row in rows if _scope(row) == scope), "")
-        for scope in shown
-    ]
-    return html.table(head, [*lines, ["ceiling", *ceilings]] if any(ceilings) else lines)
+    first = {_scope(row): row for row in reversed(rows)}
+    for title, name in CEILINGS.items():
+        values = [number(first[scope].get(name)) for scope in shown]
+        lines += [[title, *values]] if any(values) else []
+    return html.table(head, lines)
 
 
 def _all_fits(rows: list[dict[str, Any]], titles: Mapping[str, str], with_paper: bool) -> str:
-    head = ["", "observer", "n", "r", "CCC", "RMSE", "MAE", "mean difference", "ceiling"]
+    head = ["", "observer", "n", "r", "CCC", "RMSE", "MAE", "mean difference", "r_SB", "√r_SB"]
     head += ["paper's r", "difference"] if with_paper else []
     lines = []
     for row in rows:
         line = [_who(row), titles[row["observer"]], number(row["n"], 0)]
         line += [interval(row, "r"), interval(row, "ccc")]
-        line += [number(row[name]) for name in ("rmse", "mae", "mean_difference", "ceiling")]
+        names = ("rmse", "mae", "mean_difference", "reliability", "ceiling")
+        line += [number(row[name]) for name in names]
         if with_paper:
             line += [interval(row, "paper_r"), number(row["difference_r"])]
         lines.append(line)
@@ -178,8 +189,10 @@ def _tradeoff(comparison: Comparison) -> Iterator[str]:
             _experiment(row),
             titles.get(row["who"], row["who"]),
             number(row["n"], 0),
-            number(row["slope"]),
-            f"[{number(row['low'])}, {number(row['high'])}]" if not pd.isna(row["low"]) else "",
+            number(row["slope"], 3),
+            f"[{number(row['low'], 3)}, {number(row['high'], 3)}]"
+            if not pd.isna(row["low"])
+            else "",
             row["needs"] or row["reason"] or "",
         ]
         for row in _records(comparison.slopes)

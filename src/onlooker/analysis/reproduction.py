@@ -106,7 +106,7 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     )
     pairs = paired(predictions, human)
     say("checking the paper's claims")
-    argument = argue(plan.trials, rows, human, comparison, plan.parameters)
+    argument = argue(plan.trials, rows, human, comparison, pairs, plan.parameters)
     say("trying the other readings")
     readings = readings_table(plan.trials, rows, human, plan.parameters)
     sensitivity, sensitivity_plates = _sensitivity(plan, human, say)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from onlooker.analysis.argument.calibration import Calibration, calibrate
-from onlooker.analysis.comparison import Comparison
+from onlooker.analysis.argument.verdict import verdicts
+from onlooker.analysis.comparison import Comparison, predictions_frame
 from onlooker.analysis.figures.calibration import calibration_plate
 from onlooker.analysis.figures.plate import Plate, Who
 from onlooker.analysis.human import HumanMeans
@@ -21,12 +22,14 @@ from onlooker.inference import Parameters
 class Argument:
     """What the report argues with."""
 
+    verdicts: pd.DataFrame  # a claim of the paper
     calibration: Calibration
     calibration_plate: Plate | None
 
     def tables(self) -> Iterator[tuple[str, pd.DataFrame]]:
         """Its tables that are there, by the names of their files."""
         parts = {
+            "verdicts": self.verdicts,
             "calibration": self.calibration.fits,
             "calibration-differences": self.calibration.differences,
             "calibration-lines": self.calibration.lines,
@@ -43,6 +46,7 @@ def argue(
     predictions: Sequence[Prediction],
     human: HumanMeans,
     comparison: Comparison,
+    pairs: pd.DataFrame,
     parameters: Parameters,
 ) -> Argument:
     """The argument of a comparison."""
@@ -51,4 +55,5 @@ def argue(
     plate = None
     if not calibration.left_out:
         plate = calibration_plate(calibration, Who(human.simulated))
-    return Argument(calibration, plate)
+    judged = verdicts(comparison, pairs, predictions_frame(predictions))
+    return Argument(judged, calibration, plate)
