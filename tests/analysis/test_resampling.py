@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from analysis.studies import SIMULATED, predictions, tables
 from onlooker.analysis.comparison import compare, predictions_frame
 from onlooker.analysis.human import summarize
-from onlooker.analysis.psych_ds import dataset_of
+from onlooker.analysis.psych_ds import Dataset
 from onlooker.analysis.resampling import resample
 from onlooker.analysis.scopes import MEASURES, scopes
 
@@ -27,7 +27,7 @@ def test_the_order_of_rows_does_not_matter(order: list[int], seed: int) -> None:
 def test_one_experiment_and_all_of_them_are_the_same_data() -> None:
     rows = predictions((3,))
     frame = predictions_frame(rows)
-    human = summarize(dataset_of(tables(rows), SIMULATED), frame)
+    human = summarize(Dataset(tables(rows), SIMULATED), frame)
     fits = compare(frame, human, resamples=200, splits=50).fits
     fits = fits[(fits["measure"] == "observed") & (fits["npc"] == "")]
     alone, pooled = (fits[fits["experiment"] == which] for which in (3, "pooled"))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from onlooker.analysis import html
+from onlooker.analysis.argument.behaviour_page import contrast_parts, hedging_parts, whom_parts
 from onlooker.analysis.argument.calibration_page import calibration_parts
 from onlooker.analysis.argument.verdict_page import verdict_parts
 from onlooker.analysis.comparison import Comparison
@@ -26,6 +27,7 @@ SCOPE = tuple(Scope().columns())  # the columns that say which part of the data 
 SECTIONS = (
     ("verdict", "Verdict"),
     ("headline", "Fit"),
+    ("whom", "Whom"),
     ("figures", "Figures"),
     ("tradeoff", "Watching and acting"),
     ("calibration", "Calibration"),
@@ -53,6 +55,7 @@ def report(done: Reproduction, pictures: Path) -> str:
         _contents(),
         html.section("verdict", "What holds", verdict_parts(done.argument.verdicts)),
         html.section("headline", "How well the observers fit", _headline(done)),
+        html.section("whom", "Whom to watch", _whom(done)),
         html.section("figures", "Figures", _pictures(done, pictures)),
         html.section("tradeoff", "Watching and acting", _tradeoff(done.comparison)),
         html.section("calibration", "What the model misses", _calibration(done, pictures)),
@@ -105,7 +108,7 @@ def _scope(row: Mapping[str, Any]) -> tuple[Any, ...]:
 def _headline(done: Reproduction) -> Iterator[str]:
     comparison = done.comparison
     rows = _records(comparison.fits[comparison.fits["measure"] == "observed"])
-    people = "simulated participants" if comparison.data == "simulated" else "people"
+    people = _people_word(comparison)
     with_paper = "paper_r" in comparison.fits.columns
     beside = " In brackets, the value that the paper reports." if with_paper else ""
     yield html.paragraph(
@@ -120,6 +123,7 @@ def _headline(done: Reproduction) -> Iterator[str]:
     missing = sorted({row["needs"] for row in rows if row.get("needs")})
     yield from (html.paragraph(f"Empty cells need {what}.") for what in missing)
     yield from (html.paragraph(note) for note in comparison.notes)
+    yield from contrast_parts(done.argument.contrasts, done.argument.influence, titles)
 
 
 def _matrix(rows: list[dict[str, Any]], titles: Mapping[str, str], with_paper: bool) -> str:
@@ -201,7 +205,16 @@ def _tradeoff(comparison: Comparison) -> Iterator[str]:
     yield html.table(head, lines, words=2)
 
 
+def _whom(done: Reproduction) -> Iterator[str]:
+    return whom_parts(done.argument.whom, done.comparison.titles(), _people_word(done.comparison))
+
+
+def _people_word(comparison: Comparison) -> str:
+    return "simulated participants" if comparison.data == "simulated" else "people"
+
+
 def _calibration(done: Reproduction, pictures: Path) -> Iterator[str]:
+    yield from hedging_parts(done.argument.hedging, _people_word(done.comparison))
     yield from calibration_parts(done.argument.calibration, done.comparison.resamples)
     plate = done.argument.calibration_plate
     if plate is not None:

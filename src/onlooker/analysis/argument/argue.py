@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from onlooker.analysis.argument.behaviour import contrasts, hedging, influence, whom
 from onlooker.analysis.argument.calibration import Calibration, calibrate
 from onlooker.analysis.argument.verdict import verdicts
 from onlooker.analysis.comparison import Comparison, predictions_frame
@@ -23,6 +24,10 @@ class Argument:
     """What the report argues with."""
 
     verdicts: pd.DataFrame  # a claim of the paper
+    contrasts: pd.DataFrame  # experiment × two observers × statistic
+    whom: pd.DataFrame  # experiment × observer
+    hedging: pd.DataFrame  # experiment × what the model watches
+    influence: pd.DataFrame  # experiment × observer
     calibration: Calibration
     calibration_plate: Plate | None
 
@@ -30,6 +35,10 @@ class Argument:
         """Its tables that are there, by the names of their files."""
         parts = {
             "verdicts": self.verdicts,
+            "contrasts": self.contrasts,
+            "whom": self.whom,
+            "hedging": self.hedging,
+            "influence": self.influence,
             "calibration": self.calibration.fits,
             "calibration-differences": self.calibration.differences,
             "calibration-lines": self.calibration.lines,
@@ -56,4 +65,12 @@ def argue(
     if not calibration.left_out:
         plate = calibration_plate(calibration, Who(human.simulated))
     judged = verdicts(comparison, pairs, predictions_frame(predictions))
-    return Argument(judged, calibration, plate)
+    return Argument(
+        verdicts=judged,
+        contrasts=contrasts(comparison, pairs),
+        whom=whom(comparison, pairs),
+        hedging=hedging(comparison, pairs),
+        influence=influence(comparison, pairs),
+        calibration=calibration,
+        calibration_plate=plate,
+    )
