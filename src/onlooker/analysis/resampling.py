@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
@@ -48,9 +49,18 @@ def difference(
     statistic: str, one: ArrayLike, other: ArrayLike, y: ArrayLike, weights: FloatArray
 ) -> dict[str, float]:
     """A statistic of predictions `one` minus that of `other`, both in the same resamples."""
+    return minus(drawn(statistic, one, y, weights), drawn(statistic, other, y, weights))
+
+
+def drawn(statistic: str, x: ArrayLike, y: ArrayLike, weights: FloatArray) -> FloatArray:
+    """A statistic of the data as it is, and behind it of each resample."""
     compute = STATISTICS[statistic]
-    here = compute(Pairs.of(one, y)) - compute(Pairs.of(other, y))
-    drawn = compute(Pairs.of(one, y, weights)) - compute(Pairs.of(other, y, weights))
-    ends = interval(drawn)
-    values = {"difference": float(here[0]), "low": ends.low, "high": ends.high}
+    return np.concatenate([compute(Pairs.of(x, y)), compute(Pairs.of(x, y, weights))])
+
+
+def minus(one: FloatArray, other: FloatArray) -> dict[str, float]:
+    """The difference of two statistics that were drawn alike, with its interval."""
+    here, *_ = gaps = one - other
+    ends = interval(gaps[1:])
+    values = {"difference": float(here), "low": ends.low, "high": ends.high}
     return {name: round(value, 12) + 0.0 for name, value in values.items()}  # no rounding noise

@@ -11,7 +11,7 @@ import pandas as pd
 
 from onlooker.analysis.comparison import Comparison
 from onlooker.analysis.human import KEY
-from onlooker.analysis.resampling import STATISTICS, difference, measured, resample
+from onlooker.analysis.resampling import STATISTICS, drawn, measured, minus, resample
 from onlooker.analysis.scopes import POOLED, TRIAL, Scope
 from onlooker.analysis.statistics import Pairs, interval
 from onlooker.observers import RationalMentalizing
@@ -22,7 +22,7 @@ MODEL = RationalMentalizing.name
 def contrasts(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     """Each observer against each later one, in the same resamples: experiment × pair × statistic.
 
-    Observers that do not predict the same trials and NPCs are not compared.
+    An observer that does not predict all trials and NPCs is not compared.
     """
     rows: list[dict[str, Any]] = []
     for scope in _scopes(pairs):
@@ -31,15 +31,17 @@ def contrasts(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
         people = part.drop_duplicates(KEY)[[*KEY, "human_observed"]]
         both = wide.merge(people, on=KEY)
         weights = resample(both, comparison.seed, comparison.resamples)
-        for one, other in combinations(dict.fromkeys(part["observer"]), 2):
-            if both[[one, other]].isna().any(axis=None):
-                continue
+        observers = [name for name in dict.fromkeys(part["observer"]) if both[name].notna().all()]
+        found = {
+            (observer, name): drawn(name, both[observer], both["human_observed"], weights)
+            for observer in observers
+            for name in STATISTICS
+        }
+        for one, other in combinations(observers, 2):
             label = {"data": comparison.data, "experiment": scope.columns()["experiment"]}
             label |= {"observer": one, "than": other}
             rows += [
-                label
-                | {"statistic": name}
-                | difference(name, both[one], both[other], both["human_observed"], weights)
+                label | {"statistic": name} | minus(found[one, name], found[other, name])
                 for name in STATISTICS
             ]
     return pd.DataFrame(rows)
@@ -63,10 +65,8 @@ def hedging(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
             if part.empty:
                 continue
             people, model = part["human_observed"], part["model_observed"]
-            drawn = Pairs.of(
-                people, model, resample(part, comparison.seed, comparison.resamples)
-            ).mean_difference()
-            ends = interval(drawn)
+            weights = resample(part, comparison.seed, comparison.resamples)
+            ends = interval(Pairs.of(people, model, weights).mean_difference())
             rows.append(
                 {
                     "data": comparison.data,

@@ -42,5 +42,5 @@ def verdict_parts(found: pd.DataFrame) -> Iterator[str]:
 
 def _line(row: dict[str, str]) -> list[str]:
     sign = {HOLDS: "✓ ", FAILS: "✗ "}.get(row["verdict"], "")
-    words = [row[name] for name in ("claim", "place", "paper", "ours")]
-    return [*words, sign + row["verdict"], row["reason"]]
+    ours = row["ours"].replace(" ", "\u00a0")  # an interval stays on one line
+    return [row["claim"], row["place"], row["paper"], ours, sign + row["verdict"], row["reason"]]
