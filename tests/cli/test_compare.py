@@ -78,7 +78,7 @@ def test_json_has_everything(onlooker: Run, table: Path, tmp_path: Path) -> None
     assert (told["data"], told["seed"], told["resamples"], told["splits"]) == (
         "human",
         0,
-        2000,
+        10_000,
         1000,
     )
     assert {row["observer"] for row in told["fits"]} == set(OBSERVERS)

@@ -80,6 +80,7 @@ def test_reproduce_on_trials_of_ones_own(tmp_path: Path, few: Path) -> None:
     assert "How long observers watch, under other parameters" in page
     assert "How close to the best" in page
     names = ("predictions.csv", "provenance.json", "tables/fits.csv", "tables/readings.csv")
+    names += ("tables/calibration.csv", "tables/whom.csv", "tables/hedging.csv")
     names += ("tables/regret.csv", "figures/regret.svg")
     for name in (*names, "tables/sensitivity-curves.csv", "figures/sensitivity-fit.svg"):
         assert (tmp_path / "out" / name).is_file()
@@ -100,6 +101,10 @@ def test_reproduce_with_people_stands_beside_the_paper(tmp_path: Path) -> None:
     page = (tmp_path / "report.html").read_text()
     assert "paper&#x27;s r" in page
     assert "Naive Observer, meeting=any" in page
+    assert "Rational Mentalizing: r, Exp. 1" in page
+    assert "fitted on the data shown (Exp. 1, 2 together)" in page
+    assert (tmp_path / "tables" / "verdicts.csv").is_file()
+    assert (tmp_path / "figures" / "calibration.svg").is_file()
     assert "Simulated participants." not in page
 
 

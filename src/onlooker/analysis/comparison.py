@@ -16,8 +16,9 @@ import pandas as pd
 
 from onlooker.analysis import DataError
 from onlooker.analysis.human import KEY, NEEDS_PARTICIPANTS, HumanMeans
-from onlooker.analysis.reliability import METHOD, SPLITS, reliability_table
+from onlooker.analysis.reliability import METHOD, SPLITS, ceiling, reliability_table
 from onlooker.analysis.reported import EXPERIMENTS, REPORTED_SAMPLES, Reported, find_reported
+from onlooker.analysis.resampling import resample, stimuli_of
 from onlooker.analysis.scopes import MEASURES, TRIAL, Measure, Scope, scopes, units
 from onlooker.analysis.statistics import (
     CI_METHOD,
@@ -26,8 +27,6 @@ from onlooker.analysis.statistics import (
     band,
     fit,
     interval,
-    seed_sequence,
-    stimulus_weights,
 )
 from onlooker.experiments.exclusion import COLUMNS as EXCLUSION_COLUMNS
 from onlooker.experiments.exclusion import sample_table
@@ -36,7 +35,7 @@ from onlooker.experiments.variants import Variant
 from onlooker.support.arrays import FloatArray
 from onlooker.support.problems import Problem
 
-RESAMPLES = 2000
+RESAMPLES = 10_000
 GRID = 50  # points of a band
 TABLES = ("fits", "slopes", "bands", "reliability", "sample", "exclusions")  # of a Comparison
 SAMPLE = ["experiment", "began", "completed", "excluded", "kept"]
@@ -169,17 +168,6 @@ def _check_coverage(predictions: pd.DataFrame, human: HumanMeans) -> None:
         raise DataError(problems)
 
 
-def _weights(rows: pd.DataFrame, scope: Scope, seed: int, resamples: int) -> FloatArray:
-    seeds = seed_sequence(seed, "bootstrap", *scope.seed_labels)
-    return stimulus_weights(_stimuli(rows), resamples, seeds)
-
-
-def _stimuli(rows: pd.DataFrame) -> list[str]:
-    return [
-        f"{number}/{level}" for number, level in zip(rows["experiment"], rows["level"], strict=True)
-    ]
-
-
 # -- the tables ------------------------------------------------------------------------------------
 
 
@@ -193,7 +181,7 @@ def _fits(
             drawn: dict[tuple[str, ...], FloatArray] = {}
             part = units(scope.of(pairs), measure, "observer")
             for observer, mine in part.groupby("observer", sort=False):
-                row = _fit_row(mine, measure, scope, seed, resamples, drawn)
+                row = _fit_row(mine, measure, seed, resamples, drawn)
                 found = {
                     "data": human.word,
                     "measure": measure.name,
@@ -201,13 +189,16 @@ def _fits(
                     "experiments": ", ".join(map(str, sorted(set(mine["experiment"])))),
                     "observer": observer,
                     **row,
-                    "ceiling": limit["reliability"],
+                    "reliability": limit["reliability"],
+                    "ceiling": ceiling(limit["reliability"]),
                     "ci_method": CI_METHOD,
                     "resamples": resamples,
                     "seed": seed,
                     "needs": limit["needs"],
                 }
                 if not human.simulated:
+                    agreed = _agreed(measure, scope)
+                    found |= {"paper_reliability": agreed, "paper_ceiling": ceiling(agreed)}
                     reported = {}
                     if measure.name == "observed" and _as_in_paper(scope, mine):
                         reported = _reported(scope, mine["variant"].iloc[0].observer)
@@ -219,20 +210,25 @@ def _fits(
 def _fit_row(
     rows: pd.DataFrame,
     measure: Measure,
-    scope: Scope,
     seed: int,
     resamples: int,
     drawn: dict[tuple[str, ...], FloatArray],
 ) -> dict[str, Any]:
     """The statistics of one observer; those that share stimuli share the resamples in `drawn`."""
-    stimuli = tuple(_stimuli(rows))
+    stimuli = tuple(stimuli_of(rows))
     x, y = rows[f"model_{measure.name}"], rows[f"human_{measure.name}"]
     if y.isna().any():
         empty: dict[str, Any] = dict.fromkeys(FIT_VALUES, np.nan)
         return {"n": len(rows), "stimuli": len(set(stimuli)), **empty, "reason": ""}
     if stimuli not in drawn:
-        drawn[stimuli] = _weights(rows, scope, seed, resamples)
+        drawn[stimuli] = resample(rows, seed, resamples)
     return asdict(fit(x, y, stimuli, drawn[stimuli]))
+
+
+def _agreed(measure: Measure, scope: Scope) -> float:
+    """The paper's reliability of an experiment's observation steps; it is of all NPCs stacked."""
+    sample = REPORTED_SAMPLES.get(scope.experiment or 0)
+    return sample.reliability if sample and measure.name == "observed" else np.nan
 
 
 def _as_in_paper(scope: Scope, rows: pd.DataFrame) -> bool:
@@ -293,7 +289,7 @@ def _slopes(
             if x.isna().any():
                 rows.append(row | {"needs": NEEDS_PARTICIPANTS, "reason": ""})
                 continue
-            drawn = Pairs.of(x, y, _weights(trials, scope, seed, resamples))
+            drawn = Pairs.of(x, y, resample(trials, seed, resamples))
             slope = float(Pairs.of(x, y).slope()[0])
             reason = f"the execution costs are all {x.iloc[0]:g}" if x.nunique() == 1 else ""
             ends = asdict(interval(drawn.slope()))

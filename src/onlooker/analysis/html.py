@@ -41,7 +41,15 @@ code, pre { font-family: ui-monospace, "DejaVu Sans Mono", monospace; font-size:
 pre { background: var(--wash); padding: .8rem 1rem; overflow-x: auto; }
 dl { display: grid; grid-template-columns: max-content auto; gap: .2rem 1.2rem; font-size: .92rem; }
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
-@media print { body { background: none; } main { padding: 0; max-width: none; } }
+@page { size: A4; margin: 16mm 14mm; }
+@media print {
+  body { background: none; font-size: 10pt; } main { padding: 0; max-width: none; }
+  nav { display: none; } .scroll { overflow: visible; }
+  h2 { break-after: avoid; } tr, figure { break-inside: avoid; }
+  thead { display: table-header-group; }
+  table { font-size: 8pt; } th, td { padding: .15rem .4rem; white-space: normal; }
+  figure img { max-height: 230mm; margin: 0 auto; } pre { white-space: pre-wrap; }
+}
 """
 
 

@@ -49,6 +49,15 @@ def spearman_brown(r: float) -> float:
     return 2 * r / (1 + r) if r > -1 else np.nan
 
 
+def ceiling(reliability: float) -> float:
+    """The highest r with the means that a model can be expected to have: the root of r_SB.
+
+    >>> ceiling(0.81), ceiling(-0.2)
+    (0.9, nan)
+    """
+    return float(np.sqrt(reliability)) if reliability >= 0 else np.nan
+
+
 def random_halves(participants: int, splits: int, seeds: np.random.SeedSequence) -> BoolArray:
     """Who is in the first half, a row for each split; the second has one more if they are odd."""
     rng = np.random.default_rng(seeds)
@@ -134,7 +143,7 @@ def _values(
     played = units(scope.of(human.played), measure, "participant")
     values["participants"] = played["participant"].nunique()
     stimulus = ["level", "agent"] if measure.per_npc else ["level"]
-    seeds = seed_sequence(seed, "splits", *scope.seed_labels)
+    seeds = seed_sequence(seed, "splits", *sorted(set(played["participant"])))
     found = reliability(played, measure.name, stimulus, seeds, splits)
     if found is None:
         return values | {"needs": "at least 2 participants"}

@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from onlooker.analysis import html
+from onlooker.analysis.argument.behaviour_page import contrast_parts, hedging_parts, whom_parts
+from onlooker.analysis.argument.calibration_page import calibration_parts
+from onlooker.analysis.argument.verdict_page import verdict_parts
 from onlooker.analysis.comparison import Comparison
 from onlooker.analysis.report_individual import individual_parts
 from onlooker.analysis.scopes import POOLED, Scope
@@ -23,9 +26,12 @@ if TYPE_CHECKING:
 
 SCOPE = tuple(Scope().columns())  # the columns that say which part of the data a row is of
 SECTIONS = (
+    ("verdict", "Verdict"),
     ("headline", "Fit"),
+    ("whom", "Whom"),
     ("figures", "Figures"),
     ("tradeoff", "Watching and acting"),
+    ("calibration", "Calibration"),
     ("regret", "Regret"),
     ("people", "Participants"),
     ("readings", "Readings of the paper"),
@@ -35,6 +41,13 @@ SECTIONS = (
     ("provenance", "Provenance"),
 )
 
+CEILINGS = {  # lines below the fits
+    "reliability r_SB": "reliability",
+    "ceiling √r_SB": "ceiling",
+    "paper's r_SB": "paper_reliability",
+    "ceiling from the paper's r_SB": "paper_ceiling",
+}
+
 
 def report(done: Reproduction, pictures: Path) -> str:
     """The page; `pictures` is the folder with the figures."""
@@ -42,9 +55,12 @@ def report(done: Reproduction, pictures: Path) -> str:
         html.opening(done.title, done.lead),
         *_banner(done),
         _contents(),
+        html.section("verdict", "What holds", verdict_parts(done.argument.verdicts)),
         html.section("headline", "How well the observers fit", _headline(done)),
+        html.section("whom", "Whom to watch", _whom(done)),
         html.section("figures", "Figures", _pictures(done, pictures)),
         html.section("tradeoff", "Watching and acting", _tradeoff(done.comparison)),
+        html.section("calibration", "What the model misses", _calibration(done, pictures)),
         html.section("regret", "How close to the best", _regret(done, pictures)),
         html.section("people", "Participants", _people(done.comparison)),
         html.section("readings", "Readings of the paper", _readings(done)),
@@ -95,13 +111,13 @@ def _scope(row: Mapping[str, Any]) -> tuple[Any, ...]:
 def _headline(done: Reproduction) -> Iterator[str]:
     comparison = done.comparison
     rows = _records(comparison.fits[comparison.fits["measure"] == "observed"])
-    people = "simulated participants" if comparison.data == "simulated" else "people"
+    people = _people_word(comparison)
     with_paper = "paper_r" in comparison.fits.columns
     beside = " In brackets, the value that the paper reports." if with_paper else ""
     yield html.paragraph(
         f"Observation steps: the mean of {people} on each trial and NPC against what each observer"
-        f" does. Each cell is Pearson's r.{beside} The ceiling is the split-half reliability of the"
-        " data: no model can be expected to fit better."
+        f" does. Each cell is Pearson's r.{beside} Below, the split-half reliability r_SB of the"
+        " data, and the ceiling √r_SB: no model's r with the means can be expected above it."
     )
     titles = comparison.titles()
     yield _matrix(rows, titles, with_paper)
@@ -110,6 +126,7 @@ def _headline(done: Reproduction) -> Iterator[str]:
     missing = sorted({row["needs"] for row in rows if row.get("needs")})
     yield from (html.paragraph(f"Empty cells need {what}.") for what in missing)
     yield from (html.paragraph(note) for note in comparison.notes)
+    yield from contrast_parts(done.argument.contrasts, done.argument.influence, titles)
 
 
 def _matrix(rows: list[dict[str, Any]], titles: Mapping[str, str], with_paper: bool) -> str:
@@ -136,21 +153,22 @@ def _matrix(rows: list[dict[str, Any]], titles: Mapping[str, str], with_paper: b
             paper = number(row.get("paper_r")) if with_paper else ""
             line.append(number(row.get("r")) + (f" ({paper})" if paper else ""))
         lines.append(line)
-    ceilings = [
-        next((number(row["ceiling"]) for row in rows if _scope(row) == scope), "")
-        for scope in shown
-    ]
-    return html.table(head, [*lines, ["ceiling", *ceilings]] if any(ceilings) else lines)
+    first = {_scope(row): row for row in reversed(rows)}
+    for title, name in CEILINGS.items():
+        values = [number(first[scope].get(name)) for scope in shown]
+        lines += [[title, *values]] if any(values) else []
+    return html.table(head, lines)
 
 
 def _all_fits(rows: list[dict[str, Any]], titles: Mapping[str, str], with_paper: bool) -> str:
-    head = ["", "observer", "n", "r", "CCC", "RMSE", "MAE", "mean difference", "ceiling"]
+    head = ["", "observer", "n", "r", "CCC", "RMSE", "MAE", "mean difference", "r_SB", "√r_SB"]
     head += ["paper's r", "difference"] if with_paper else []
     lines = []
     for row in rows:
         line = [_who(row), titles[row["observer"]], number(row["n"], 0)]
         line += [interval(row, "r"), interval(row, "ccc")]
-        line += [number(row[name]) for name in ("rmse", "mae", "mean_difference", "ceiling")]
+        names = ("rmse", "mae", "mean_difference", "reliability", "ceiling")
+        line += [number(row[name]) for name in names]
         if with_paper:
             line += [interval(row, "paper_r"), number(row["difference_r"])]
         lines.append(line)
@@ -178,14 +196,32 @@ def _tradeoff(comparison: Comparison) -> Iterator[str]:
             _experiment(row),
             titles.get(row["who"], row["who"]),
             number(row["n"], 0),
-            number(row["slope"]),
-            f"[{number(row['low'])}, {number(row['high'])}]" if not pd.isna(row["low"]) else "",
+            number(row["slope"], 3),
+            f"[{number(row['low'], 3)}, {number(row['high'], 3)}]"
+            if not pd.isna(row["low"])
+            else "",
             row["needs"] or row["reason"] or "",
         ]
         for row in _records(comparison.slopes)
     ]
     head = ["", "who", "trials", "slope", "95 % interval", ""]
     yield html.table(head, lines, words=2)
+
+
+def _whom(done: Reproduction) -> Iterator[str]:
+    return whom_parts(done.argument.whom, done.comparison.titles(), _people_word(done.comparison))
+
+
+def _people_word(comparison: Comparison) -> str:
+    return "simulated participants" if comparison.data == "simulated" else "people"
+
+
+def _calibration(done: Reproduction, pictures: Path) -> Iterator[str]:
+    yield from hedging_parts(done.argument.hedging, _people_word(done.comparison))
+    yield from calibration_parts(done.argument.calibration, done.comparison.resamples)
+    plate = done.argument.calibration_plate
+    if plate is not None:
+        yield html.picture(pictures / f"{plate.name}.png", plate.title, plate.caption)
 
 
 def _regret(done: Reproduction, pictures: Path) -> Iterator[str]:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from onlooker.analysis import DataError
+from onlooker.analysis.argument.argue import Argument, argue
 from onlooker.analysis.comparison import (
     TABLES,
     Comparison,
@@ -61,6 +62,7 @@ class Reproduction:
     predictions: list[Prediction]
     comparison: Comparison
     pairs: pd.DataFrame
+    argument: Argument
     plates: list[Plate]
     left_out: list[str]  # figures that the data does not allow, in words
     readings: pd.DataFrame
@@ -88,7 +90,7 @@ class Plan:
     simulated: Records | None = None
     inputs: Sequence[Path] = ()  # for the provenance
     seed: int = 1
-    resamples: int = 2000
+    resamples: int = 10_000
     splits: int = 1000
     run: Run | None = None  # the observers under other settings; without it, no sensitivity
     without_run: str = ""  # why there is none
@@ -108,6 +110,8 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
         predictions, human, seed=plan.seed, resamples=plan.resamples, splits=plan.splits
     )
     pairs = paired(predictions, human)
+    say("checking the paper's claims")
+    argument = argue(plan.trials, rows, human, comparison, pairs, plan.parameters)
     say("trying the other readings")
     readings = readings_table(plan.trials, rows, human, plan.parameters)
     sensitivity, sensitivity_plates = _sensitivity(plan, human, say)
@@ -127,6 +131,7 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
         predictions=rows,
         comparison=comparison,
         pairs=pairs,
+        argument=argument,
         plates=[plate for plate in drawn if isinstance(plate, Plate)],
         left_out=[str(plate) for plate in drawn if not isinstance(plate, Plate)],
         readings=readings,
@@ -198,9 +203,11 @@ def _fill(done: Reproduction, folder: Path) -> None:
         write_frame(tables / f"{name}.csv", getattr(done.comparison, name))
     write_frame(tables / "pairs.csv", done.pairs.drop(columns="variant"))
     write_frame(tables / "readings.csv", done.readings)
+    for name, frame in done.argument.tables():
+        write_frame(tables / f"{name}.csv", frame)
     write_file(tables / "regret.csv", dump_regrets(done.regrets))
     more = [done.regret_plate] if done.regret_plate else []
-    for plate in (*done.plates, *more, *done.sensitivity_plates):
+    for plate in (*done.plates, *done.argument.plates(), *more, *done.sensitivity_plates):
         save_plate(plate, figures)
     if done.sensitivity is not None:
         from onlooker.analysis.sensitivity import write_sensitivity

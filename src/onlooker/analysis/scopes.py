@@ -70,19 +70,20 @@ class Scope:
         """Its NPCs in words."""
         return self.npc or self.role or ALL_NPCS
 
-    @property
-    def seed_labels(self) -> tuple[str, str]:
-        """What the random numbers of its resamples and splits depend on."""
-        return str(self.columns()["experiment"]), self.who
-
 
 def scopes(pairs: pd.DataFrame, measure: Measure) -> Iterator[Scope]:
-    """Each experiment, its NPCs and roles if there are several, and all together."""
+    """Each experiment, its NPCs and roles if there are several, and all together.
+
+    Where an NPC has the same role in every trial, both would be the same rows: only the role is
+    given.
+    """
     for number in sorted(set(pairs["experiment"])):
         yield Scope(number)
         rows = pairs[pairs["experiment"] == number]
         npcs, roles = (sorted(set(rows[column])) for column in ("agent", "expertise"))
-        if measure.per_npc and len(npcs) > 1:
+        together = rows.groupby(["agent", "expertise"]).ngroups
+        same = len(roles) > 1 and together == len(npcs) == len(roles)
+        if measure.per_npc and len(npcs) > 1 and not same:
             yield from (Scope(number, npc=npc) for npc in npcs)
         if measure.per_npc and len(roles) > 1:
             yield from (Scope(number, role=role) for role in roles)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Values = dict[str, Any]
 Format = Callable[[Values], str]
 
-WIDE = 160  # characters, where the output is no terminal
+WIDE = 180  # characters, where the output is no terminal
 
 
 def register(app: typer.Typer) -> None:
@@ -121,9 +121,11 @@ def _print(found: Comparison) -> None:
     _print_part(console, f"{found.data}: participants", SAMPLE, plain["sample"])
     for note in found.notes:
         console.print(note)
+    paper = "" if found.data == "simulated" else " (in parentheses: the paper's)"
     console.print(
         f"data: {found.data}; 95% intervals: {CI_METHOD}, {found.resamples} resamples;"
-        f" ceiling: split-half reliability, {found.splits} splits; seed {found.seed}"
+        f" ceiling: √r_SB, r_SB: split-half reliability, {found.splits} splits{paper};"
+        f" seed {found.seed}"
     )
 
 
@@ -176,6 +178,16 @@ def _plain(name: str, digits: int | None = None) -> Format:
     return written
 
 
+def _or_paper(name: str) -> Format:
+    """Our value, or the paper's in parentheses where people's own data is absent."""
+
+    def written(row: Values) -> str:
+        paper = _number(row.get(f"paper_{name}"))
+        return _number(row.get(name)) or (f"({paper})" if paper else "")
+
+    return written
+
+
 def _ranged(name: str, low: str, high: str, digits: int = 2) -> Format:
     """A value with its interval."""
 
@@ -202,7 +214,8 @@ FIT: dict[str, Format] = {
     "RMSE": _plain("rmse", 2),
     "MAE": _plain("mae", 2),
     "difference": _signed("mean_difference"),
-    "ceiling": _plain("ceiling", 2),
+    "r_SB": _or_paper("reliability"),
+    "ceiling": _or_paper("ceiling"),
     "paper's r": _ranged("paper_r", "paper_r_low", "paper_r_high"),
     "r − paper's": _signed("difference_r"),
     "paper's CCC": _ranged("paper_ccc", "paper_ccc_low", "paper_ccc_high"),

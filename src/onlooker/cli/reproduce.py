@@ -59,8 +59,8 @@ def reproduce(
         bool,
         typer.Option(
             "--full",
-            help="More resamples and splits: slower, smoother intervals. And which parameters"
-            " matter when all are varied together.",
+            help="More random splits for the reliability, and which parameters matter when all are"
+            " varied together.",
         ),
     ] = False,
     settings: Settings = None,
@@ -91,7 +91,6 @@ def reproduce(
             simulated=records,
             inputs=(place,) if place else (),
             seed=seed,
-            resamples=10_000 if full else 2_000,
             splits=10_000 if full else 1_000,
             run=run_settings,
             without_run=without,

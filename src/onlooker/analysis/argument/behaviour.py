@@ -1,0 +1,157 @@
+"""What lies behind the fits: between observers, whom people watch, hedging, single trials."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from onlooker.analysis.comparison import Comparison
+from onlooker.analysis.human import KEY
+from onlooker.analysis.resampling import STATISTICS, drawn, measured, minus, resample
+from onlooker.analysis.scopes import POOLED, TRIAL, Scope
+from onlooker.analysis.statistics import Pairs, interval
+from onlooker.observers import RationalMentalizing
+
+MODEL = RationalMentalizing.name
+
+
+def contrasts(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
+    """Each observer against each later one, in the same resamples: experiment × pair × statistic.
+
+    An observer that does not predict all trials and NPCs is not compared.
+    """
+    rows: list[dict[str, Any]] = []
+    for scope in _scopes(pairs):
+        part = scope.of(pairs)
+        wide = part.pivot(index=KEY, columns="observer", values="model_observed").reset_index()
+        people = part.drop_duplicates(KEY)[[*KEY, "human_observed"]]
+        both = wide.merge(people, on=KEY)
+        weights = resample(both, comparison.seed, comparison.resamples)
+        observers = [name for name in dict.fromkeys(part["observer"]) if both[name].notna().all()]
+        found = {
+            (observer, name): drawn(name, both[observer], both["human_observed"], weights)
+            for observer in observers
+            for name in STATISTICS
+        }
+        for one, other in combinations(observers, 2):
+            label = {"data": comparison.data, "experiment": scope.columns()["experiment"]}
+            label |= {"observer": one, "than": other}
+            rows += [
+                label | {"statistic": name} | minus(found[one, name], found[other, name])
+                for name in STATISTICS
+            ]
+    return pd.DataFrame(rows)
+
+
+def hedging(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
+    """How long people watch an NPC where the model does not watch it, and where it does.
+
+    Where a trial has two NPCs, `watched` tells apart whether the model watches the other one.
+    """
+    mine = pairs[pairs["observer"] == MODEL]
+    total = mine.groupby(TRIAL)["model_observed"].transform("sum")
+    kinds = np.where(
+        mine["model_observed"] > 0, "this NPC", np.where(total > 0, "the other NPC", "nobody")
+    )
+    rows = []
+    for scope in _scopes(mine):
+        for kind in ("nobody", "the other NPC", "this NPC"):
+            part = scope.of(mine.assign(watched=kinds))
+            part = part[part["watched"] == kind]
+            if part.empty:
+                continue
+            people, model = part["human_observed"], part["model_observed"]
+            weights = resample(part, comparison.seed, comparison.resamples)
+            ends = interval(Pairs.of(people, model, weights).mean_difference())
+            rows.append(
+                {
+                    "data": comparison.data,
+                    "experiment": scope.columns()["experiment"],
+                    "model_watches": kind,
+                    "n": len(part),
+                    "people": float(people.mean()),
+                    "model": float(model.mean()),
+                    "difference": float((people - model).mean()),
+                    "low": ends.low,
+                    "high": ends.high,
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def whom(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
+    """The difference between the two NPCs of a trial, model against people, for each observer.
+
+    The first of the two is the expert where roles differ, else the first by id. `agree` is the
+    share of trials in which both watch the same NPC more, of those in which the observer prefers
+    one. Empty where no trial has two NPCs.
+    """
+    columns = ["model_observed", "human_observed"]
+    ordered = pairs.sort_values(["observer", *TRIAL, "expertise", "agent"], kind="stable")
+    groups = ordered.groupby(["observer", *TRIAL], sort=False)
+    two = groups["agent"].transform("size") == 2
+    first = ordered[two].groupby(["observer", *TRIAL], sort=False)[columns].first()
+    last = ordered[two].groupby(["observer", *TRIAL], sort=False)[columns].last()
+    gaps = (first - last).reset_index()
+    rows = []
+    for (number, observer), part in gaps.groupby(["experiment", "observer"], sort=False):
+        weights = resample(part, comparison.seed, comparison.resamples)
+        x, y = part["model_observed"], part["human_observed"]
+        prefers = x != 0
+        same = np.sign(x[prefers]) == np.sign(y[prefers])
+        rows.append(
+            {"data": comparison.data, "experiment": number, "observer": observer, "n": len(part)}
+            | measured("r", x, y, weights)
+            | measured("ccc", x, y, weights)
+            | {"prefers": int(prefers.sum()), "agree": float(same.mean()) if len(same) else np.nan}
+            | {"people_first": int((y > 0).sum()), "people_last": int((y < 0).sum())}
+        )
+    return pd.DataFrame(rows)
+
+
+def influence(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
+    """The trial without which an observer's r changes most, within each experiment and pooled."""
+    rows = []
+    for scope in _scopes(pairs):
+        for observer, part in scope.of(pairs).groupby("observer", sort=False):
+            trials = part[TRIAL].apply(tuple, axis=1)
+            every = list(dict.fromkeys(trials))
+            if len(every) < 4:
+                continue
+            kept = np.array([(trials != trial).to_numpy(dtype=float) for trial in every])
+            x, y = part["model_observed"], part["human_observed"]
+            whole, without = Pairs.of(x, y).pearson()[0], Pairs.of(x, y, kept).pearson()
+            if np.isnan(whole) or np.isnan(without).all():
+                continue
+            most = int(np.nanargmax(np.abs(without - whole)))
+            number, level = every[most]
+            rows.append(
+                {
+                    "data": comparison.data,
+                    "experiment": scope.columns()["experiment"],
+                    "observer": observer,
+                    "r": float(whole),
+                    "trial": f"Exp. {number}, {level}",
+                    "r_without": float(without[most]),
+                    "r_least": float(np.nanmin(without)),
+                    "r_most": float(np.nanmax(without)),
+                }
+            )
+    return pd.DataFrame(rows)
+
+
+def _scopes(pairs: pd.DataFrame) -> Iterator[Scope]:
+    numbers = sorted(set(pairs["experiment"]))
+    yield from map(Scope, numbers)
+    if len(numbers) > 1:
+        yield Scope()
+
+
+def pooled_or_only(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows of all experiments together, or of the only one."""
+    there = frame[frame["experiment"] == POOLED]
+    return frame if there.empty else there

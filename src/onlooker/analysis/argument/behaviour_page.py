@@ -1,0 +1,99 @@
+"""The sections of the report on observers against each other, whom people watch, and hedging."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import pandas as pd
+
+from onlooker.analysis import html
+from onlooker.analysis.argument.behaviour import pooled_or_only
+from onlooker.analysis.argument.writing import experiment, ranged, records
+from onlooker.analysis.words import number
+
+
+def contrast_parts(
+    contrasts: pd.DataFrame, influence: pd.DataFrame, titles: Mapping[str, str]
+) -> Iterator[str]:
+    """The observers against each other, and what single trials do to their r."""
+    if not contrasts.empty:
+        yield html.paragraph(
+            "Differences between observers over all trials at hand, each in the same resamples."
+            " Above 0 in r and CCC, and below 0 in RMSE, the first fits better. ✱: the 95 %"
+            " interval leaves 0 out."
+        )
+        lines: dict[tuple[str, str], list[str]] = {}
+        for row in records(pooled_or_only(contrasts)):
+            line = lines.setdefault((titles[row["observer"]], titles[row["than"]]), [])
+            line.append(ranged(row["difference"], row["low"], row["high"], mark=True))
+        rows = [[*pair, *values] for pair, values in lines.items()]
+        yield html.table(["first", "second", "r", "CCC", "RMSE"], rows, words=2)
+    if not influence.empty:
+        yield html.paragraph("How much of r is one trial's: r without the trial that matters most.")
+        head = ["", "observer", "without", "r", "r without it", "least and most without any one"]
+        rows = [
+            [
+                experiment(row),
+                titles[row["observer"]],
+                row["trial"],
+                number(row["r"]),
+                number(row["r_without"]),
+                f"{number(row['r_least'])} to {number(row['r_most'])}",
+            ]
+            for row in records(influence)
+        ]
+        yield html.details("Influence of single trials", html.table(head, rows, words=3))
+
+
+def hedging_parts(hedging: pd.DataFrame, people: str) -> Iterator[str]:
+    """What people do where the model watches nobody, and elsewhere."""
+    if hedging.empty:
+        return
+    yield html.paragraph(
+        f"Hedging: steps for which {people} watch an NPC where Rational Mentalizing watches nobody,"
+        " only the other NPC, or this one."
+    )
+    head = ["", "the model watches", "n", people, "model", "difference"]
+    rows = [
+        [
+            experiment(row),
+            row["model_watches"],
+            number(row["n"], 0),
+            number(row["people"]),
+            number(row["model"]),
+            ranged(row["difference"], row["low"], row["high"], mark=True),
+        ]
+        for row in records(hedging)
+    ]
+    yield html.table(head, rows, words=2)
+
+
+def whom_parts(whom: pd.DataFrame, titles: Mapping[str, str], people: str) -> Iterator[str]:
+    """Which of two NPCs is watched more."""
+    if whom.empty:
+        yield html.paragraph("Needs data of trials with two NPCs (Exp. 3 and 4).")
+        return
+    yield html.paragraph(
+        "The difference between the two NPCs of a trial (in Exp. 4 expert minus novice), observer"
+        " against people; and in how many of the trials in which the observer prefers one of them"
+        f" {people} prefer the same."
+    )
+    head = ["", "observer", "trials", "r", "CCC", "prefers one", "the same as people"]
+    rows = [
+        [
+            experiment(row),
+            titles[row["observer"]],
+            number(row["n"], 0),
+            ranged(row["r"], row["r_low"], row["r_high"]),
+            ranged(row["ccc"], row["ccc_low"], row["ccc_high"]),
+            number(row["prefers"], 0),
+            "" if pd.isna(row["agree"]) else f"{100 * row['agree']:.0f} %",
+        ]
+        for row in records(whom)
+    ]
+    yield html.table(head, rows, words=2)
+    for row in records(whom.drop_duplicates("experiment")):
+        yield html.paragraph(
+            f"{experiment(row)}: {people} watch the first NPC (the expert, where roles differ) more"
+            f" in {row['people_first']} trials and the other in {row['people_last']}."
+        )

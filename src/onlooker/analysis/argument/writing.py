@@ -1,0 +1,34 @@
+"""How the argument's tables write rows, values and intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pandas as pd
+
+from onlooker.analysis.scopes import POOLED
+from onlooker.analysis.words import number
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """The rows of a table."""
+    return frame.to_dict("records")  # type: ignore[return-value]
+
+
+def experiment(row: Mapping[str, Any]) -> str:
+    """Which experiment a row is of."""
+    return "Pooled" if row["experiment"] == POOLED else f"Exp. {row['experiment']}"
+
+
+def ranged(value: Any, low: Any, high: Any, digits: int = 2, *, mark: bool = False) -> str:
+    """A value with its interval; a mark where the interval leaves 0 out.
+
+    >>> ranged(0.5, 0.25, 0.75, mark=True), ranged(0.5, None, None)
+    ('.50 [.25, .75] ✱', '.50')
+    """
+    text = number(value, digits)
+    if not text or pd.isna(low) or pd.isna(high):
+        return text
+    sign = " ✱" if mark and (low > 0 or high < 0) else ""
+    return f"{text} [{number(low, digits)}, {number(high, digits)}]{sign}"

@@ -1,0 +1,85 @@
+"""People against the model, against a straight line on it, and against graded choices."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from onlooker.analysis.argument.calibration import TITLES, Calibration
+from onlooker.analysis.figures.plate import Plate, Who
+from onlooker.analysis.figures.scatter import Window, draw_points, fit_lines, marker_look
+from onlooker.analysis.figures.style import (
+    MARGIN,
+    SIDE,
+    ObserverPanels,
+    axis_name,
+    experiment_style,
+    heading,
+    key,
+    lines_above,
+    panel_letter,
+    plain_style,
+    scales,
+    stamp,
+)
+from onlooker.analysis.scopes import POOLED
+
+NAME, TITLE = "calibration", "Calibration"
+NAMES = dict(
+    zip(
+        TITLES,
+        (
+            "Rational Mentalizing",
+            "Straight line on it",
+            "Line of the other experiments",
+            "Graded Mentalizing",
+        ),
+        strict=True,
+    )
+)
+
+
+def calibration_plate(found: Calibration, who: Who) -> Plate:
+    """A panel for each prediction, all experiments together."""
+    sources = {
+        model: found.points[["experiment", "level", "agent", "people"]].assign(
+            model=found.points[model]
+        )
+        for model in found.fitted_on
+    }
+    every = pd.concat(list(sources.values()))
+    window = Window.of(every)
+    panels = ObserverPanels.of(len(sources), window.ratio, narrowest=3.4)
+    with plain_style():
+        page, layout, side = panels.page, panels.layout, panels.layout.width
+        stamp(page, who.stamp)
+        numbers = sorted(set(every["experiment"]))
+        key(page, MARGIN, 0.08, {experiment_style(n).title: marker_look(n) for n in numbers})
+        for index, (model, points) in enumerate(sources.items()):
+            row, column = divmod(index, panels.columns)
+            x, y = layout.place(row, column)
+            top = y - panels.above + 0.16
+            heading(page, x - SIDE, top, panel_letter(index), NAMES[model], side + SIDE)
+            ax = layout.axes(page, row, column, f"panel:{model}")
+            scales(ax)
+            window.apply(ax)
+            draw_points(ax, points, 20)
+            axis_name(ax, "predicted observation steps", side="bottom")
+            axis_name(ax, f"{who.people}: observation steps", side="left", brief=who.people)
+            lines_above(page, x, y - 0.08, fit_lines(_fit(found, model), errors=False, width=side))
+    caption = (
+        f"Observation steps of {who.people} (mean) against four predictions; a point is an NPC of a"
+        " trial, and on the dashed line both are the same. A straight line mends the scale and"
+        " leaves r as it is; the line of the other experiments was fitted on none of the points"
+        " that it predicts."
+    )
+    if len(sources) < len(TITLES):
+        caption = caption.replace("four", "three").split("; the line of")[0] + "."
+    return Plate(NAME, TITLE, who.caption(caption), page.figure, sources)
+
+
+def _fit(found: Calibration, model: str) -> dict[str, object]:
+    """The statistics over all experiments, or of the only one."""
+    mine = found.fits[found.fits["model"] == model]
+    pooled = mine[mine["experiment"] == POOLED]
+    [row] = (mine if pooled.empty else pooled).to_dict("records")
+    return {**{str(name): value for name, value in row.items()}, "reason": ""}

@@ -1,0 +1,99 @@
+"""The model, a straight line on it, and graded choices, on the same means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from onlooker.analysis.argument.calibration import (
+    GRADED,
+    HELD_OUT,
+    LINE,
+    MODEL,
+    calibrate,
+    fitted_on,
+    with_lines,
+)
+from onlooker.analysis.comparison import predictions_frame
+from onlooker.analysis.human import read_human
+from onlooker.analysis.resampling import difference, resample
+from onlooker.experiments.archive import read_archive
+from onlooker.experiments.predictions import predict
+from onlooker.inference import Parameters
+from onlooker.observers import RationalMentalizing
+
+PAPER = Path(__file__).parents[4] / "shared" / "paper-data"
+
+
+def points(numbers: tuple[int, ...] = (1, 2)) -> pd.DataFrame:
+    rng = np.random.default_rng(3)
+    rows = [(number, f"m{level}", "agent2") for number in numbers for level in range(10)]
+    frame = pd.DataFrame(rows, columns=["experiment", "level", "agent"])
+    frame[MODEL] = rng.integers(0, 9, len(frame)).astype(float)
+    return frame.assign(people=1 + 0.5 * frame[MODEL] + rng.normal(0, 0.3, len(frame)))
+
+
+def test_a_line_is_fitted_on_all_and_the_held_out_one_on_the_others() -> None:
+    data = points()
+    found, lines = with_lines(data)
+    slope, intercept = np.polyfit(data[MODEL], data["people"], 1)
+    np.testing.assert_allclose(found[LINE], intercept + slope * data[MODEL])
+    first, second = (data["experiment"] == number for number in (1, 2))
+    slope, intercept = np.polyfit(data.loc[second, MODEL], data.loc[second, "people"], 1)
+    np.testing.assert_allclose(found.loc[first, HELD_OUT], intercept + slope * data[MODEL][first])
+    assert list(lines["fitted_on"]) == ["1, 2", "1, 2", "2", "1"]
+
+
+def test_one_experiment_has_no_line_of_the_others() -> None:
+    found, lines = with_lines(points((1,)))
+    assert HELD_OUT not in found
+    assert list(lines["model"]) == [LINE]
+
+
+def test_a_model_that_never_changes_gets_a_flat_line() -> None:
+    data = points((1,)).assign(**{MODEL: 2.0})
+    found, _ = with_lines(data)
+    np.testing.assert_allclose(found[LINE], data["people"].mean())
+
+
+def test_a_line_leaves_r_alone_and_differences_are_paired() -> None:
+    data, _ = with_lines(points((1,)))
+    weights = resample(data, 1, 500)
+    same = difference("r", data[LINE], data[MODEL], data["people"], weights)
+    assert same == {"difference": 0, "low": 0, "high": 0}
+    better = difference("rmse", data[LINE], data[MODEL], data["people"], weights)
+    assert better["low"] <= better["difference"] <= better["high"] < 0
+
+
+def test_what_was_fitted_on_what() -> None:
+    words = fitted_on([1, 2, 3], Parameters(), simulated=False)
+    assert "Exp. 1, 2, 3 together" in words[LINE]
+    assert "Exp. 3 had no part in it" in words[GRADED]
+    assert "in Exp. 1 and 2 that is the data shown" in words[GRADED]
+    assert "simulated" in fitted_on([1], Parameters(), simulated=True)[GRADED]
+    assert "--set" in fitted_on([1], Parameters(skip=0.1), simulated=False)[GRADED]
+
+
+@pytest.mark.skipif(not PAPER.is_dir(), reason="the authors' data is not beside the project")
+def test_the_papers_people() -> None:
+    trials = list(read_archive(PAPER, [1, 2]).trials)
+    rows = predict(trials, [RationalMentalizing()])
+    human = read_human(PAPER / "human_means.csv", predictions_frame(rows))
+    found = calibrate(trials, rows, human, Parameters(), seed=1, resamples=500)
+    pooled = found.fits[found.fits["experiment"] == "pooled"].set_index("model")
+    assert pooled["ccc"].round(2).to_dict() == {
+        MODEL: 0.83,
+        LINE: 0.91,
+        HELD_OUT: 0.88,
+        GRADED: 0.91,
+    }
+    assert pooled["rmse"].round(2).to_dict() == {
+        MODEL: 1.66,
+        LINE: 0.95,
+        HELD_OUT: 1.18,
+        GRADED: 0.98,
+    }
+    assert pooled.loc[LINE, "r"] == pytest.approx(pooled.loc[MODEL, "r"])
