@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from analysis.studies import SIMULATED, predictions, tables
 from onlooker.analysis.comparison import compare, predictions_frame
 from onlooker.analysis.human import summarize
-from onlooker.analysis.psych_ds import Dataset
 from onlooker.analysis.resampling import resample
 from onlooker.analysis.scopes import MEASURES, scopes
+from onlooker.experiments.psych_ds import Dataset
 
 INTERVALS = ["r", "r_low", "r_high", "ccc", "ccc_low", "ccc_high"]
 
