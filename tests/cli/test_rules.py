@@ -134,20 +134,6 @@ def test_predictions_by_a_soft_rule_are_expectations(tmp_path: Path) -> None:
             " --rule hard needs none",
         ),
         (
-            [
-                "sweep",
-                "--stimuli",
-                EXAMPLE,
-                "--grid",
-                "beta=1",
-                "-o",
-                "out",
-                "--observer",
-                "graded_mentalizing",
-            ],
-            "--observer graded_mentalizing: expected an observer that chooses by the hard rule",
-        ),
-        (
             ["simulate", EXAMPLE, "-o", "study", "--lapse", "0.1", "--set", "lapse=0.2"],
             "--lapse: lapse is set twice; expected it once",
         ),

@@ -83,7 +83,7 @@ class Engine:
     ) -> None:
         self.trial = trial
         self.parameters = parameters or Parameters()
-        self.budget_rule = budget_rule
+        self.budget_rule, self.warns = budget_rule, warn
         for caution in self.cautions if warn else ():
             warnings.warn(caution, stacklevel=2)
 

@@ -93,7 +93,8 @@ class UntoldMentalizing(Observer):
         """The same trial without being told."""
         known = self._engines.get(id(engine))
         if known is None or known[0] is not engine:
-            warn_of_pruning(engine.trial, engine.parameters)
+            if engine.warns:
+                warn_of_pruning(engine.trial, engine.parameters)
             own = UntoldEngine(engine.trial, engine.parameters, self.before)
             if len(self._engines) >= 8:
                 self._engines.clear()

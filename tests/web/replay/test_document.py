@@ -115,6 +115,7 @@ def test_the_timelines_tell_where_observers_part() -> None:
         "naive_observer": 3,
         "graded_mentalizing": None,
         "ideal_observer": None,
+        "untold_mentalizing": 3,
     }
     assert made["turns"] == [0, 3, 16, 27]
 

@@ -39,6 +39,7 @@ def test_all_observers_are_in_it() -> None:
         "naive_observer",
         "graded_mentalizing",
         "ideal_observer",
+        "untold_mentalizing",
     }
 
 
@@ -47,7 +48,7 @@ def test_an_observer_of_ones_own_has_its_line_in_all_of_them() -> None:
     found = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)
     assert found
     documents = json.loads(found.group(1))["documents"]
-    assert len(documents) == 7
+    assert len(documents) == 8
     for name, made in documents.items():
         assert [line["title"] for line in made["lines"]][-1] == "One glance"
         assert [line["id"] for line in made["lines"] if line["current"]] == [name]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
@@ -14,16 +13,17 @@ from web.short_study import Study
 
 
 def logged(study: Study, session: int) -> list[list[str]]:
-    """The choices of each round, read from the log of events."""
+    """The choices of each round, read from the log of events: those after the check was passed."""
     rounds: list[list[str]] = []
-    screen = ""
+    before = ""
     for event in events(study.store, session):
-        if event.kind == "choose" and screen == "trial":
+        if event.kind == "answer":
+            rounds = []  # what was before it was practice
+        elif event.kind == "choose":
+            if before != "choose":
+                rounds.append([])
             rounds[-1].append(event.data["choice"])
-        was = screen
-        screen = str(json.loads(event.reply)["view"]["screen"])
-        if screen == "trial" and was == "card":
-            rounds.append([])
+        before = event.kind
     return rounds
 
 
