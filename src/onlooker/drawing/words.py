@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.table import Table
 from rich.text import Text
 
-from onlooker.game import Interaction, Move, Step
+from onlooker.game import Expertise, Interaction, Move, Step
 from onlooker.observers import ACT, Decision, Engine, Expectation, Particle, Result, View
 from onlooker.support.rounding import rounded, short
 
@@ -171,7 +171,10 @@ def _decision(engine: Engine, view: View, step: int, decision: Decision) -> Iter
         yield Text(f"  It believes: {belief(decision) or 'nothing is left to find out'}.")
     for npc, goals in zip(engine.trial.npcs, decision.goals or (), strict=False):
         wants = ", ".join(f"{goal} {percent(p)}" for goal, p in goals.items())
-        yield Text(f"  {npc.id} ({npc.expertise}) wants: {wants}.")
+        who = npc.id if decision.novices else f"{npc.id} ({npc.expertise})"
+        yield Text(f"  {who} wants: {wants}.")
+    for name, p in (decision.novices or {}).items():
+        yield Text(f"  {name} is a novice: {percent(p)}.")
     if decision.c_self is not None:
         yield Text(
             f"  Acting now would cost {points(decision.c_self)}{_tour(engine, view, decision)}."
@@ -217,13 +220,22 @@ def _particles(engine: Engine, particles: Sequence[Particle]) -> Iterator[Text]:
         holders = ", ".join(f"{particle.holders[c]} holds {c}" for c in open_colours)
         held = f" and {holders}" if holders else ""
         yield Text(
-            f"    {percent(particle.p):>6}  it wants {particle.goal}{held}:"
+            f"    {percent(particle.p):>6}  {_as(particle)}it wants {particle.goal}{held}:"
             f" watch {_count(particle.steps, 'step')}, then act for {points(particle.residual)}",
             style="dim",
         )
     if rest := likely[MOST_PARTICLES:]:
         share = percent(sum(particle.p for particle in rest))
         yield Text(f"    {share:>6}  {_count(len(rest), 'other hypothesis')}", style="dim")
+
+
+def _as(particle: Particle) -> str:
+    """What a particle says of the NPC's expertise, where that is not told."""
+    return (
+        f"{'an' if particle.expertise is Expertise.EXPERT else 'a'} {particle.expertise}, "
+        if particle.expertise
+        else ""
+    )
 
 
 def _choice(engine: Engine, decision: Decision) -> str:
