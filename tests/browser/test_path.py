@@ -23,4 +23,6 @@ def test_from_consent_to_the_completion_link(
     assert study.store.verify(session.id, study.courses) == []
     assert session.end_reason == "complete"
     observed = [log[:2] for log in study.state(person.pid).logs]
-    assert all(choice.startswith("observe") for log in observed for choice in log)
+    assert all(log[0].startswith("observe") for log in observed)
+    looks = sum(choice.startswith("observe") for log in observed for choice in log)
+    assert looks >= 2 * len(observed) - 2  # a few NPCs arrive with their first step

@@ -20,11 +20,11 @@ def run_sequence(
 
     >>> from onlooker.game import load_trial
     >>> from onlooker.observers import find_observer
-    >>> trial = load_trial("examples/early-turn.map")
-    >>> for before, result in run_sequence([trial] * 2, find_observer("untold_mentalizing")):
-    ...     print(result.observed, before.state())
-    (3,) {}
-    (3,) {'novices': {'agent2': 0.5}}
+    >>> trials = [load_trial(f"examples/who-knows/{number}.map") for number in (1, 2)]
+    >>> for _, result in run_sequence(trials, find_observer("untold_mentalizing")):
+    ...     print(result.observed)
+    (10, 11)
+    (0, 7)
     """
     for trial in trials:
         engine = Engine(trial, parameters)

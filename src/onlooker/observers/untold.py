@@ -71,11 +71,11 @@ class UntoldMentalizing(Observer):
     nothing.
 
     >>> from onlooker.game import load_trial
-    >>> trial = load_trial("examples/expert-and-novice.map")
+    >>> trial = load_trial("examples/who-knows/2.map")
     >>> UntoldMentalizing()(trial).observed
-    (0, 0)
-    >>> UntoldMentalizing({"agent2": 0.0, "agent3": 1.0})(trial).observed
-    (0, 0)
+    (13, 0)
+    >>> UntoldMentalizing({"agent3": 0.08})(trial).observed
+    (0, 7)
     """
 
     name = "untold_mentalizing"

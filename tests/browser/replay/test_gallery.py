@@ -61,7 +61,7 @@ def test_a_test_run_links_to_the_gallery_and_a_participant_does_not(opened: Open
 
 @pytest.mark.parametrize("size", SIZES)
 def test_it_fits_and_axe_finds_nothing_serious(opened: Open, size: tuple[int, int]) -> None:
-    for path in (TWO, "/replay?trial=exp4/m401_1&step=20", "/gallery"):
+    for path in (TWO, "/replay?trial=exp4/m401_1&step=2", "/gallery"):
         page = opened(path, size)
         expect(page.locator("svg.map").first).to_be_visible()
         width = page.evaluate("document.documentElement.scrollWidth")
