@@ -18,7 +18,6 @@ from onlooker.observers import (
     Lattice,
     LatticeError,
     Parameters,
-    View,
     lattice,
 )
 from onlooker.observers.reference import advise_reference
@@ -29,14 +28,6 @@ from vectors import VECTORS, Vector
 
 TWO = load_trial(ROOT / "examples" / "two-experts.map")
 COMPOSED = [observer() for observer in OBSERVERS.values() if issubclass(observer, ComposedObserver)]
-
-
-def view_at(engine: Engine, steps: tuple[int, ...]) -> View:
-    view = engine.opening
-    for npc, count in enumerate(steps):
-        for _ in range(count):
-            view = engine.observe(view, npc)
-    return view
 
 
 def combinations(found: Lattice) -> list[tuple[int, ...]]:
@@ -51,7 +42,7 @@ def test_the_lattice_is_the_values_at_each_view(vector: Vector, observer: Compos
     (found,) = Batch([vector.trial]).lattices(settings, observer)
     np.testing.assert_array_equal(found.values, engine.lattice(observer.parts).values)
     for steps in combinations(found)[::5]:
-        values = engine.values(observer.parts, view_at(engine, steps))
+        values = engine.values(observer.parts, engine.view_at(steps))
         assert found.values[steps].tolist() == pytest.approx(
             [values.act, *(-np.inf if value is None else value for value in values.watch)]
         )
@@ -96,7 +87,7 @@ def test_the_values_lead_to_the_same_choices(trial: Trial, settings: Parameters)
         assume(False)
         raise
     for steps in combinations(found)[:: max(1, found.values.size // 20)]:
-        decision = full.decide(engine, view_at(engine, steps))
+        decision = full.decide(engine, engine.view_at(steps))
         costs = [q for q in decision.q_obs or () if q is not None]
         assert decision.c_self is not None
         cheaper = min(costs, default=np.inf) < decision.c_self - 1e-9

@@ -104,6 +104,7 @@ def run(
 
         files, first = sequence_files(sequence), observers[0]
     from onlooker.observers import Engine
+    from onlooker.observers.sequence import carried
 
     engines = [(file, Engine(load_trial(file), parameters)) for file in files or ()]
     together: list[dict[str, Result]] = [{} for _ in engines]
@@ -121,7 +122,8 @@ def run(
                     found[each.name] = _run(each, engine, by, whole, lattice)
         done.append(Row(file, engine, found, [each.state() for each in observers]))
         if sequence:
-            observers = [_carried(each, engine, found[each.name]) for each in observers]
+            results = ((each, found[each.name].result) for each in observers)
+            observers = [carried(each, engine, result) for each, result in results if result]
     if pictures:
         _draw_sequence(done, first, pictures)
     if as_json:
@@ -172,20 +174,14 @@ def _run_together(
     return [{each.name: r for each, r in zip(fast, row, strict=True)} for row in results]
 
 
-def _carried(observer: Observer, engine: Engine, done: Done) -> Observer:
-    """The observer that goes into the next trial."""
-    assert done.result is not None
-    return observer.carry(engine, engine.view_at(done.result.observed))
-
-
 def _draw_sequence(rows: list[Row], observer: Observer, pictures: list[Path]) -> None:
     from onlooker.drawing.sequence import Played, sequence_figure
 
     played = []
-    for file, engine, done, _ in rows:
+    for _, engine, done, _ in rows:
         result, afresh = done[observer.name].result, observer.run(engine)
         assert result is not None
-        played.append(Played.of(file, [npc.id for npc in engine.trial.npcs], result, afresh))
+        played.append(Played.of(engine.trial, result, afresh))
     from onlooker.drawing.figure import save_figure
 
     figure = sequence_figure(observer.title, played)

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from onlooker.drawing.page import Page, show_scales, text_width, write
-from onlooker.drawing.style import FAINT_INK, INK
+from onlooker.drawing.style import FAINT_INK, INK, agent_styles
+from onlooker.game import Trial
 from onlooker.observers import Result
 from onlooker.support.extras import figures_extra
 
@@ -16,8 +17,7 @@ with figures_extra():
     from matplotlib.ticker import FixedLocator, MaxNLocator
 
 WIDTH, PANEL, GAP, MARGIN, SIDE = 7.0, 1.9, 0.75, 0.15, 0.55  # inches
-# Okabe and Ito's hues, which colour-blind people can tell apart; hatches and markers beside them.
-HUES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+# Beside the hue that an NPC has on maps.
 HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++")
 MARKERS = ("o", "^", "s", "D", "v", "P")
 
@@ -26,17 +26,19 @@ MARKERS = ("o", "^", "s", "D", "v", "P")
 class Played:
     """One trial of a sequence, as an observer played it."""
 
-    title: str
+    hues: dict[str, str]  # of NPCs, as on the map
     observed: dict[str, int]  # NPC -> steps watched
     afresh: dict[str, int]  # the same of an observer for which this is the first trial
     novices: dict[str, float]  # NPC -> how likely it seems a novice once the observer acts
 
     @classmethod
-    def of(cls, title: str, npcs: Sequence[str], result: Result, afresh: Result) -> Played:
+    def of(cls, trial: Trial, result: Result, afresh: Result) -> Played:
         """What results say of it."""
+        npcs, styles = [npc.id for npc in trial.npcs], agent_styles(trial)
+        hues = {npc: styles[npc].fill for npc in npcs}
         novices = dict(result.trace[-1].novices or {}) if result.trace else {}
         observed = dict(zip(npcs, result.observed, strict=True))
-        return cls(title, observed, dict(zip(npcs, afresh.observed, strict=True)), novices)
+        return cls(hues, observed, dict(zip(npcs, afresh.observed, strict=True)), novices)
 
 
 def sequence_figure(title: str, played: Sequence[Played]) -> Figure:
@@ -54,8 +56,9 @@ def sequence_figure(title: str, played: Sequence[Played]) -> Figure:
     return page.figure
 
 
-def _look(number: int) -> tuple[str, str, str]:
-    return HUES[number % len(HUES)], HATCHES[number % len(HATCHES)], MARKERS[number % len(MARKERS)]
+def _look(played: Sequence[Played], npc: str, number: int) -> tuple[str, str, str]:
+    hue = next(trial.hues[npc] for trial in played if npc in trial.hues)
+    return hue, HATCHES[number % len(HATCHES)], MARKERS[number % len(MARKERS)]
 
 
 def _draw_counts(ax: Axes, played: Sequence[Played], npcs: Sequence[str]) -> None:
@@ -65,7 +68,7 @@ def _draw_counts(ax: Axes, played: Sequence[Played], npcs: Sequence[str]) -> Non
     counted = [count for t in played for some in (t.observed, t.afresh) for count in some.values()]
     most = max(counted, default=0)
     for number, npc in enumerate(npcs):
-        hue, hatch, _ = _look(number)
+        hue, hatch, _ = _look(played, npc, number)
         places = [index - 0.4 + (number + 0.5) * each for index in range(len(played))]
         counts = [trial.observed.get(npc, 0) for trial in played]
         ax.bar(places, counts, each * 0.9, color=hue, hatch=hatch, edgecolor="white", linewidth=0.4)
@@ -80,7 +83,7 @@ def _draw_counts(ax: Axes, played: Sequence[Played], npcs: Sequence[str]) -> Non
     ax.set_ylabel("steps watched", fontsize=8, color=INK)
     left = 0.0
     for number, npc in enumerate(npcs):
-        hue, hatch, _ = _look(number)
+        hue, hatch, _ = _look(played, npc, number)
         ax.bar(
             [left / WIDTH], [0.07], 0.03, 1.05, color=hue, hatch=hatch, edgecolor="white",
             linewidth=0.4, transform=ax.transAxes, clip_on=False, align="edge",
@@ -100,7 +103,7 @@ def _draw_novices(ax: Axes, played: Sequence[Played], npcs: Sequence[str]) -> No
     show_scales(ax, "y")
     ax.axhline(0.5, color=FAINT_INK, linewidth=0.7, linestyle=(0, (2, 2)))
     for number, npc in enumerate(npcs):
-        hue, _, marker = _look(number)
+        hue, _, marker = _look(played, npc, number)
         known = [(index, t.novices[npc]) for index, t in enumerate(played) if npc in t.novices]
         if known:
             ax.plot(

@@ -20,7 +20,6 @@ from onlooker.observers import (
     ChoiceRule,
     Engine,
     Observer,
-    View,
     choice_probabilities,
     rule_for,
 )
@@ -93,7 +92,6 @@ class _Player:
     def __init__(self, engine: Engine, observer: Observer, rule: ChoiceRule) -> None:
         self.engine, self.observer, self.rule = engine, observer, rule
         self.skip = skipping(rule, engine.parameters)
-        self.views: dict[tuple[int, ...], View] = {}
         self.chances: dict[tuple[str, ...], FloatArray] = {}
         self.routes: dict[tuple[int, ...], tuple[Choice, ...]] = {}
 
@@ -106,7 +104,7 @@ class _Player:
     def after(self, log: Sequence[Choice]) -> Observer:
         """The observer that goes into the next trial."""
         watched = tuple(choice.npc for choice in log if isinstance(choice, Observe))
-        return self.observer.carry(self.engine, self.view(self.steps(watched)))
+        return self.observer.carry(self.engine, self.engine.view_at(self.steps(watched)))
 
     def play(self, rng: np.random.Generator) -> list[Choice]:
         """A log of choices from start to chest."""
@@ -142,7 +140,7 @@ class _Player:
 
     def think(self, choices: tuple[str, ...]) -> FloatArray:
         """The probabilities by what an observer written in Python says."""
-        trial, view = self.engine.trial, self.view(self.steps(choices))
+        trial, view = self.engine.trial, self.engine.view_at(self.steps(choices))
         if self.rule is ChoiceRule.HARD:
             choice = decision_of(self.observer, self.engine, view, choices).choice
             values = np.zeros(len(trial.npcs) + 1)
@@ -156,21 +154,9 @@ class _Player:
         """How many steps of each NPC were watched."""
         return tuple(choices.count(npc.id) for npc in self.engine.trial.npcs)
 
-    def view(self, steps: tuple[int, ...]) -> View:
-        """What is known after so many steps of each NPC."""
-        if steps not in self.views:
-            view = self.engine.opening
-            for npc, count in enumerate(steps):
-                if count:
-                    before = self.view((*steps[:npc], count - 1, *steps[npc + 1 :]))
-                    view = self.engine.observe(before, npc)
-                    break
-            self.views[steps] = view
-        return self.views[steps]
-
     def route(self, steps: tuple[int, ...]) -> tuple[Choice, ...]:
         """What the main agent does after having seen so many steps of each NPC."""
         if steps not in self.routes:
-            route, _ = self.observer.act(self.engine, self.view(steps))
+            route, _ = self.observer.act(self.engine, self.engine.view_at(steps))
             self.routes[steps] = tuple(Act(action) for action in route)
         return self.routes[steps]

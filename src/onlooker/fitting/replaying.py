@@ -103,11 +103,8 @@ class _Actor:
     def log(self, watched: tuple[int, ...]) -> Iterator[Choice]:
         """The choices from start to chest."""
         yield from (Observe(self.engine.trial.npcs[npc].id) for npc in watched)
-        steps = tuple(sorted(watched))
+        steps = tuple(watched.count(npc) for npc in range(len(self.engine.trial.npcs)))
         if steps not in self.routes:
-            view = self.engine.opening
-            for npc in steps:
-                view = self.engine.observe(view, npc)
-            route, _ = self.observer.act(self.engine, view)
+            route, _ = self.observer.act(self.engine, self.engine.view_at(steps))
             self.routes[steps] = tuple(Act(action) for action in route)
         yield from self.routes[steps]

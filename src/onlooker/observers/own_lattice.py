@@ -37,9 +37,8 @@ def own_lattice(observer: Observer, engine: Engine) -> Lattice:
     values = np.full((*shape, npcs + 1), np.nan)
     chosen = np.zeros((*shape, npcs + 1), np.int64)
     actions, interactions = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-    views: dict[tuple[int, ...], View] = {}
     for steps in product(*map(range, shape)):
-        view = views[steps] = _view(engine, views, steps)
+        view = engine.view_at(steps)
         for last in range(npcs + 1):
             chosen[(*steps, last)] = _choice(observer, engine, view, _choices(engine, steps, last))
         if has_values(observer):
@@ -48,15 +47,6 @@ def own_lattice(observer: Observer, engine: Engine) -> Lattice:
         actions[steps], interactions[steps] = _acting(observer, engine, view)
     looks = np.full((*shape, npcs), np.nan)
     return Lattice(engine.trial, values, looks, chosen, actions, interactions)
-
-
-def _view(engine: Engine, views: dict[tuple[int, ...], View], steps: tuple[int, ...]) -> View:
-    """The view at a combination, one step after another one."""
-    for npc, count in enumerate(steps):
-        if count:
-            before = (*steps[:npc], count - 1, *steps[npc + 1 :])
-            return engine.observe(views[before], npc)
-    return engine.opening
 
 
 def _choices(engine: Engine, steps: Sequence[int], last: int) -> list[str]:

@@ -30,4 +30,9 @@ def run_sequence(
         engine = Engine(trial, parameters)
         result = observer.run(engine)
         yield observer, result
-        observer = observer.carry(engine, engine.view_at(result.observed))
+        observer = carried(observer, engine, result)
+
+
+def carried(observer: Observer, engine: Engine, result: Result) -> Observer:
+    """The observer that goes into the next trial after what it did in one."""
+    return observer.carry(engine, engine.view_at(result.observed))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -58,10 +59,8 @@ class UntoldEngine(Engine):
 
     def view_like(self, view: View) -> View:
         """The view of another engine of the same trial, in this one's memory."""
-        histories = tuple(
-            self._memory.history(npc, history.steps) for npc, history in enumerate(view.histories)
-        )
-        return View(histories, view.main, view.own_evidence)
+        seen = self.view_at([history.steps for history in view.histories])
+        return replace(seen, main=view.main, own_evidence=view.own_evidence)
 
 
 class UntoldMentalizing(Observer):

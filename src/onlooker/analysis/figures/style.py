@@ -11,7 +11,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import cycle
 from math import ceil
+from typing import NamedTuple
 
 from onlooker.drawing.artists import FONT
 from onlooker.drawing.page import Look, Page, broken, text_width, write
@@ -113,20 +115,45 @@ def _title_and_short(variant: Variant) -> tuple[str, str]:
     return title, f"{short}*" if variant.parameters else short
 
 
-# A line of each observer: hue, marker and stroke, so that none is known by colour alone.
-_LOOKS: tuple[Look, ...] = (
-    {"color": "#0072B2", "marker": "o", "linestyle": "solid"},
-    {"color": "#009E73", "marker": "s", "linestyle": (0, (5, 1.6))},
-    {"color": "#D55E00", "marker": "^", "linestyle": (0, (5, 1.4, 1, 1.4))},
-    {"color": "#CC79A7", "marker": "D", "linestyle": (0, (1.2, 1.2))},
-    {"color": "#5B5F66", "marker": "v", "linestyle": (0, (8, 2))},
+class ObserverStyle(NamedTuple):
+    """How an observer looks: four marks, so that none is known by colour alone."""
+
+    colour: str
+    marker: str
+    stroke: str | tuple[int, tuple[float, ...]]
+    hatch: str
+
+    @property
+    def line(self) -> Look:
+        """The look of its line."""
+        return {"color": self.colour, "marker": self.marker, "linestyle": self.stroke}
+
+
+_OBSERVERS = {
+    "rational_mentalizing": ObserverStyle("#0072B2", "o", "solid", ""),
+    "mentalizing_observer": ObserverStyle("#009E73", "s", (0, (5, 1.6)), "//"),
+    "rational_observer": ObserverStyle("#D55E00", "^", (0, (5, 1.4, 1, 1.4)), "\\\\"),
+    "naive_observer": ObserverStyle("#CC79A7", "D", (0, (1.2, 1.2)), "xx"),
+    "graded_mentalizing": ObserverStyle("#56B4E9", "P", (0, (8, 2)), ".."),
+    "untold_mentalizing": ObserverStyle("#A37200", "X", (0, (3, 1, 1, 1, 1, 1)), "++"),
+    "ideal_observer": ObserverStyle("#1B1B1B", "*", (0, (10, 1)), "oo"),
+}
+_OTHER_OBSERVERS = (
+    ObserverStyle("#5B5F66", "v", (0, (2, 2)), "--"),
+    ObserverStyle("#E69F00", "p", (0, (6, 3, 1, 3)), "||"),
 )
+
+
+def observer_styles(observers: Iterable[str]) -> dict[str, ObserverStyle]:
+    """How each observer looks, by its label: the known ones the same in every figure."""
+    spare = cycle(_OTHER_OBSERVERS)
+    return {name: _OBSERVERS.get(name) or next(spare) for name in observers}
 
 
 def observer_looks(observers: Iterable[str]) -> dict[str, Look]:
     """How the line of each observer looks, by its label, in the order of figures."""
     names = observer_names(map(Variant, observers))
-    return {name: _LOOKS[index % len(_LOOKS)] for index, name in enumerate(names)}
+    return {name: style.line for name, style in observer_styles(names).items()}
 
 
 @contextmanager

@@ -8,7 +8,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from onlooker.analysis.figures.plate import Who
-from onlooker.analysis.figures.style import SMALL, STAMP, TEXT, WIDTH, observer_names, plain_style
+from onlooker.analysis.figures.style import (
+    SMALL,
+    STAMP,
+    TEXT,
+    WIDTH,
+    observer_names,
+    observer_styles,
+    plain_style,
+)
 from onlooker.drawing.artists import FONT
 from onlooker.drawing.style import FAINT_INK, GRID, INK
 from onlooker.experiments.variants import Variant
@@ -18,16 +26,6 @@ with figures_extra():
     import matplotlib as mpl
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-
-# Hue, marker and hatching of each observer, so that none is known by colour alone.
-LOOKS: dict[str, tuple[str, str, str]] = {
-    "rational_mentalizing": ("#0072B2", "o", ""),
-    "mentalizing_observer": ("#009E73", "s", "//"),
-    "rational_observer": ("#D55E00", "^", "\\\\"),
-    "naive_observer": ("#CC79A7", "D", "xx"),
-    "graded_mentalizing": ("#56B4E9", "P", ".."),
-}
-OTHERS = (("#5B5F66", "v", "--"), ("#E69F00", "X", "++"))
 
 
 @dataclass(frozen=True)
@@ -90,5 +88,5 @@ def shorts(observers: Iterable[str]) -> dict[str, str]:
 
 def looks(observers: Iterable[str]) -> dict[str, tuple[str, str, str]]:
     """The hue, marker and hatching of observers."""
-    spare = iter(OTHERS * 5)
-    return {name: LOOKS.get(name) or next(spare) for name in observers}
+    styles = observer_styles(observers).items()
+    return {name: (style.colour, style.marker, style.hatch) for name, style in styles}
