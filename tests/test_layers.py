@@ -22,6 +22,7 @@ ORDER = [
     {"experiments"},
     {"fitting"},
     {"drawing"},
+    {"players"},
     {"analysis", "web", "sweep"},
     {"cli"},
 ]

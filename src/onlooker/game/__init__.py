@@ -32,6 +32,7 @@ from onlooker.game.play import (
     score,
     take,
 )
+from onlooker.game.player import MOST_CHOICES, Player, PlayerError, play_trial
 from onlooker.game.player_view import PlayerView, npc_name, player_view
 from onlooker.game.problems import TrialError
 from onlooker.game.rules import (
@@ -51,6 +52,7 @@ from onlooker.support.problems import Problem
 
 __all__ = [
     "ACTIONS",
+    "MOST_CHOICES",
     "Act",
     "Action",
     "Barrier",
@@ -71,6 +73,8 @@ __all__ = [
     "Move",
     "Npc",
     "Observe",
+    "Player",
+    "PlayerError",
     "PlayerView",
     "Problem",
     "Score",
@@ -100,6 +104,7 @@ __all__ = [
     "opening",
     "parse_choice",
     "parse_trial",
+    "play_trial",
     "player_view",
     "possible_holders",
     "read_document",

@@ -99,6 +99,7 @@ class PlayerView:
     left: int  # points; negative when more was spent than there was
     costs: Costs
     choices: tuple[PricedChoice, ...]
+    reveals_outcomes: bool  # does watching an interaction show whether the amulet was given?
     last: VisibleTurn | None  # None before the first choice
     finished: bool
 
@@ -124,6 +125,7 @@ def player_view(stage: Stage, turns: Sequence[Turn]) -> PlayerView:
         left=stage.budget - situation.spent,
         costs=stage.costs,
         choices=tuple(_priced(stage, situation, choice) for choice in choices(stage, situation)),
+        reveals_outcomes=stage.trial.reveals_outcomes,
         last=_last(stage, turns),
         finished=situation.over,
     )

@@ -1,0 +1,1 @@
+"""Whoever plays beside people: observers, programs, a person at the terminal, language models."""
