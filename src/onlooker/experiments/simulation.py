@@ -15,19 +15,11 @@ import numpy as np
 from onlooker.experiments.records import Records, record_trial
 from onlooker.game import Act, BudgetRule, Choice, Observe, Trial
 from onlooker.inference.parameters import Parameters
-from onlooker.observers import (
-    ACT,
-    ChoiceRule,
-    Engine,
-    Observer,
-    choice_probabilities,
-    rule_for,
-)
+from onlooker.observers import ChoiceRule, Engine, Observer, rule_for
 from onlooker.observers.choosing import skipping
 from onlooker.observers.compositions import ComposedObserver, has_parts
 from onlooker.observers.expectations import lattice_probabilities
-from onlooker.observers.observer import decision_of
-from onlooker.observers.ruling import value_array, values_of
+from onlooker.observers.ruling import probabilities_at
 from onlooker.support.arrays import FloatArray
 
 Progress = Callable[[Iterable[int], int], Iterable[int]]
@@ -140,15 +132,8 @@ class _Player:
 
     def think(self, choices: tuple[str, ...]) -> FloatArray:
         """The probabilities by what an observer written in Python says."""
-        trial, view = self.engine.trial, self.engine.view_at(self.steps(choices))
-        if self.rule is ChoiceRule.HARD:
-            choice = decision_of(self.observer, self.engine, view, choices).choice
-            values = np.zeros(len(trial.npcs) + 1)
-            chosen = 0 if choice == ACT else 1 + trial.npc_index(choice)
-        else:
-            values = value_array(values_of(self.observer, self.engine, view, choices))
-            chosen = 0
-        return choice_probabilities(self.rule, self.engine.parameters, values, chosen)
+        view = self.engine.view_at(self.steps(choices))
+        return probabilities_at(self.observer, self.engine, view, choices, self.rule)
 
     def steps(self, choices: tuple[str, ...]) -> tuple[int, ...]:
         """How many steps of each NPC were watched."""

@@ -126,7 +126,7 @@ def player_view(stage: Stage, turns: Sequence[Turn]) -> PlayerView:
         costs=stage.costs,
         choices=tuple(_priced(stage, situation, choice) for choice in choices(stage, situation)),
         reveals_outcomes=stage.trial.reveals_outcomes,
-        last=_last(stage, turns),
+        last=last_turn(stage, turns),
         finished=situation.over,
     )
 
@@ -167,8 +167,8 @@ def _priced(stage: Stage, situation: Situation, choice: Choice) -> PricedChoice:
     return PricedChoice(choice, kind, turn.event.cost)
 
 
-def _last(stage: Stage, turns: Sequence[Turn]) -> VisibleTurn | None:
-    """What the last turn showed."""
+def last_turn(stage: Stage, turns: Sequence[Turn]) -> VisibleTurn | None:
+    """What the last turn showed the player."""
     if not turns:
         return None
     turn = turns[-1]

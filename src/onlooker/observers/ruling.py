@@ -12,7 +12,7 @@ from onlooker.observers.choosing import ChoiceRule, choice_probabilities
 from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
 from onlooker.observers.kernels.parts import Appraisal
-from onlooker.observers.observer import Observer
+from onlooker.observers.observer import Observer, decision_of
 from onlooker.observers.results import ACT, Decision, Result
 from onlooker.observers.views import Values, View
 from onlooker.support.arrays import FloatArray
@@ -76,6 +76,20 @@ def values_of(observer: Observer, engine: Engine, view: View, choices: Sequence[
     raise ObserverError(observer.name, engine.trial, f"values: {reason}")
 
 
+def probabilities_at(
+    observer: Observer, engine: Engine, view: View, choices: Sequence[str], rule: ChoiceRule
+) -> FloatArray:
+    """The probabilities of acting and of watching each NPC at a view, not counting `skip`."""
+    chosen = None
+    if rule is ChoiceRule.HARD:
+        choice = decision_of(observer, engine, view, choices).choice
+        chosen = 0 if choice == ACT else 1 + engine.trial.npc_index(choice)
+        values = np.zeros(len(engine.trial.npcs) + 1)
+    else:
+        values = value_array(values_of(observer, engine, view, choices))
+    return choice_probabilities(rule, engine.parameters, values, chosen)
+
+
 def run_by_rule(observer: Observer, engine: Engine, rule: ChoiceRule) -> Result:
     """An observer's own run; for a soft rule its trace has the probability of each choice.
 
@@ -88,8 +102,7 @@ def run_by_rule(observer: Observer, engine: Engine, rule: ChoiceRule) -> Result:
     npcs, view = [npc.id for npc in engine.trial.npcs], engine.opening
     trace: list[Decision] = []
     for step, decision in enumerate(result.trace):
-        values = value_array(values_of(observer, engine, view, result.choices[:step]))
-        p = choice_probabilities(rule, engine.parameters, values).tolist()
+        p = probabilities_at(observer, engine, view, result.choices[:step], rule).tolist()
         there = {ACT: p[0]} | {
             npc: p[1 + n] for n, npc in enumerate(npcs) if not engine.arrived(view, n)
         }

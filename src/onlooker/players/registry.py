@@ -1,0 +1,88 @@
+"""Players by name."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from onlooker.game import BudgetRule, Player, Trial
+from onlooker.inference.parameters import Parameters
+from onlooker.observers import KNOWN_OBSERVERS, Observer, find_observer
+from onlooker.observers.registry import describe
+from onlooker.players.observers import ObserverPlayer, knows_all
+from onlooker.players.simple import RandomPlayer
+
+RANDOM = "random"
+BUDGET: BudgetRule = "map"  # the paper's budget often identifies the holder, and programs can tell
+
+Seed = np.random.SeedSequence
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """Someone who can be asked to play: who it is, and how a player is made of it for a trial."""
+
+    name: str  # in files and on the command line
+    title: str  # in tables and figures
+    make: Callable[[Trial, Seed], Player]
+    told: bool = False  # does it know what is hidden from players?
+    varies: bool = True  # may it play otherwise with another seed?
+
+
+def find_entrant(name: str, parameters: Parameters | None = None) -> Entrant:
+    """The player of that name: an observer's, "random", or the class at `package.module:Class`.
+
+    >>> find_entrant("naive_observer").title
+    'Naive Observer'
+    """
+    if name == RANDOM:
+        return Entrant(RANDOM, "Random choices", lambda trial, seed: RandomPlayer(seed))
+    if name in KNOWN_OBSERVERS:
+        return _of_observer(find_observer(name), parameters)
+    if ":" not in name:
+        known = ", ".join((*KNOWN_OBSERVERS, RANDOM))
+        raise ValueError(
+            f"there is no player {name!r}; there are {known}, and package.module:Class for one of"
+            " your own"
+        )
+    return _own(name, parameters)
+
+
+def _of_observer(observer: Observer, parameters: Parameters | None) -> Entrant:
+    told = knows_all(observer)
+
+    def make(trial: Trial, seed: Seed) -> Player:
+        return ObserverPlayer(observer, parameters, seed=seed, told=trial if told else None)
+
+    return Entrant(observer.name, observer.title, make, told, varies=str(observer.rule) != "hard")
+
+
+def _own(name: str, parameters: Parameters | None) -> Entrant:
+    """The player at `package.module:Class`, which may be an observer."""
+    module_name, _, class_name = name.partition(":")
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:  # whatever a user's module does while it is imported
+        raise ValueError(f"the player {name!r} cannot be imported: {describe(error)}") from None
+    found = getattr(module, class_name, None)
+    if found is None:
+        raise ValueError(f"the module {module_name!r} has no class {class_name!r}")
+    if isinstance(found, type) and issubclass(found, Observer):
+        return _of_observer(find_observer(name), parameters)
+    if not isinstance(found, type) or not callable(getattr(found, "choose", None)):
+        raise ValueError(f"{name!r} is no player: expected a class with a method choose(view)")
+    seeded = "seed" in inspect.signature(found).parameters
+
+    def make(trial: Trial, seed: Seed) -> Player:
+        try:
+            made: Player = found(seed=seed) if seeded else found()
+        except Exception as error:
+            raise ValueError(f"{name!r} cannot be made: {describe(error)}") from None
+        return made
+
+    title = getattr(found, "title", class_name)
+    return Entrant(getattr(found, "name", class_name), str(title), make)
