@@ -18,6 +18,7 @@ from onlooker.observers.choosing import skipping
 from onlooker.observers.kernels.parts import Appraisal
 from onlooker.observers.ruling import probabilities_at
 from onlooker.observers.views import View
+from onlooker.planning import NoPathError
 from onlooker.players.supposing import Notes, suppose
 
 
@@ -86,9 +87,11 @@ class ObserverPlayer:
 
     def _suppose(self) -> None:
         """Suppose a trial anew where what was seen asks for it."""
-        trial = self._told or suppose(self._log, self._trial)
-        if trial == self._trial:
-            return
+        trial = self._told or next(suppose(self._log, self._trial))
+        if trial != self._trial:
+            self._think_of(trial)
+
+    def _think_of(self, trial: Trial) -> None:
         costs = self._log.first.costs
         parameters = replace(
             self.parameters, move=costs.move, interact=costs.interact, observe=costs.observe
@@ -115,8 +118,25 @@ class ObserverPlayer:
     def _route(self) -> tuple[Action, ...]:
         """Its whole way to the chest, as long as the trial is as supposed."""
         if self._way is None:
-            self._way, _ = self.observer.act(self._engine, self._view())
+            self._way = self._found_way() if self._told is None else self._act()
         return self._way
+
+    def _found_way(self) -> tuple[Action, ...]:
+        """The way in the first supposed trial that has one: holders may be out of reach."""
+        failed: NoPathError | None = None
+        for trial in suppose(self._log, self._trial):
+            if trial != self._trial:
+                self._think_of(trial)
+            try:
+                return self._act()
+            except NoPathError as error:
+                failed = error
+        assert failed is not None
+        raise failed
+
+    def _act(self) -> tuple[Action, ...]:
+        route, _ = self.observer.act(self._engine, self._view())
+        return route
 
 
 def knows_all(observer: Observer) -> bool:

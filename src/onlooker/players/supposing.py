@@ -63,13 +63,12 @@ class Notes:
         return len(self.seen) - len(self.watched)
 
 
-def suppose(notes: Notes, before: Trial | None = None) -> Trial:
-    """A trial that agrees with the notes, with the holders of `before` if they are possible."""
+def suppose(notes: Notes, before: Trial | None = None) -> Iterator[Trial]:
+    """The trials that agree with the notes, that with the holders of `before` first."""
     for holders in _holders(notes, before):
         trial = _with_holders(notes, holders)
         if _agrees(trial, notes):
-            return _continued(trial, notes)
-    raise AssertionError("what was seen follows from no holders")  # the rules exclude it
+            yield _continued(trial, notes)
 
 
 def _holders(notes: Notes, before: Trial | None) -> Iterator[Holders]:
