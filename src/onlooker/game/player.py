@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Generator
+from typing import Protocol, cast
 
 from onlooker.game.play import Choice, Stage, Turn, opening, take
 from onlooker.game.player_view import PlayerView, player_view
@@ -43,10 +44,23 @@ def play_trial(stage: Stage, player: Player, most: int = MOST_CHOICES) -> list[T
     >>> score(game, play_trial(game, Watcher(), most=3)).observed
     (3,)
     """
+    views = playing(stage, most)
+    view = next(views, None)
+    while view is not None:
+        choice = player.choose(view)
+        try:
+            view = views.send(choice)
+        except StopIteration as end:
+            return cast(list[Turn], end.value)
+    return []
+
+
+def playing(stage: Stage, most: int = MOST_CHOICES) -> Generator[PlayerView, Choice, list[Turn]]:
+    """A trial as a generator of views that is sent choices, for players who take their time."""
     situation, turns = opening(stage), list[Turn]()
     while not situation.over and len(turns) < most:
         view = player_view(stage, turns)
-        choice = player.choose(view)
+        choice = yield view
         turn = _taken(stage, turns, view, choice)
         turns.append(turn)
         situation = turn.situation
