@@ -11,6 +11,7 @@ import typer
 
 from onlooker.cli import (
     backup,
+    benchmark,
     bots,
     check,
     compare,
@@ -53,6 +54,7 @@ PANELS = {  # the commands in the order of the help text
     "Observers": (run, explain, posterior, predict, regret, sweep, sensitivity),
     "A study": (settings, preflight, serve, links, bots, backup, erase),
     "Data": (simulate, compare, fit, recover, reproduce),
+    "Players": (benchmark,),
 }
 for panel, modules in PANELS.items():
     for module in modules:

@@ -70,8 +70,8 @@ def playing(stage: Stage, most: int = MOST_CHOICES) -> Generator[PlayerView, Cho
 def _taken(stage: Stage, turns: list[Turn], view: PlayerView, choice: object) -> Turn:
     """The turn of a choice; PlayerError if it is none that could be made."""
     if not isinstance(choice, Choice):
-        offered = ", ".join(str(priced.choice) for priced in view.choices)
-        raise PlayerError(stage.trial, turns, choice, f"expected a choice among {offered}")
+        reason = f"expected the choice of one of view.choices, not {type(choice).__name__}"
+        raise PlayerError(stage.trial, turns, choice, reason)
     situation = turns[-1].situation if turns else opening(stage)
     turn = take(stage, situation, choice)
     if isinstance(turn, Unavailable):

@@ -1,0 +1,1 @@
+"""When and whom to watch, as a benchmark: players beside the model, people and the ideal."""

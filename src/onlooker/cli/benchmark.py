@@ -1,0 +1,365 @@
+"""`onlooker benchmark`: players beside observers, people and the ideal observer."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+
+import typer
+
+from onlooker.analysis import analysis_extra
+from onlooker.cli.common import NO_EXPERIMENT, InputError, Settings, parameters_of, track
+from onlooker.cli.simulate import Budget
+from onlooker.support.files import json_text, write_file
+from onlooker.support.problems import first_lines
+from onlooker.support.rounding import rounded
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from onlooker.analysis.benchmark.scoring import Estimate, Score, Share
+    from onlooker.game import Stage, Trial
+    from onlooker.inference import Parameters
+    from onlooker.players.playing import Failure, Playing
+    from onlooker.players.registry import Entrant
+
+REFERENCE = (  # who always plays, for comparison
+    "ideal_observer", "rational_mentalizing", "mentalizing_observer", "rational_observer",
+    "naive_observer", "random",
+)  # fmt: skip
+RESULTS, FIGURE, DATA = "benchmark.json", "benchmark", "data"
+
+
+class Entered(NamedTuple):
+    """A player of the benchmark, with what it did."""
+
+    name: str
+    title: str
+    tables: dict[str, pd.DataFrame]
+    artificial: bool = True
+    told: bool = False  # it knows what is hidden from players
+    playing: Playing | None = None  # where it played now
+
+    @property
+    def failures(self) -> Sequence[Failure]:
+        """Where it failed."""
+        return self.playing.failures if self.playing else ()
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command()(benchmark)
+
+
+def benchmark(
+    output: Annotated[
+        Path,
+        typer.Option("--output", "-o", metavar="DIR", help="Where results, figure and data go."),
+    ],
+    paths: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="PATH", help="Trial files or folders; by default our stimuli."),
+    ] = None,
+    player: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Another observer, or package.module:Class; repeatable. The paper's observers, the"
+            " ideal observer and random choices are always there.",
+        ),
+    ] = None,
+    data: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="[NAME=]DIR",
+            help="What somebody has played already, as a dataset: of `onlooker players run`, of a"
+            " study; repeatable.",
+        ),
+    ] = None,
+    human: Annotated[
+        Path | None,
+        typer.Option(metavar="H", help="What people did, as for compare: players are compared."),
+    ] = None,
+    experiment: Annotated[
+        int | None, typer.Option(metavar="N", help="Only Experiment N, 1 to 4.")
+    ] = None,
+    repeats: Annotated[
+        int, typer.Option(min=1, max=10_000, help="Plays of those that do not always play alike.")
+    ] = 10,
+    budget: Annotated[
+        Budget, typer.Option(help="The points to begin with; map: the same for every holder.")
+    ] = Budget.MAP,
+    settings: Settings = None,
+    seed: Annotated[int, typer.Option(min=0, metavar="S", help="The random seed.")] = 1,
+) -> None:
+    """Let players play an experiment's trials and compare them with the ideal observer.
+
+    Prints a table and writes the results as JSON, a figure and each player's data. Regret is on
+    the actual trial: points more than the ideal observer pays there, which luck can make negative.
+    """
+    parameters = parameters_of(settings)
+    with analysis_extra():
+        from onlooker.analysis.benchmark.marks import marks_of
+        from onlooker.analysis.benchmark.scoring import score
+        from onlooker.analysis.figures.benchmark import Entry, benchmark_plate
+        from onlooker.analysis.figures.plate import save_plate
+        from onlooker.experiments.provenance import write_provenance
+    trials = _trials(paths, experiment)
+    entrants = _entrants(dict.fromkeys((*(player or ()), *REFERENCE)), parameters)
+    people = _people(human, trials, parameters)
+    entered = [_read(word, trials) for word in data or ()]
+    _refuse_doubles([*(each.name for each in entrants), *(each.name for each in entered)])
+    marks = marks_of(trials, parameters, track(trials, len(trials), "ideal observer"))
+    stages = _stages(trials, parameters, budget)
+    entered += [_play(entrant, stages, repeats, seed) for entrant in entrants]
+    scores = [score(each.name, each.tables, marks, people, seed) for each in entered]
+    entries = [
+        Entry(each.title + " *" * each.told, found, each.artificial)
+        for each, found in zip(entered, scores, strict=True)
+    ]
+    _write_data(output, entered, parameters, budget, seed)
+    write_file(output / RESULTS, json_text(_results(entered, scores, trials)))
+    config = {
+        "command": "benchmark",
+        "parameters": asdict(parameters),
+        "budget": budget.value,
+        "repeats": repeats,
+    }
+    inputs = [*(paths or ()), *(word.partition("=")[2] or word for word in data or ())]
+    write_provenance(output / RESULTS, [*inputs, *([human] if human else [])], config, seed)
+    save_plate(benchmark_plate(entries), output)
+    _print(entered, scores, marks)
+    print(f"results, figure and data in {output}")
+
+
+# -- what plays --------------------------------------------------------------------------------
+
+
+def _trials(paths: Sequence[str] | None, experiment: int | None) -> list[Trial]:
+    from onlooker.experiments.stimuli import stimuli
+    from onlooker.experiments.trialset import load_trials
+
+    every = load_trials(paths) if paths else stimuli()
+    numbered = [t for t in every if isinstance(t.experiment, int) and not t.tutorial and t.npcs]
+    if not numbered:
+        raise InputError(NO_EXPERIMENT)
+    if experiment is None:
+        return numbered
+    found = [trial for trial in numbered if trial.experiment == experiment]
+    if not found:
+        raise InputError(f"--experiment {experiment}: there are no trials of it")
+    return found
+
+
+def _entrants(names: Iterable[str], parameters: Parameters) -> list[Entrant]:
+    from onlooker.players.registry import find_entrant
+
+    if os.getcwd() not in sys.path:  # a player of the user's own lies where the user is
+        sys.path.insert(0, os.getcwd())
+    try:
+        return [find_entrant(name, parameters) for name in names]
+    except ValueError as error:
+        raise InputError(f"--player: {error}") from None
+
+
+def _stages(trials: Sequence[Trial], parameters: Parameters, budget: Budget) -> list[Stage]:
+    from onlooker.cli.common import planned
+    from onlooker.observers import Engine
+
+    with planned("trials"):
+        return [
+            Engine(trial, parameters, warn=False, budget_rule=budget.value).stage
+            for trial in trials
+        ]
+
+
+def _play(
+    entrant: Entrant,
+    stages: list[Stage],
+    repeats: int,
+    seed: int,
+) -> Entered:
+    """Let an entrant play."""
+    from onlooker.experiments.psych_ds import Description, dataset_of
+    from onlooker.players.playing import let_play
+
+    try:
+        playing = let_play(
+            entrant,
+            stages,
+            repeats,
+            seed,
+            progress=lambda items, total: track(items, total, entrant.title),
+        )
+    except ValueError as error:
+        raise InputError(f"--player: {error}") from None
+    about = Description(entrant.title, "Artificial players.", simulated=True)
+    tables = dict(dataset_of(playing.records.tables(), about).tables)
+    return Entered(entrant.name, entrant.title, tables, True, entrant.told, playing)
+
+
+def _write_data(
+    output: Path, entered: Sequence[Entered], parameters: Parameters, budget: Budget, seed: int
+) -> None:
+    """Write what each player did as a dataset of its own."""
+    from onlooker.players.datasets import PlayerNote, write_players
+
+    how = {"parameters": asdict(parameters), "seed": seed}
+    for each in entered:
+        if each.playing is None:
+            continue
+        names = [row["participant"] for row in each.playing.records.participants]
+        note = PlayerNote(each.title, "program", names, how)
+        folder = output / DATA / each.name
+        try:
+            write_players(folder, each.playing.records, [note], budget.value, replace=True)
+        except ValueError as error:
+            raise InputError(str(error)) from None
+
+
+def _read(word: str, trials: Sequence[Trial]) -> Entered:
+    """What somebody has played already."""
+    from onlooker.analysis.benchmark.scoring import check_played
+    from onlooker.experiments.psych_ds import read_dataset
+
+    name, equals, folder = word.partition("=")
+    if not equals:
+        name, folder = Path(word).name, word
+    dataset = read_dataset(folder)
+    there = {trial.experiment for trial in trials}
+    tables = {
+        name: frame[frame["experiment"].isin(there)] for name, frame in dataset.tables.items()
+    }
+    tables["trials"] = tables["trials"][~tables["trials"]["tutorial"]]
+    check_played(folder, tables, [(trial.experiment, trial.label) for trial in trials])
+    return Entered(name, name, tables, dataset.description.simulated)
+
+
+def _refuse_doubles(names: Sequence[str]) -> None:
+    double = sorted({name for name in names if names.count(name) > 1})
+    if double:
+        raise InputError(f"two players are called {double[0]!r}; for --data say NAME=DIR")
+
+
+def _people(
+    path: Path | None, trials: Sequence[Trial], parameters: Parameters
+) -> pd.DataFrame | None:
+    """People's mean counts; None if no file of them is given."""
+    if path is None:
+        return None
+    from onlooker.analysis.comparison import predictions_frame
+    from onlooker.analysis.human import read_human
+    from onlooker.experiments.predictions import predict
+    from onlooker.observers import find_observer
+
+    levels = predictions_frame(predict(trials, [find_observer("rational_mentalizing")], parameters))
+    return read_human(path, levels).means
+
+
+# -- results -----------------------------------------------------------------------------------
+
+
+def _results(
+    entered: Sequence[Entered], scores: Sequence[Score], trials: Sequence[Trial]
+) -> dict[str, Any]:
+    """Everything as plain data, for a leaderboard."""
+    return {
+        "trials": len(trials),
+        "experiments": sorted({int(trial.experiment or 0) for trial in trials}),
+        "players": [
+            {
+                "title": each.title,
+                "artificial": each.artificial,
+                "knows_hidden_facts": each.told,
+                **found.to_dict(),
+                "failures": [asdict(failure) for failure in each.failures],
+            }
+            for each, found in zip(entered, scores, strict=True)
+        ],
+    }
+
+
+def _print(entered: Sequence[Entered], scores: Sequence[Score], marks: pd.DataFrame) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    wide = None if sys.stdout.isatty() else 160
+    console = Console(highlight=False, width=wide)
+    with_people = any(score.ccc_people.value == score.ccc_people.value for score in scores)
+    trials = len(marks.drop_duplicates(["experiment", "level"]))
+    table = Table(title=f"{trials} trials", title_justify="left")
+    table.add_column("player", no_wrap=True)
+    for heading in ("done", "cost", "regret", "watched", "CCC\nmodel", "r\nmodel"):
+        table.add_column(heading, justify="right")
+    for heading in ("CCC\npeople", "r\npeople") if with_people else ():
+        table.add_column(heading, justify="right")
+    for heading in ("skips", "looks", "whom", "experts"):
+        table.add_column(heading, justify="right")
+    for each, found in zip(entered, scores, strict=True):
+        people = (found.ccc_people, found.r_people) if with_people else ()
+        table.add_row(
+            each.title + " *" * each.told,
+            _percent(found.finished),
+            _plain(found.cost),
+            _ranged(found.regret),
+            _plain(found.observed),
+            *(_short(value) for value in (found.ccc_model, found.r_model, *people)),
+            *(_of(share) for share in (found.skips, found.looks, found.whom, found.experts)),
+        )
+    console.print(table)
+    for line in EXPLAINED:
+        console.print(line)
+    if any(each.told for each in entered):
+        console.print(
+            "*        knows what is hidden from players: their real paths and the holders"
+        )
+    refused = marks.loc[marks["reason"] != "", "reason"].drop_duplicates().tolist()
+    for line in first_lines([f"no ideal observer: {reason}" for reason in refused]):
+        console.print(line)
+    failed = Counter((each.title, failure.reason) for each in entered for failure in each.failures)
+    lines = [
+        f"{title}: {reason}" + (f" ({count} plays)" if count > 1 else "")
+        for (title, reason), count in failed.most_common()
+    ]
+    for line in first_lines(lines):
+        console.print(line)
+
+
+EXPLAINED = (
+    "done     plays that came to the chest; only these count in what else is shown",
+    "regret   points a trial more than the ideal observer on the actual trial; 95% interval",
+    "skips    watches nobody, of the trials in which the ideal observer watches nobody",
+    "looks    watches somebody, of those in which it does",
+    "whom     watches most whom Rational Mentalizing watches most, where there is a choice",
+    "experts  share of looks at experts where there are experts and novices",
+)
+
+
+def _ranged(value: Estimate) -> str:
+    if value.value != value.value:
+        return "–"
+    ends = (
+        "" if value.low != value.low else rf" \[{rounded(value.low, 1)}, {rounded(value.high, 1)}]"
+    )
+    return rounded(value.value, 1) + ends
+
+
+def _plain(value: float) -> str:
+    return "–" if value != value else rounded(value, 1)
+
+
+def _short(value: Estimate) -> str:
+    return "–" if value.value != value.value else rounded(value.value, 2)
+
+
+def _percent(value: float) -> str:
+    return f"{rounded(100 * value, 0)}%"
+
+
+def _of(share: Share) -> str:
+    return "–" if share.value != share.value else f"{_percent(share.value)} of {share.of}"

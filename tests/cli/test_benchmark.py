@@ -1,0 +1,86 @@
+"""The command that compares players with the ideal observer."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from onlooker.experiments.stimuli import stimuli
+from onlooker.game import save_trial
+from running import onlooker
+
+OWN = """
+class Hasty:
+    title = "Hasty one"
+
+    def choose(self, view):
+        return "up"
+"""
+
+
+@pytest.fixture
+def trials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "trials"
+    folder.mkdir()
+    for trial in stimuli(3)[:3]:
+        save_trial(trial, folder / f"{trial.name}.json")
+    (tmp_path / "players_here.py").write_text(OWN)
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+def test_players_are_compared_and_leave_their_data(trials: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    printed, _ = onlooker(
+        "benchmark", trials, "-o", out, "--repeats", "2", "--player", "players_here:Hasty",
+    )  # fmt: skip
+    found = json.loads((out / "benchmark.json").read_text())
+    by_name = {each["player"]: each for each in found["players"]}
+    assert found["trials"] == 3
+    assert by_name["ideal_observer"]["regret"]["value"] == 0
+    assert by_name["rational_mentalizing"]["ccc_model"]["value"] == pytest.approx(1)
+    assert by_name["rational_observer"]["knows_hidden_facts"]
+    assert by_name["random"]["plays"] == 6
+    assert by_name["Hasty"]["finished"] == 0
+    assert by_name["Hasty"]["regret"]["value"] is None
+    assert len(by_name["Hasty"]["failures"]) == 6
+    assert (
+        "Hasty one: choice 1: expected the choice of one of view.choices, not str (6 plays)"
+        in printed
+    )
+    assert (out / "benchmark.svg").exists()
+    described = json.loads((out / "data" / "random" / "dataset_description.json").read_text())
+    assert described["simulated"] is True
+    assert described["budgetRule"] == "map"
+
+    again, _ = onlooker("benchmark", trials, "-o", tmp_path / "b", "--data", f"mine={out / 'data' / 'rational_mentalizing'}")  # fmt: skip
+    scores = json.loads((tmp_path / "b" / "benchmark.json").read_text())["players"]
+    read = next(each for each in scores if each["player"] == "mine")
+    assert read["regret"] == by_name["rational_mentalizing"]["regret"]
+    assert "mine" in again
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["--player", "nobody"], "--player: there is no player 'nobody'"),
+        (["--experiment", "2"], "--experiment 2: there are no trials of it"),
+        (["--data", "nowhere"], "nowhere: expected the folder of a Psych-DS dataset"),
+        (["--human", "nowhere.csv"], "nowhere.csv"),
+    ],
+)
+def test_bad_input_is_named_before_anything_is_played(
+    trials: Path, tmp_path: Path, words: list[str], message: str
+) -> None:
+    _, error = onlooker("benchmark", trials, "-o", tmp_path / "out", *words, status=2)
+    assert message in error
+    assert not (tmp_path / "out").exists()
+
+
+def test_maps_of_no_experiment_are_refused(tmp_path: Path) -> None:
+    save_trial(replace(stimuli(1)[0], experiment=None), tmp_path / "mine.map")
+    _, error = onlooker("benchmark", tmp_path / "mine.map", "-o", tmp_path / "out", status=2)
+    assert "none of these trials says that it belongs to Experiments 1 to 4" in error
