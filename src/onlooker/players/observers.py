@@ -43,7 +43,7 @@ class ObserverPlayer:
         observer: Observer,
         parameters: Parameters | None = None,
         rule: ChoiceRule | str | None = None,
-        seed: int | np.random.SeedSequence | None = None,
+        seed: int | np.random.SeedSequence | np.random.Generator | None = None,
         told: Trial | None = None,
     ) -> None:
         if told is None and knows_all(observer):

@@ -53,10 +53,11 @@ def test_bots_need_a_server_that_allows_test_runs(store: Store, courses: Courses
 
 
 @pytest.mark.parametrize("experiment", [1, 2, 3, 4])
+@pytest.mark.parametrize("observer", ["rational_mentalizing", "rational_observer"])
 def test_a_bot_finds_its_way_even_where_trials_look_alike(
-    courses: Courses, experiment: int
+    courses: Courses, experiment: int, observer: str
 ) -> None:
-    repertoire = Repertoire(courses[experiment], OBSERVER, seed=1)
+    repertoire = Repertoire(courses[experiment], find_observer(observer))
     rng = np.random.default_rng(experiment)
     for stage in list(courses[experiment].stages.values())[:12]:
         log: tuple[str, ...] = ()

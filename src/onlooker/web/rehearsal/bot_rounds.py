@@ -1,33 +1,43 @@
 """How bots play: noisy versions of an observer, checked against the rules at every step.
 
 A bot gets the same views as a browser. It also has the study's stimuli and finds its trial by what
-the view shows. Several trials can look the same at first, since holders and NPCs' goals are hidden;
-a bot then assumes one of them until a view contradicts it.
+the view shows, so that it can check every reply. Several trials can look the same at first, since
+holders and NPCs' goals are hidden; a bot then checks against one of them until a view contradicts
+it. What it chooses depends on what it sees alone (`onlooker.players`).
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from onlooker.experiments.simulation import playing_rule, simulate
-from onlooker.game import Stage, replay
+from onlooker.experiments.simulation import playing_rule
+from onlooker.game import (
+    Act,
+    Choice,
+    Player,
+    PlayerView,
+    Stage,
+    State,
+    play_trial,
+    player_view,
+    replay,
+)
 from onlooker.game.play import LogError
 from onlooker.observers import ChoiceRule, Observer, Parameters
 from onlooker.observers.ruling import has_values
 from onlooker.planning import Tables, expert_path
+from onlooker.players.observers import ObserverPlayer, knows_all
 from onlooker.web.study.course import Course
 from onlooker.web.study.game_view import game_view
 from onlooker.web.texts import Texts
 
 Log = tuple[str, ...]
 GameJson = Mapping[str, Any]
-
-VARIANTS = 6  # ways of playing that are computed for each trial
 
 
 class MismatchError(Exception):
@@ -36,16 +46,14 @@ class MismatchError(Exception):
 
 @dataclass
 class Repertoire:
-    """What noisy versions of an observer do in each trial of a course."""
+    """The trials of a course, and the noisy versions of an observer that play them."""
 
     course: Course
     observer: Observer
     parameters: Parameters = field(default_factory=Parameters)
-    seed: int = 1
 
     def __post_init__(self) -> None:
         self._alike: dict[str, list[Stage]] = {}
-        self._logs: dict[int, list[Log]] = {}
         for stage in (*self.course.practice, *self.course.stages.values()):
             shown = game_view(stage, [], stage.trial.tutorial, self.course.texts)
             self._alike.setdefault(layout(shown), []).append(stage)
@@ -56,34 +64,18 @@ class Repertoire:
         return playing_rule(self.observer, None if has_values(self.observer) else ChoiceRule.HARD)
 
     def prepare(self) -> None:
-        """Compute everything now, so that no bot waits for it later."""
-        for stages in self._alike.values():
-            for stage in stages:
-                self.logs(stage)
+        """Play one trial now, so that no bot waits for the engine to be compiled."""
+        stage = next(iter(self.course.stages.values()))
+        play_trial(stage, self.player(stage, np.random.default_rng(0)))
+
+    def player(self, stage: Stage, rng: np.random.Generator) -> ObserverPlayer:
+        """Somebody to play a trial; who knows more than players may is told which one it is."""
+        told = stage.trial if knows_all(self.observer) else None
+        return ObserverPlayer(self.observer, self.parameters, self.rule, rng, told)
 
     def stages(self, game: GameJson) -> list[Stage]:
         """The trials that a view could be of."""
         return list(self._alike.get(layout(game), ()))
-
-    def logs(self, stage: Stage) -> list[Log]:
-        """Some ways of playing a trial."""
-        if id(stage) not in self._logs:
-            trial, number = stage.trial, self.course.experiment
-            played = simulate(
-                number,
-                [trial],
-                [[trial.label]],
-                self.observer,
-                VARIANTS,
-                self.parameters,
-                self.rule,
-                self.seed,
-            )
-            grouped: dict[str, list[str]] = {}
-            for row in played.actions:
-                grouped.setdefault(row["participant"], []).append(row["choice"])
-            self._logs[id(stage)] = [tuple(log) for log in grouped.values()]
-        return self._logs[id(stage)]
 
 
 def layout(game: GameJson) -> str:
@@ -97,8 +89,7 @@ class BotRound:
     """One round as a bot plays it."""
 
     def __init__(self, repertoire: Repertoire, game: GameJson, rng: np.random.Generator) -> None:
-        self._repertoire, self._rng = repertoire, rng
-        self._texts = repertoire.course.texts
+        self._repertoire, self._texts = repertoire, repertoire.course.texts
         self._done: Log = ()
         stages = repertoire.stages(game)
         rng.shuffle(stages)
@@ -107,11 +98,12 @@ class BotRound:
             raise MismatchError(
                 "the round is not a trial of these stimuli, or it has already begun"
             )
-        self._plan = self._pick(repertoire.logs(self._stages[0]))
+        self._player: Player = repertoire.player(self._stages[0], rng)
 
     def choose(self) -> str:
         """What to do next."""
-        return self._plan[len(self._done)]
+        stage = self._stages[0]
+        return str(self._player.choose(player_view(stage, replay(stage, self._done))))
 
     def took(self, choice: str, game: GameJson) -> None:
         """Take in the result of a choice; MismatchError if it breaks the rules."""
@@ -121,22 +113,21 @@ class BotRound:
             raise MismatchError(
                 f"after {', '.join(self._done)} the view does not follow from the rules"
             )
-        if fitting[0] is not self._stages[0]:
-            self._plan = self._new_plan(fitting[0])
+        if fitting[0] is not self._stages[0] and knows_all(self._repertoire.observer):
+            self._player = _Guided(fitting[0])  # it was told the wrong trial
         self._stages = fitting
 
-    def _new_plan(self, stage: Stage) -> Log:
-        """A plan for the trial that the views turned out to show."""
-        made = len(self._done)
-        if same := [log for log in self._repertoire.logs(stage) if log[:made] == self._done]:
-            return self._pick(same)
-        trial = stage.trial
-        main = replay(stage, self._done)[-1].situation.main
-        way = expert_path(Tables(trial.map, stage.costs), main, trial.main.goal, trial.holders)
-        return (*self._done, *(str(taken.action) for taken in way))
 
-    def _pick(self, logs: Sequence[Log]) -> Log:
-        return logs[int(self._rng.integers(len(logs)))]
+class _Guided:
+    """Goes straight to the chest, as one who knows the holders."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._trial, self._tables = stage.trial, Tables(stage.trial.map, stage.costs)
+
+    def choose(self, view: PlayerView) -> Choice:
+        main = State(view.main.at, frozenset(view.main.amulets))
+        way = expert_path(self._tables, main, view.main.goal, self._trial.holders)
+        return Act(way[0].action)
 
 
 def shows(stage: Stage, log: Log, game: GameJson, texts: Texts) -> bool:

@@ -97,7 +97,7 @@ def run_bots(url: str, courses: Courses, plan: BotPlan) -> Tally:
 async def send_bots(url: str, courses: Courses, plan: BotPlan) -> Tally:
     """The same, inside a running event loop."""
     repertoires = {
-        number: Repertoire(course, plan.observer, plan.parameters, plan.seed)
+        number: Repertoire(course, plan.observer, plan.parameters)
         for number, course in courses.items()
     }
     for repertoire in repertoires.values():
