@@ -20,6 +20,7 @@ from onlooker.cli import (
     fit,
     import_archive,
     links,
+    players,
     posterior,
     predict,
     preflight,
@@ -52,7 +53,7 @@ PANELS = {  # the commands in the order of the help text
     "Trials": (check, show, convert, stimuli, import_archive, schema),
     "Observers": (run, explain, posterior, predict, regret, sweep, sensitivity),
     "A study": (settings, preflight, serve, links, bots, backup, erase),
-    "Data": (simulate, compare, fit, recover, reproduce),
+    "Data": (simulate, players, compare, fit, recover, reproduce),
 }
 for panel, modules in PANELS.items():
     for module in modules:
