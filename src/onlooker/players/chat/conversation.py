@@ -81,4 +81,4 @@ def read_answer(answer: str, view: PlayerView) -> tuple[Choice | None, str | Non
     for priced in view.choices:
         if said == str(priced.choice):
             return priced.choice, None
-    return None, f"{said[:60]!r} is none of the choices now"
+    return None, f'"{said[:60]}" is none of the choices now'

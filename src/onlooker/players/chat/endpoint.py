@@ -168,7 +168,7 @@ class ChatClient:
         content = self._without_key(response.text)
         if status == 200:
             return _fields(content)
-        said = f"status {status}{_said(content)}"
+        said = f"status {status}{self._said(content)}"
         if status in BUSY or status >= 500:
             wait = _retry_after(response.headers.get("Retry-After", ""))
             if wait > LONGEST_REQUEST:
@@ -208,8 +208,24 @@ class ChatClient:
         """A reason with the address that it is about."""
         return f"{self.endpoint.address}: {self._without_key(reason)}"
 
+    def _said(self, content: str) -> str:
+        """What a server says about an error, if it says it in the usual form or shortly."""
+        try:
+            error = json.loads(content)["error"]
+            content = error["message"] if isinstance(error, dict) else error
+        except (ValueError, LookupError, TypeError, RecursionError):
+            pass
+        if not isinstance(content, str) or not content.strip():
+            return ""
+        return f": {_short(self._without_key(content))}"
+
     def _without_key(self, content: str) -> str:
-        return content.replace(self.endpoint.key, "[key]") if self.endpoint.key else content
+        """A text without the key, also as JSON may write it."""
+        key = self.endpoint.key
+        written = {key, json.dumps(key)[1:-1], key.replace("/", "\\/")} - {""}
+        for form in sorted(written, key=len, reverse=True):
+            content = content.replace(form, "[key]")
+        return content
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,16 +254,6 @@ def _fields(content: str) -> dict[str, Any] | _Trouble:
 
 def _tokens(value: object) -> int | None:
     return value if type(value) is int and value >= 0 else None
-
-
-def _said(content: str) -> str:
-    """What a server says about an error, if it says it in the usual form or shortly."""
-    try:
-        error = json.loads(content)["error"]
-        content = error["message"] if isinstance(error, dict) else error
-    except (ValueError, LookupError, TypeError, RecursionError):
-        pass
-    return f": {_short(content)}" if isinstance(content, str) and content.strip() else ""
 
 
 def _short(content: str, most: int = 200) -> str:
