@@ -52,7 +52,7 @@ def run(
         str, typer.Option(metavar="URL", help="The server, e.g. http://localhost:11434/v1.")
     ],
     paths: Annotated[
-        list[str] | None, typer.Argument(metavar="[PATH]...", help="Trial files or folders.")
+        list[str] | None, typer.Argument(metavar="PATH", help="Trial files or folders.")
     ] = None,
     output: Annotated[
         Path | None,
@@ -96,11 +96,8 @@ def run(
         int, typer.Option(min=1, max=500, metavar="N", help="A trial ends after N choices.")
     ] = 200,
     key_env: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help=f"The environment variable of the key.  [default: {KEY}]"
-        ),
-    ] = None,
+        str, typer.Option(metavar="NAME", help="The environment variable that has the key.")
+    ] = KEY,
     at_once: Annotated[
         int, typer.Option(min=1, max=1000, metavar="N", help="Trials at the same time.")
     ] = 4,
@@ -141,18 +138,16 @@ def run(
     study = ChatStudy(
         model, trials, text.value, budget.value, participants, orderings, seed, options, most
     )
-    key_name = key_env or KEY
-    key = os.environ.get(key_name, "").strip()
-    if key_env is not None and not key and not dry_run:
+    key = os.environ.get(key_env, "").strip()
+    if key_env != KEY and not key and not dry_run:
         raise InputError(f"--key-env: the environment variable {key_env} is not set")
     try:
-        endpoint = Endpoint(url, model, key, key_name, options, timeout, retries, wait)
+        endpoint = Endpoint(url, model, key, key_env, options, timeout, retries, wait)
         with planned(", ".join(paths or ["stimuli"])):
             jobs = study.jobs
     except ValueError as error:
-        raise InputError(
-            f"--{error}" if str(error).startswith(("url", "model")) else str(error)
-        ) from None
+        is_option = str(error).partition(":")[0] in ("url", "model")
+        raise InputError(f"{'--' if is_option else ''}{error}") from None
     if not jobs:
         raise InputError(NO_EXPERIMENT)
     if dry_run:
@@ -190,9 +185,12 @@ def _options(words: list[str] | None, short: dict[str, float | None]) -> dict[st
         name = name.strip()
         if not equals or not name:
             raise InputError(f"--option {word}: expected NAME=VALUE, such as top_p=0.9")
-        if name in found or name in (*OWN, "seed"):
-            reason = "it is set twice" if name in found else "it cannot be set"
-            raise InputError(f"--option {word}: {reason}")
+        if name in found:
+            raise InputError(f"--option {word}: it is set twice")
+        if name in OWN:
+            raise InputError(f"--option {word}: it cannot be set")
+        if name == "seed":
+            raise InputError(f"--option {word}: it cannot be set; expected --seed")
         try:
             found[name] = json.loads(value, parse_constant=_no_constant)
         except ValueError:
@@ -236,9 +234,10 @@ def _print(done: ChatRun, prices: Prices) -> None:
     usage, cost = done.usage, done.usage.cost(prices)
     before = f" ({done.known} of them before)" if done.known else ""
     print(
-        f"{done.study.name}: {len(done.played)} trials{before}, {len(done.failures)} of them"
-        f" unfinished, {usage.answers} answers, tokens {usage.tokens_in} in and"
-        f" {usage.tokens_out} out" + ("" if cost is None else f", cost {cost:.4f}")
+        f"{done.study.name}: {_trial_count(len(done.played))}{before},"
+        f" {len(done.failures)} of them unfinished, {usage.answers} answers,"
+        f" tokens {usage.tokens_in} in and {usage.tokens_out} out"
+        + ("" if cost is None else f", cost {cost:.4f}")
     )
     if usage.uncounted:
         print(f"the server did not report the tokens of {usage.uncounted} answers", file=sys.stderr)
@@ -285,4 +284,8 @@ def _print_prompts(study: ChatStudy) -> None:
             shown.add(job.experiment)
             for title, prompt in preview(job.stage, study.variant):
                 print(f"--- Experiment {job.experiment}, {title} ---\n\n{prompt}\n")
-    print(f"{len(study.jobs)} trials; nobody was asked")
+    print(f"{_trial_count(len(study.jobs))}; nobody was asked")
+
+
+def _trial_count(count: int) -> str:
+    return f"{count} trial{'' if count == 1 else 's'}"

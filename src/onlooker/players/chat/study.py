@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -91,7 +92,9 @@ class ChatStudy:
         for experiment, trials in by_experiment(self.trials).items():
             stages = {trial.label: stage(trial, budget=self.budget) for trial in trials}
             if len(stages) < len(trials):
-                raise ValueError(f"Experiment {experiment.number}: two trials have the same name")
+                [(name, _)] = Counter(trial.label for trial in trials).most_common(1)
+                what = f"two trials have the same name, {name!r}"
+                raise ValueError(f"Experiment {experiment.number}: {what}")
             orders = [list(stages)]
             if self.orderings:
                 orders = orderings_for(experiment.number, trials)
