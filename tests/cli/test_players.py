@@ -86,11 +86,30 @@ def test_a_model_plays_and_its_data_is_read_like_any_study(
     onlooker("predict", tmp_path / "trials", "-o", table, "--observer", "rational_observer")
     human = ("--human", out / "dataset")
     compared, _ = onlooker("compare", "--predictions", table, *human, "--json")
-    assert json.loads(compared)["data"] != "human"
+    told = json.loads(compared)
+    assert (told["data"], told["notes"][0]) == (
+        "simulated",
+        f"artificial players, not people: {name}",
+    )
+    assert all(
+        value is None for row in told["fits"] for key, value in row.items() if "paper" in key
+    )
     few = ("--experiment", "1", "--nodes", "5", "--jobs", "1")
-    fits = ("-o", tmp_path / "fits", "--observer", "rational_mentalizing")
+    fits = (
+        "-o",
+        tmp_path / "fits",
+        "--observer",
+        "rational_mentalizing",
+        "--observer",
+        "naive_observer",
+    )
     fitted, _ = onlooker("fit", *human, *few, *fits)
-    assert "participants 3," in fitted
+    assert "data: simulated; participants 3," in fitted
+    selected = tmp_path / "selected"
+    onlooker("compare", "--individual", "--fits", tmp_path / "fits", "-o", selected)
+    drawn = "".join(file.read_text("utf-8") for file in selected.rglob("*.svg"))
+    assert "ARTIFICIAL PLAYERS" in drawn
+    assert "SIMULATED" not in drawn
 
 
 def test_failures_are_reported_and_left_out_of_a_comparison(onlooker: Run, tmp_path: Path) -> None:
