@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -196,12 +198,17 @@ def test_a_wrong_key_names_the_variable(
         ((EARLY,), "--output: missing; expected the folder to write to"),
         ((EARLY, "--key-env", "NO_SUCH_KEY"), "--key-env: the environment variable NO_SUCH_KEY is not set"),
         ((EARLY, "--url", "localhost"), "--url: expected an address such as https://host/v1, not 'localhost'"),
-        ((EARLY, "--model", ""), "--model: expected the name of a model, not an empty one"),
+        ((EARLY, "--model", ""), "--model: expected the name of a model, not ''"),
+        ((EARLY, "--model", "two\nlines"), "--model: expected the name of a model, not 'two"),
+        ((EARLY, "--timeout", "inf"), "--timeout: expected seconds, not inf"),
+        ((EARLY, "--wait", "inf"), "--wait: expected seconds, not inf"),
+        ((EARLY, "--price-in", "inf"), "--price-in inf: expected the price of a million tokens"),
+        ((EARLY, "--option", "x=1e999"), "options: expected values of JSON: Out of range"),
         ((EARLY, "--option", "top_p"), "--option top_p: expected NAME=VALUE, such as top_p=0.9"),
         ((EARLY, "--option", "stream=true"), "--option stream=true: it cannot be set"),
         ((EARLY, "--option", "seed=1"), "--option seed=1: it cannot be set; expected --seed"),
         ((EARLY, "--temperature", "1", "--option", "temperature=2"), "--option temperature=2: it is set twice"),
-        ((EARLY, "--temperature", "nan"), "--temperature nan: expected a number"),
+        ((EARLY, "--temperature", "nan"), "options: expected values of JSON: Out of range"),
         ((EARLY, EARLY), "Experiment 1: two trials have the same name, 'early turn'"),
         ((EXAMPLES / "many-wizards.map", "-o", EARLY), f"{EARLY}: there is something that is no run of players"),
     ],
@@ -212,3 +219,26 @@ def test_players_run_refuses(
     _, complaints = onlooker(*words("http://127.0.0.1:1/v1", *more), status=2)
     assert complaints.startswith(expected)
     assert complaints.count("\n") == 1
+
+
+def test_trials_of_no_experiment_are_left_out(onlooker: Run, tmp_path: Path) -> None:
+    other = tmp_path / "other.map"
+    other.write_text(EARLY.read_text().replace("experiment: 1\n", ""))
+    nowhere = "http://127.0.0.1:1/v1"
+    _, complaints = onlooker(*words(nowhere, other, EARLY, "--dry-run"))
+    assert complaints == "1 trial for practice or of no experiment: left out\n"
+    _, complaints = onlooker(*words(nowhere, other, "--dry-run"), status=2)
+    assert complaints.startswith("none of these trials says that it belongs to Experiments 1 to 4")
+
+
+def test_without_the_extra_it_is_named() -> None:
+    code = (
+        "import sys; sys.modules['httpx'] = None; from onlooker.cli.main import main;"
+        f"sys.argv = ['onlooker', 'players', 'run', '--model', 'm', '--url', 'u', {str(EARLY)!r}];"
+        "main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, encoding="utf-8")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "playing with language models needs httpx: pip install 'onlooker[players]'\n"
+    )

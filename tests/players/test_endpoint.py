@@ -158,6 +158,8 @@ def test_nobody_there_is_said_without_waiting() -> None:
         ({"key": "two words"}, "ONLOOKER_API_KEY: expected a key of printable characters"),
         ({"key": "schlüssel"}, "ONLOOKER_API_KEY: expected a key of printable characters"),
         ({"options": {"messages": []}}, "options: messages cannot be set"),
+        ({"options": {"stop": "\ud800"}}, "options: expected values of JSON"),
+        ({"timeout": 0}, "timeout: expected seconds, not 0"),
     ],
 )
 def test_an_endpoint_refuses(values: dict[str, Any], expected: str) -> None:

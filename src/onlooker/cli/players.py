@@ -129,10 +129,15 @@ def run(
     comes, and the same command goes on where it was interrupted. DIR/dataset has the data, which
     `compare` and `fit` read.
     """
+    from onlooker.experiments.diagnostics import by_experiment
+
     with players_extra():
         from onlooker.players.chat.endpoint import Endpoint
         from onlooker.players.chat.running import Prices
         from onlooker.players.chat.study import ChatStudy
+    for name, price in (("--price-in", price_in), ("--price-out", price_out)):
+        if price is not None and not math.isfinite(price):
+            raise InputError(f"{name} {price}: expected the price of a million tokens")
     trials = _trials(paths, experiment)
     options = _options(option, {"temperature": temperature, "max_tokens": max_tokens})
     study = ChatStudy(
@@ -146,10 +151,12 @@ def run(
         with planned(", ".join(paths or ["stimuli"])):
             jobs = study.jobs
     except ValueError as error:
-        is_option = str(error).partition(":")[0] in ("url", "model")
+        is_option = str(error).partition(":")[0] in ("url", "model", "timeout", "wait")
         raise InputError(f"{'--' if is_option else ''}{error}") from None
     if not jobs:
         raise InputError(NO_EXPERIMENT)
+    if left := len(trials) - sum(len(group) for group in by_experiment(trials).values()):
+        print(f"{_trial_count(left)} for practice or of no experiment: left out", file=sys.stderr)
     if dry_run:
         _print_prompts(study)
         return
@@ -177,9 +184,6 @@ def _options(words: list[str] | None, short: dict[str, float | None]) -> dict[st
     from onlooker.players.chat.endpoint import OWN
 
     found: dict[str, Any] = {name: value for name, value in short.items() if value is not None}
-    for number in found.values():
-        if not math.isfinite(number):
-            raise InputError(f"--temperature {number}: expected a number")
     for word in words or ():
         name, equals, value = word.partition("=")
         name = name.strip()

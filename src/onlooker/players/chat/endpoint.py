@@ -73,10 +73,17 @@ class Endpoint:
             not sign.isprintable() or sign == " " for sign in self.key
         ):
             raise ValueError(f"{self.key_name}: expected a key of printable characters, no blanks")
-        if not self.model.strip():
-            raise ValueError("model: expected the name of a model, not an empty one")
+        if self.model != self.model.strip() or not self.model or not self.model.isprintable():
+            raise ValueError(f"model: expected the name of a model, not {self.model!r}")
         if clash := sorted(set(self.options) & set(OWN)):
             raise ValueError(f"options: {', '.join(clash)} cannot be set")
+        try:
+            json.dumps(dict(self.options), ensure_ascii=False, allow_nan=False).encode()
+        except (ValueError, TypeError) as error:
+            raise ValueError(f"options: expected values of JSON: {error}") from None
+        for name, least in (("timeout", 0.001), ("wait", 0.0)):
+            if not least <= getattr(self, name) < math.inf:
+                raise ValueError(f"{name}: expected seconds, not {getattr(self, name)}")
 
     @property
     def address(self) -> str:

@@ -21,7 +21,8 @@ class ChatPlayer:
     `exchanges` has every prompt and answer. `choose` raises AnswerError if a second answer is no
     choice either, and EndpointError if the server cannot be asked. Close it, or use it in `with`.
     It asks from a thread with an event loop, so it also works where a loop already runs, such as
-    in a notebook.
+    in a notebook. The rules that it reads say that points go below zero when more are spent, as
+    they do unless a stage ends there.
     """
 
     def __init__(

@@ -78,10 +78,10 @@ class ChatStudy:
     def name(self) -> str:
         """The model and its settings, in short.
 
-        >>> ChatStudy("tiny", [], "prose", options={"temperature": 0.5}).name
-        'tiny prose temperature=0.5'
+        >>> ChatStudy("tiny", [], "prose", options={"temperature": 0.5, "stop": "\\n"}).name
+        'tiny prose temperature=0.5 stop="\\\\n"'
         """
-        words = [f"{name}={value}" for name, value in self.options.items()]
+        words = [f"{name}={json.dumps(value)}" for name, value in self.options.items()]
         words += [] if self.seed is None else [f"seed={self.seed}"]
         return " ".join([self.model, self.variant, *words])
 

@@ -112,7 +112,7 @@ class Transcript:
         for number, line in enumerate(lines[1:], start=2):
             if set(line) == {"failure", "time"}:
                 self.failure = str(line["failure"])
-            elif self.failure is None and {"prompt", "answer", "time", *REPLY} <= set(line):
+            elif self.failure is None and _is_answer(line):
                 self.entries.append(line)
             else:
                 raise DataError([Problem(f"{self.file}: line {number}", "expected an answer")])
@@ -125,6 +125,16 @@ class Transcript:
         except ValueError:
             pass
         raise DataError([Problem(f"{self.file}: line {number}", "expected an object of JSON")])
+
+
+def _is_answer(line: Line) -> bool:
+    """Whether a line has all fields of an answer that are read, each of its kind."""
+    return (
+        set(REPLY) <= set(line)
+        and all(isinstance(line.get(name), str) for name in ("prompt", "answer", "time"))
+        and all(isinstance(line[name], int | None) for name in ("tokens_in", "tokens_out"))
+        and isinstance(line["model"], str | None)
+    )
 
 
 def _now() -> str:
