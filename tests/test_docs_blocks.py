@@ -39,6 +39,8 @@ NOT_RUN = {
         "own-observer.md",
         "$ onlooker run examples/near-wizards.map --observer rational_mentalizing --observer bold:Bold",
     ),
+    ("players.md", "export ONLOOKER_API_KEY=…"),
+    ("players.md", "from onlooker import load_trial, stage"),
     ("readings.md", "onlooker reproduce -o out/ours"),
     (
         "readings.md",

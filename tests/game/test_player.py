@@ -64,3 +64,14 @@ def test_a_choice_that_is_not_available_is_named_and_nothing_played_is_lost(
     with pytest.raises(PlayerError, match=f"two experts: {words}") as caught:
         play_trial(GAME, Script("observe agent2", bad))
     assert [turn.choice for turn in caught.value.turns] == [Observe("agent2")]
+
+
+def test_a_player_that_stops_is_not_taken_for_the_end() -> None:
+    choices = iter(["observe agent2"])
+
+    class Stopping:
+        def choose(self, view: PlayerView) -> Choice:
+            return parse_choice(next(choices))
+
+    with pytest.raises(StopIteration):
+        play_trial(GAME, Stopping())

@@ -28,6 +28,7 @@ from onlooker.analysis.statistics import (
     fit,
     interval,
 )
+from onlooker.analysis.words import people_word
 from onlooker.experiments.exclusion import COLUMNS as EXCLUSION_COLUMNS
 from onlooker.experiments.exclusion import sample_table
 from onlooker.experiments.predictions import COLUMNS, Prediction, prediction_values
@@ -60,6 +61,12 @@ class Comparison:
     exclusions: pd.DataFrame  # participant
     notes: tuple[str, ...]
     variants: Mapping[str, Variant]  # the observers, by the labels that the tables have
+    artificial: bool = False  # simulated, by players such as language models
+
+    @property
+    def people(self) -> str:
+        """What those are called whose data it is."""
+        return people_word(self.data == "simulated", self.artificial)
 
     def titles(self) -> dict[str, str]:
         """What pages call those whom the tables name."""
@@ -146,6 +153,7 @@ def compare(
         exclusions.assign(data=human.word),
         human.notes,
         dict(zip(pairs["observer"], pairs["variant"], strict=True)),
+        human.artificial,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from onlooker.experiments.exclusion import exclude
 from onlooker.experiments.psych_ds import Dataset, read_dataset
 from onlooker.experiments.schema import OBSERVATIONS, Column, TableSchema
 from onlooker.experiments.tables import places, read_table
-from onlooker.support.problems import Problem
+from onlooker.support.problems import Problem, first_names
 
 KEY = [*TRIAL, "agent"]
 PER_NPC = ["observed", "cost_observation"]
@@ -55,6 +55,7 @@ class HumanMeans:
     played: pd.DataFrame | None = None  # participant × level × NPC, of those kept
     participants: pd.DataFrame | None = None  # all of them
     exclusions: pd.DataFrame | None = None
+    artificial: bool = False  # simulated, by players such as language models
 
     @property
     def word(self) -> str:
@@ -117,7 +118,8 @@ def summarize(dataset: Dataset, predictions: pd.DataFrame) -> HumanMeans:
     means = groups.mean().join(groups.sem().add_prefix("se_"))
     means.insert(0, "n", groups.size())
     means = means.reset_index()[_mean_columns()]
-    notes = (*absent(means, predictions), *_unplayed(means, predictions))
+    players = dataset.description.players
+    notes = (*_played_by(players), *absent(means, predictions), *_unplayed(means, predictions))
     return HumanMeans(
         _floats(means),
         dataset.description.simulated,
@@ -125,6 +127,7 @@ def summarize(dataset: Dataset, predictions: pd.DataFrame) -> HumanMeans:
         mine,
         tables["participants"].reset_index(drop=True),
         exclusion.table,
+        artificial=bool(players),
     )
 
 
@@ -186,6 +189,11 @@ def absent(means: pd.DataFrame, predictions: pd.DataFrame) -> Iterator[str]:
         yield f"Experiment {number}: no human data"
     for number in sorted(ours - theirs):
         yield f"Experiment {number}: no predictions, so it is left out"
+
+
+def _played_by(players: Sequence[str]) -> Iterator[str]:
+    if players:
+        yield f"artificial players, not people: {first_names(players)}"
 
 
 def _unplayed(means: pd.DataFrame, predictions: pd.DataFrame) -> Iterator[str]:

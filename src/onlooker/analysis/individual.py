@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
@@ -76,6 +76,7 @@ def fit_dataset(
     plays = [play for number in sorted(there) for play in read_plays(dataset, trials, int(number))]
     word = "simulated" if dataset.description.simulated else "human"
     fits = fit_study(plays, trials, models, word, 31 if full else COARSE)
+    fits = replace(fits, about={**fits.about, "players": dataset.description.players})
     people = len({play.participant for play in plays})
     lead = f"{people} participants, {len(plays)} trials."
     _, group = _chosen(trials)

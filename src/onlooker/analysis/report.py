@@ -83,9 +83,10 @@ def interval(row: dict[str, Any], name: str) -> str:
 
 def _banner(done: Reproduction) -> Iterator[str]:
     if done.comparison.data == "simulated":
+        what = "about these players" if done.comparison.artificial else "a check of the machinery"
         yield (
-            '<div class="banner">Simulated participants. Everything below that compares models with'
-            " participants is a check of the machinery, not evidence about people, and does not"
+            f'<div class="banner">{done.comparison.people.capitalize()}. Everything below that'
+            f" compares models with participants is {what}, not evidence about people, and does not"
             " stand beside the paper's values.</div>"
         )
 
@@ -213,7 +214,7 @@ def _whom(done: Reproduction) -> Iterator[str]:
 
 
 def _people_word(comparison: Comparison) -> str:
-    return "simulated participants" if comparison.data == "simulated" else "people"
+    return comparison.people
 
 
 def _calibration(done: Reproduction, pictures: Path) -> Iterator[str]:

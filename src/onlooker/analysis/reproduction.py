@@ -28,6 +28,7 @@ from onlooker.analysis.figures import (
 from onlooker.analysis.human import HumanMeans, absent, read_human, summarize
 from onlooker.analysis.readings import predict_both_readings, readings_table
 from onlooker.analysis.report import report
+from onlooker.analysis.words import people_word
 from onlooker.experiments.dataset import write_dataset
 from onlooker.experiments.inventory.table import COLUMNS, inventory_rows
 from onlooker.experiments.predictions import Prediction, dump_predictions
@@ -124,7 +125,7 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
         draw_plates(predictions, human, comparison, plan.trials, parameters=plan.parameters)
     )
     count = f"{len(plan.trials)} trials"
-    people = "simulated participants" if human.simulated else "people"
+    people = people_word(human.simulated, human.artificial)
     return Reproduction(
         title="Whether to watch, and whom",
         lead=f"Four observers on {count} ({plan.source}), compared with {people}.",
@@ -261,6 +262,7 @@ def read_people(paths: Sequence[Path], predictions: pd.DataFrame) -> HumanMeans:
         joined("played"),
         joined("participants"),
         joined("exclusions"),
+        artificial=any(each.artificial for each in several),
     )
 
 

@@ -10,6 +10,17 @@ import pandas as pd
 from onlooker.support.rounding import rounded
 
 
+def people_word(simulated: bool, artificial: bool = False) -> str:
+    """What those are called whose behaviour is compared with the observers'.
+
+    >>> people_word(False), people_word(True), people_word(True, artificial=True)
+    ('people', 'simulated participants', 'artificial players')
+    """
+    if not simulated:
+        return "people"
+    return "artificial players" if artificial else "simulated participants"
+
+
 def number(value: Any, digits: int = 2) -> str:
     """A number as the tables write it; nothing for a missing one.
 

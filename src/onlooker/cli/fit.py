@@ -136,7 +136,12 @@ def fit(
                 plays, trials, models, word, nodes, group, seed, anywhere(backend), progress
             )
     inputs = [human, *(stimuli or ()), *([archive] if archive else ())]
-    about = {**found.about, "provenance": _origin(inputs, models, seed, group, everyone)}
+    players = list(dataset.description.players)
+    about = {
+        **found.about,
+        "players": players,
+        "provenance": _origin(inputs, models, seed, group, everyone),
+    }
     written = Fits(found.tables, about)
     with filling(output, "fit.json") as work:
         fill_folder(work, written)

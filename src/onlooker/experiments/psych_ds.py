@@ -34,6 +34,15 @@ class Description:
     simulated: bool = False  # made by a program, not by people
     more: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names of those who played, such as language models; none for people or noise."""
+        listed = self.more.get("players") if self.simulated else None
+        known = listed if isinstance(listed, list) else []
+        return tuple(
+            str(each["name"]) for each in known if isinstance(each, dict) and "name" in each
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Dataset:

@@ -12,7 +12,12 @@ from onlooker.support.problems import Problem
 
 SUFFIXES = (".json", ".map")
 NOT_TRIALS = ("manifest.json", "orderings.json")  # what lies beside trials in our own folders
-RESULTS = ("sweep.json", "dataset_description.json", "provenance.json")  # in folders of results
+RESULTS = (
+    "sweep.json",
+    "dataset_description.json",
+    "provenance.json",
+    "players.json",
+)  # in folders of results
 PROVENANCE = ".provenance.json"
 
 

@@ -63,7 +63,7 @@ def argue(
     calibration = calibrate(trials, predictions, human, parameters, seed=seed, resamples=resamples)
     plate = None
     if not calibration.left_out:
-        plate = calibration_plate(calibration, Who(human.simulated))
+        plate = calibration_plate(calibration, Who(human.simulated, human.artificial))
     judged = verdicts(comparison, pairs, predictions_frame(predictions))
     return Argument(
         verdicts=judged,

@@ -135,7 +135,7 @@ def fitted_on(
     default = all(getattr(parameters, name) == getattr(Parameters(), name) for name in FITTED)
     graded = f"{values}: as set with --set; nothing was fitted here"
     if default:
-        shown = "other data than the simulated participants here"
+        shown = "other data than the simulated data here"
         if not simulated:
             inside = [str(number) for number in experiments if number in (1, 2)]
             outside = [str(number) for number in experiments if number not in (1, 2)]

@@ -18,6 +18,7 @@ import pandas as pd
 from onlooker.analysis.comparison import Comparison, paired
 from onlooker.analysis.figures.style import ObserverName, observer_names
 from onlooker.analysis.human import HumanMeans
+from onlooker.analysis.words import people_word
 from onlooker.drawing.figure import save_figure
 from onlooker.experiments.tables import write_frame
 from onlooker.support.extras import figures_extra
@@ -85,28 +86,31 @@ class Who:
 
     >>> Who(simulated=True).people, Who(simulated=False).people
     ('simulated participants', 'people')
+    >>> Who(simulated=True, artificial=True).stamp
+    'ARTIFICIAL PLAYERS'
     """
 
     simulated: bool
+    artificial: bool = False  # simulated, by players such as language models
 
     @property
     def people(self) -> str:
         """On axes and in sentences."""
-        return "simulated participants" if self.simulated else "people"
+        return people_word(self.simulated, self.artificial)
 
     @property
     def short(self) -> str:
         """Where there is little room."""
-        return "simulated" if self.simulated else "people"
+        return self.people.partition(" ")[0]
 
     @property
     def stamp(self) -> str:
         """In the corner of a figure; empty if the data is of people."""
-        return "SIMULATED PARTICIPANTS" if self.simulated else ""
+        return self.people.upper() if self.simulated else ""
 
     def caption(self, text: str) -> str:
         """A caption that says whose data it is where that is not people's."""
-        return f"Simulated participants, not people. {text}" if self.simulated else text
+        return f"{self.people.capitalize()}, not people. {text}" if self.simulated else text
 
 
 @dataclass(frozen=True)
@@ -140,4 +144,4 @@ class Study:
     @property
     def who(self) -> Who:
         """What people are called."""
-        return Who(self.human.simulated)
+        return Who(self.human.simulated, self.human.artificial)

@@ -38,6 +38,7 @@ class Sensitivity:
     summary: pd.DataFrame  # parameter × observer: how far MEASURES move
     indices: pd.DataFrame | None = None  # measure × observer × experiment × parameter
     samples: int = 0
+    artificial: bool = False  # simulated, by players such as language models
 
     @property
     def where(self) -> str:
@@ -119,6 +120,7 @@ def sensitivity(
         summary=_summary(curves),
         indices=indices,
         samples=samples,
+        artificial=human.artificial if human else False,
     )
 
 

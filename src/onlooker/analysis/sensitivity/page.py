@@ -15,14 +15,14 @@ from onlooker.analysis.figures.sensitivity.parts import SHORT
 from onlooker.analysis.scopes import POOLED
 from onlooker.analysis.sensitivity.indices import INTERVALS, METHOD, RESAMPLES
 from onlooker.analysis.sensitivity.measures import Sensitivity, write_sensitivity
-from onlooker.analysis.words import number
+from onlooker.analysis.words import number, people_word
 from onlooker.experiments.variants import Variant
 from onlooker.support.files import json_text, write_file
 from onlooker.support.folders import filling
 
 BANNER = (
-    '<div class="banner">Simulated participants. What is said of the fit is a check of the'
-    " machinery, not evidence about people.</div>"
+    '<div class="banner">{people}. What is said of the fit is {what}, not evidence about'
+    " people.</div>"
 )
 MEASURES = {
     "mean_observed": "steps watched",
@@ -33,7 +33,7 @@ MEASURES = {
 
 def sensitivity_parts(found: Sensitivity) -> Iterator[str]:
     """What stands beside the figures: the tables, in words and numbers."""
-    people = "simulated participants" if found.data == "simulated" else "people"
+    people = _people(found)
     fit = "" if found.data == "none" else f", and r with the means of {people}"
     yield html.paragraph(
         f"Each parameter was changed alone, all others {found.others}. For each observer: the"
@@ -118,13 +118,18 @@ def sensitivity_page(
     lead = f"Predictions under other parameters and readings, on {source}."
     body = [html.opening(title, lead)]
     if found.data == "simulated":
-        body.append(BANNER)
+        what = "about these players" if found.artificial else "a check of the machinery"
+        body.append(BANNER.format(people=_people(found).capitalize(), what=what))
     drawn = [html.picture(pictures / f"{p.name}.png", p.title, p.caption) for p in plates]
     body.append(html.section("figures", "Figures", drawn))
     body.append(html.section("tables", "Tables", sensitivity_parts(found)))
     about = html.preformatted(json.dumps(origin, indent=2, ensure_ascii=False))
     body.append(html.section("provenance", "Provenance", [about]))
     return html.page(title, body)
+
+
+def _people(found: Sensitivity) -> str:
+    return people_word(found.data == "simulated", found.artificial)
 
 
 def write_page(

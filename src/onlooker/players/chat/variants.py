@@ -16,7 +16,12 @@ BARRIERS = "=%~+^&$*!?"
 
 def writer_of(variant: TextVariant) -> MapWriter:
     """The writer of a variant."""
-    return {"grid": Grid, "coordinates": Coordinates, "prose": Prose}[variant]()
+    writers: dict[TextVariant, type[MapWriter]] = {
+        "grid": Grid,
+        "coordinates": Coordinates,
+        "prose": Prose,
+    }
+    return writers[variant]()
 
 
 class Grid:
@@ -32,8 +37,8 @@ class Grid:
         """The rows of the map, and what else is on a cell with an agent."""
         map, signs = view.map, _signs(view)
         shown = dict.fromkeys(map.cells(), FLOOR) | dict.fromkeys(map.walls, WALL)
-        for thing in (*map.wizards, *map.barriers, *map.chests):
-            shown[thing.at] = signs[_kind(thing)]
+        things: tuple[Thing, ...] = (*map.wizards, *map.barriers, *map.chests)
+        shown |= {thing.at: signs[_kind(thing)] for thing in things}
         agents = {view.main.at: [MAIN]}
         for npc in view.npcs:
             agents.setdefault(npc.at, []).append(signs["npc", npc.id])

@@ -26,7 +26,7 @@ BINS = 10
 
 def fitting_plates(fits: Fits, compared: IndividualComparison) -> list[Plate]:
     """Every figure that a fit allows."""
-    who = Who(fits.data == "simulated")
+    who = Who(fits.data == "simulated", bool(fits.about.get("players")))
     found = [*_selection_plates(compared, who), _watching(fits, who), _counts(fits, who)]
     if "profile" in fits.tables:
         found.append(_profile(fits, who))

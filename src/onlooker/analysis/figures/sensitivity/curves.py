@@ -128,7 +128,7 @@ def curve_plates(found: Sensitivity) -> list[Plate]:
 
 
 def _plate(found: Sensitivity, shown: Shown) -> Plate:
-    who = Who(found.data == "simulated")
+    who = Who(found.data == "simulated", found.artificial)
     pooled = found.curves[found.curves["experiment"] == POOLED]
     panels = {name: pooled[pooled["parameter"] == name] for name in found.names}
     with plain_style():

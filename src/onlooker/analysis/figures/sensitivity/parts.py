@@ -148,7 +148,7 @@ def _few_ticks(ax: Axes, parameter: str) -> None:
 def indices_plate(found: Sensitivity) -> Plate:
     """First- and total-order indices: a row for each measure, a column for each observer."""
     assert found.indices is not None
-    who = Who(found.data == "simulated")
+    who = Who(found.data == "simulated", found.artificial)
     pooled = found.indices[found.indices["experiment"] == POOLED]
     with plain_style():
         figure = _draw_indices(found, pooled, who)
