@@ -346,9 +346,9 @@ def test_the_missing_extra_is_named() -> None:
 
 
 def test_a_view_is_what_a_participant_would_see() -> None:
-    env = TrialEnv(EARLY)
-    env.reset()
-    env.step(4)
-    assert env.view == player_view(env.stage, env.turns)
-    assert env.views[-1] == env.view
-    assert len(env.views) == 2
+    env = TrialEnv("examples/two-experts.map")
+    played(env, 2, choices=20)
+    assert env.view == env.views[-1] == player_view(env.stage, env.turns)
+    turns = env.turns
+    assert env.views == [player_view(env.stage, turns[:n]) for n in range(len(turns) + 1)]
+    assert turns == replay(env.stage, env.log)

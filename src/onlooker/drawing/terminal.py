@@ -76,9 +76,7 @@ def _text(lines: Iterable[list[Piece]]) -> Text:
 
     text = Text(no_wrap=True)
     for line in lines:
-        for characters, style in line:
-            text.append(characters, style)
-        text.append("\n")
+        text.append_tokens([*line, ("\n", "")])
     text.right_crop(1)
     return text
 

@@ -24,8 +24,9 @@ from onlooker.game import (
     Stage,
     Trial,
     Turn,
+    opening,
     player_view,
-    replay,
+    take,
 )
 from onlooker.planning import NoPathError, stage
 from onlooker.players.arrays import Arrays, choice_at, layout_of
@@ -180,16 +181,20 @@ class TrialEnv(gymnasium.Env[Observation, int]):
     @property
     def turns(self) -> list[Turn]:
         """Every turn so far, as `game.score` and `game.player_view` take them."""
-        if len(self._turns) != len(self._started().log):
-            self._turns = replay(self.stage, self.log)
-        return self._turns
+        game, turns = self.stage, self._turns
+        for choice in self.log[len(turns) :]:
+            turn = take(game, turns[-1].situation if turns else opening(game), choice)
+            assert isinstance(turn, Turn)
+            turns.append(turn)
+        return turns
 
     @property
     def views(self) -> list[PlayerView]:
         """What the player was shown before the first choice and after each."""
         turns = self.turns
         for count in range(len(self._views), len(turns) + 1):
-            self._views.append(player_view(self.stage, turns[:count]))
+            latest = turns[max(0, count - 2) : count]  # a view depends on no earlier ones
+            self._views.append(player_view(self.stage, latest))
         return self._views
 
     @property
