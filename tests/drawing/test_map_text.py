@@ -167,7 +167,7 @@ def test_a_player_sees_where_everybody_is_and_nothing_hidden() -> None:
     assert found[moved] == "E2"
     assert "*" not in map.plain
     assert legend.plain.splitlines()[:3] == [
-        "M  main agent at (1, 0), goal A",
+        "M  you at (1, 0), goal A",
         f"E2 expert agent2 at ({moved[0]}, {moved[1]})",
         "N3 novice agent3 at (0, 3)",
     ]

@@ -306,7 +306,7 @@ def test_colours_can_be_turned_off(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "\x1b[" in env.render()
     monkeypatch.setenv("NO_COLOR", "1")
     assert "38;2" not in env.render()
-    assert " main agent at (0, 4), goal A" in env.render()
+    assert " you at (0, 4), goal A" in env.render()
 
 
 def test_files_and_folders_are_read(tmp_path: Any) -> None:

@@ -20,6 +20,7 @@ from onlooker.cli import (
     fit,
     import_archive,
     links,
+    play,
     posterior,
     predict,
     preflight,
@@ -49,7 +50,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 PANELS = {  # the commands in the order of the help text
-    "Trials": (check, show, convert, stimuli, import_archive, schema),
+    "Trials": (check, show, play, convert, stimuli, import_archive, schema),
     "Observers": (run, explain, posterior, predict, regret, sweep, sensitivity),
     "A study": (settings, preflight, serve, links, bots, backup, erase),
     "Data": (simulate, compare, fit, recover, reproduce),

@@ -94,7 +94,10 @@ class _Picture:
     ) -> None:
         self.map, self.places, self.goals = game.map, places, goals
         self.holders, self.paths = holders, paths
-        self.kinds = {MAIN: "main agent"} | {n.id: f"{n.expertise} {n.id}" for n in game.npcs}
+        self.mine = isinstance(game, PlayerView)  # what its player reads
+        self.kinds = {MAIN: "you" if self.mine else "main agent"} | {
+            npc.id: f"{npc.expertise} {npc.id}" for npc in game.npcs
+        }
         self.agents = agent_styles(game)
         self.amulets = amulet_styles(colours_of(game.map))
         self.standing: dict[Cell, list[str]] = defaultdict(list)
@@ -195,7 +198,8 @@ class _Picture:
         for colour, barrier in sorted(barriers.items()):
             yield [self.thing(barrier), (f" {colour} barrier", "")]
         for chest in self.map.chests:
-            goal = ", the main agent's goal" if chest.letter == self.goals[MAIN] else ""
+            whose = "your goal" if self.mine else "the main agent's goal"
+            goal = f", {whose}" if chest.letter == self.goals[MAIN] else ""
             yield [self.thing(chest), (f" chest {chest.letter} at {_shown(chest.at)}{goal}", "")]
         if self.map.walls:
             yield [(WALL, "bright_black"), (" wall", "")]
