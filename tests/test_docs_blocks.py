@@ -39,6 +39,7 @@ NOT_RUN = {
         "own-observer.md",
         "$ onlooker run examples/near-wizards.map --observer rational_mentalizing --observer bold:Bold",
     ),
+    ("players.md", "$ python examples/learner.py examples/early-turn.map -o learner.png"),
     ("readings.md", "onlooker reproduce -o out/ours"),
     (
         "readings.md",

@@ -99,7 +99,7 @@ def test_the_legend_is_beside_the_map_where_there_is_room() -> None:
 
 def test_what_can_be_chosen_has_its_key_and_its_cost() -> None:
     assert offers(view()).plain.split("\n") == [
-        "→ D go (3)   ",
+        "→ D go (3)",
         "O watch agent2 (1)   Q leave",
     ]
     way = ["right"] * 5 + ["up"] * 4 + ["left"] * 4

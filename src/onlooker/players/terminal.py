@@ -143,19 +143,23 @@ def status(view: PlayerView) -> Text:
 
 def offers(view: PlayerView) -> Text:
     """The choices that are available, each with its key and its cost: acting, then watching."""
-    acting, watching = Text(), Text()
+    acting, watching = list[Text](), list[Text]()
     for priced in view.choices:
         choice = priced.choice
         if isinstance(choice, Observe):
             key = observe_keys(view, choice.npc)[0].upper()
-            watching.append(key, style="bold").append(f" watch {choice.npc} ({priced.cost})   ")
+            watching.append(_offer(key, f"watch {choice.npc} ({priced.cost})"))
         else:
             key = f"{SIGNS[choice.action]} {LETTERS[choice.action].upper()}"
             what = "ask" if priced.kind == "interaction" else "go"
-            acting.append(key, style="bold").append(f" {what} ({priced.cost})   ")
+            acting.append(_offer(key, f"{what} ({priced.cost})"))
     if not view.finished:
-        watching.append("Q", style="bold").append(" leave")
-    return Text("\n").join([acting, watching])
+        watching.append(_offer("Q", "leave"))
+    return Text("\n").join(Text("   ").join(line) for line in (acting, watching))
+
+
+def _offer(key: str, what: str) -> Text:
+    return Text.assemble((key, "bold"), f" {what}")
 
 
 def outcome(result: Score) -> str:
