@@ -17,21 +17,24 @@ from onlooker.players.gymnasium import ID, TrialEnv
 STEPS, PLAIN_STEPS, FRAMES = 20_000, 1_000, 100
 
 
-def random_steps(env: Any, count: int, each: Callable[[], object] = lambda: None) -> None:
-    """Choose at random among what is available."""
-    rng = np.random.default_rng(1)
+def random_steps(env: Any, count: int, each: Callable[[], object] = lambda: None) -> float:
+    """Choose at random among what is available; the points spent."""
+    rng, spent = np.random.default_rng(1), 0.0
     _, info = env.reset(seed=1)
     for draw in rng.random(count).tolist():
         possible = info["action_mask"].nonzero()[0]
-        _, _, terminated, truncated, info = env.step(possible[int(draw * len(possible))])
+        action = possible[int(draw * len(possible))]
+        _, reward, terminated, truncated, info = env.step(action)
+        spent -= reward
         each()
         if terminated or truncated:
             _, info = env.reset()
+    return spent
 
 
-def plain_steps(env: TrialEnv, count: int) -> None:
+def plain_steps(env: TrialEnv, count: int) -> float:
     """The same through the plain game: every view, and the arrays made from all of them."""
-    rng = np.random.default_rng(1)
+    rng, spent = np.random.default_rng(1), 0.0
     env.reset(seed=1)
     game, turns = env.stage, list[Turn]()
     views = [player_view(game, [])]
@@ -41,12 +44,14 @@ def plain_steps(env: TrialEnv, count: int) -> None:
         turn = take(game, before, offered[int(draw * len(offered))].choice)
         assert isinstance(turn, Turn)
         turns.append(turn)
+        spent += turn.situation.spent - before.spent
         views.append(player_view(game, turns))
         encode(env.layout, views)
         if views[-1].finished or len(turns) >= env.layout.limit:
             env.reset()
             game, turns = env.stage, []
             views = [player_view(game, [])]
+    return spent
 
 
 def environment() -> Sheet:
@@ -67,6 +72,8 @@ def environment() -> Sheet:
         }
         pictures = gymnasium.make(ID, trials=experiment, render_mode="rgb_array")
         bare = TrialEnv(experiment)
+        if random_steps(bare, PLAIN_STEPS) != plain_steps(bare, PLAIN_STEPS):
+            raise AssertionError("the plain game was played otherwise")
         works: dict[str, tuple[int, Callable[[], object]]] = {
             "plain game": (PLAIN_STEPS, lambda bare=bare: plain_steps(bare, PLAIN_STEPS)),
             "arrays, by `gymnasium.make`": (

@@ -17,6 +17,7 @@ from gymnasium.utils.env_checker import check_env
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import (
     MOST_CHOICES,
+    Costs,
     Npc,
     dump_trial,
     load_trial,
@@ -127,7 +128,7 @@ def test_a_choice_that_is_not_available_changes_nothing() -> None:
     assert all(np.array_equal(first[name], after[name]) for name in first)
     assert env.log == []
     assert env.step(np.int64(3))[4]["unavailable"] is False
-    strict = TrialEnv([EARLY, "examples/two-experts.map"], penalty=None, order="sequence")
+    strict = TrialEnv([EARLY, "examples/two-experts.map"], penalty="error", order="sequence")
     strict.reset()
     with pytest.raises(
         ValueError, match="action 0: up is not available; expected one of right, obs"
@@ -136,6 +137,12 @@ def test_a_choice_that_is_not_available_changes_nothing() -> None:
     with pytest.raises(ValueError, match="action 5: there is no such NPC; expected one of"):
         strict.step(5)
     assert strict.step(3)[1] == -3.0
+    dear = TrialEnv(EARLY, costs=Costs(move=7, interact=2))
+    dear.reset()
+    assert dear.step(0)[1] == -7.0  # never better than what is available
+    free = TrialEnv(EARLY, penalty=0.5)
+    free.reset()
+    assert free.step(0)[1] == -0.5
 
 
 @pytest.mark.parametrize("action", [-1, 5, "left", None, 1.5, np.array([1, 2])])
@@ -159,8 +166,9 @@ def test_what_is_no_action_is_refused(action: Any) -> None:
         ({"render_mode": "human"}, "render_mode: expected one of"),
         ({"limit": 0}, "limit: expected a whole number from 1"),
         ({"limit": True}, "limit: expected a whole number from 1"),
-        ({"penalty": -1}, "penalty: expected None or a number from 0"),
-        ({"penalty": float("nan")}, "penalty: expected None or a number from 0"),
+        ({"penalty": -1}, "penalty: expected a number from 0, 'dearest' or 'error', not -1"),
+        ({"penalty": float("nan")}, "penalty: expected a number from 0"),
+        ({"penalty": "none"}, "penalty: expected a number from 0"),
     ],
 )
 def test_wrong_settings_are_named(settings: dict[str, Any], words: str) -> None:

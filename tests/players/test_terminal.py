@@ -147,6 +147,9 @@ def test_a_person_is_asked_again() -> None:
 # -- a real terminal -----------------------------------------------------------------------------
 
 
+POSIX = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such terminals")
+
+
 class Terminal:
     """The command in a pseudo-terminal of its own."""
 
@@ -208,7 +211,7 @@ def terminals() -> Iterator[list[Terminal]]:
         each.close()
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind")
+@POSIX
 def test_keys_are_pressed_in_a_terminal_and_ctrl_c_leaves_it_as_it_was(
     terminals: list[Terminal], tmp_path: Path
 ) -> None:
@@ -230,7 +233,19 @@ def test_keys_are_pressed_in_a_terminal_and_ctrl_c_leaves_it_as_it_was(
     assert chosen == ["observe agent2", "right", "left"]
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals of this kind")
+@POSIX
+def test_a_terminal_that_can_do_nothing_takes_lines(terminals: list[Terminal]) -> None:
+    terminal = Terminal("examples/early-turn.map", TERM="dumb")
+    terminals.append(terminal)
+    terminal.wait("> ")
+    assert "\x1b" not in terminal.text
+    terminal.press("w\n", "You cannot choose up now.")
+    terminal.press("o\n", "Agent 2 moved up.")
+    terminal.press("\x03", "Not finished: 94 of 95 points left")
+    assert terminal.status() == 130
+
+
+@POSIX
 def test_a_trial_is_played_to_its_end_without_colours(terminals: list[Terminal]) -> None:
     terminal = Terminal("examples/early-turn.map", "examples/near-wizards.map", NO_COLOR="1")
     terminals.append(terminal)

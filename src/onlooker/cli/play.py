@@ -110,7 +110,7 @@ def _player(console: Console) -> AbstractContextManager[TerminalPlayer]:
     from onlooker.players.terminal import KeyPlayer, LinePlayer
 
     typed = sys.stdin.isatty()
-    if typed and console.is_terminal and not console.is_dumb_terminal:
+    if typed and sys.stdout.isatty() and not console.is_dumb_terminal:
         return KeyPlayer.at(console)
     return nullcontext(LinePlayer(console, sys.stdin, strict=not typed))
 

@@ -11,6 +11,8 @@ import os
 from collections.abc import Sequence
 from typing import Any, Literal, SupportsIndex, cast
 
+import numpy as np
+
 from onlooker.experiments.inventory import EXPERIMENTS
 from onlooker.experiments.stimuli import stimuli
 from onlooker.experiments.trialset import load_trials
@@ -44,7 +46,7 @@ __all__ = ["ID", "TrialEnv", "trials_of"]
 
 TrialSource = Trial | int | str | os.PathLike[str]  # an int is a bundled experiment
 Observation = Arrays | str
-PENALTY = 5.0  # as much as the dearest action costs by default
+Penalty = float | Literal["dearest", "error"]
 
 register()
 
@@ -55,12 +57,12 @@ class TrialEnv(gymnasium.Env[Observation, int]):
     - `trials`: a trial, the name of a file or folder, the number of a bundled experiment, or a
       list of these; Experiment 1 if nothing is given
     - `order`: "random" draws a trial for each episode by the seed; "sequence" plays them in turn,
-      from the first, or from that of the seed's number
+      from the first, or from that of the seed's number (the first is 0)
     - `observation`: "arrays" (see `players.arrays.encode`) or "text"
     - `budget`: the rule of the points to begin with; the paper's gives the holders away
     - `limit`: the choices after which an episode is truncated
-    - `penalty`: a choice that is not available changes nothing, costs no points and has this
-      reward, negated; None raises ValueError instead
+    - `penalty`: a choice that is not available changes nothing and costs no points; its reward is
+      minus this number, or minus the points of the dearest action; "error" raises ValueError
 
     Actions 0 to 3 are up, down, left and right, action 4 + i watches the NPC of number i.
     `info["action_mask"]` says which are available, and `info["unavailable"]` whether the last one
@@ -86,7 +88,7 @@ class TrialEnv(gymnasium.Env[Observation, int]):
         budget: BudgetRule = "map",
         costs: Costs | None = None,
         limit: int = MOST_CHOICES,
-        penalty: float | None = PENALTY,
+        penalty: Penalty = "dearest",
         render_mode: str | None = None,
     ) -> None:
         _one_of("order", order, ("random", "sequence"))
@@ -95,11 +97,15 @@ class TrialEnv(gymnasium.Env[Observation, int]):
         _one_of("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         if type(limit) is not int or limit < 1:
             raise ValueError(f"limit: expected a whole number from 1, not {limit!r}")
-        if penalty is not None and not 0 <= penalty < float("inf"):
-            raise ValueError(f"penalty: expected None or a number from 0, not {penalty!r}")
+        if penalty not in ("dearest", "error") and not _is_amount(penalty):
+            expected = "a number from 0, 'dearest' or 'error'"
+            raise ValueError(f"penalty: expected {expected}, not {penalty!r}")
         self.stages = [_staged(trial, costs, budget) for trial in trials_of(trials)]
         self.layout = layout_of(self.stages, limit)
-        self.order, self.observation, self.penalty = order, observation, penalty
+        self.order, self.observation = order, observation
+        self.penalty = None if penalty == "error" else penalty
+        if penalty == "dearest":
+            self.penalty = self.layout.dearest
         self.render_mode = render_mode
         self.action_space = cast(
             "spaces.Space[int]", spaces.Discrete(len(ACTIONS) + self.layout.npcs)
@@ -232,8 +238,8 @@ class TrialEnv(gymnasium.Env[Observation, int]):
         names = [stage.trial.name for stage in self.stages]
         if isinstance(wanted, str) and wanted in names:
             return names.index(wanted)
-        if type(wanted) is int and 0 <= wanted < len(names):
-            return wanted
+        if isinstance(wanted, int | np.integer) and 0 <= wanted < len(names):
+            return int(wanted)
         expected = f"a trial's name or a number from 0 to {len(names) - 1}"
         raise ValueError(f"options: trial: expected {expected}, not {wanted!r}")
 
@@ -292,6 +298,10 @@ def _staged(trial: Trial, costs: Costs | None, budget: BudgetRule) -> Stage:
         return stage(trial, costs, budget=budget)
     except NoPathError as error:
         raise ValueError(f"{trial.label}: {error}") from None
+
+
+def _is_amount(value: object) -> bool:
+    return isinstance(value, int | float) and 0 <= value < float("inf")
 
 
 def _one_of(name: str, value: object, known: tuple[object, ...]) -> None:

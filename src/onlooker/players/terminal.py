@@ -238,6 +238,8 @@ class LinePlayer(TerminalPlayer):
     def read(self) -> str:
         """The next line."""
         self._number += 1
+        if not self._strict:
+            self._console.print("> ", end="")
         line = self._lines.readline()
         if not line:
             raise EOFError
