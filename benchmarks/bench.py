@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from benchmarks.commands import commands
 from benchmarks.cores import over_cores
 from benchmarks.engine import against_reference, parts
+from benchmarks.environment import environment
 from benchmarks.fitting import fitting
 from benchmarks.graded import graded
 from benchmarks.ideal import ideal
@@ -30,6 +31,7 @@ PARTS: dict[str, Callable[[], Sheet]] = {
     "ideal": lambda: ideal(trial_sets()),
     "graded": lambda: graded(trial_sets()),
     "fitting": fitting,
+    "environment": environment,
     "commands": commands,
     "peers": against_peers,
     "cores": over_cores,

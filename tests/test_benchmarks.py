@@ -8,9 +8,11 @@ from pathlib import Path
 import pytest
 
 from onlooker.game import needed, validate
+from onlooker.players.gymnasium import TrialEnv
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from benchmarks.environment import plain_steps, random_steps
 from benchmarks.mapmaker import Size, make_trials
 from benchmarks.posteriors import OURS, STEPS, described, problems
 from benchmarks.sheets import Sheet, with_tables, write_tables
@@ -38,6 +40,10 @@ def test_all_of_ours_give_the_posterior_that_the_peers_are_compared_with() -> No
     assert len(first) == 9
     for other in others:
         assert other == pytest.approx(first, abs=1e-9)
+
+
+def test_the_environment_and_the_plain_game_are_played_alike() -> None:
+    assert random_steps(TrialEnv(1), 300) == plain_steps(TrialEnv(1), 300) > 300
 
 
 def test_tables_go_between_their_markers(tmp_path: Path) -> None:

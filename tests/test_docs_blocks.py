@@ -41,6 +41,7 @@ NOT_RUN = {
     ),
     ("players.md", "export ONLOOKER_API_KEY=…"),
     ("players.md", "from onlooker import load_trial, stage"),
+    ("players.md", "$ python examples/learner.py examples/early-turn.map -o learner.png"),
     ("readings.md", "onlooker reproduce -o out/ours"),
     (
         "readings.md",

@@ -1,4 +1,4 @@
-"""Make the pictures of the tutorial and the glossary: `python docs/images/make.py`.
+"""Make the pictures of the tutorial, the glossary and the learner: `python docs/images/make.py`.
 
 The tutorial's come from the commands on its page, run as a reader would run them; the glossary's
 are drawn with the code that draws maps.
@@ -7,6 +7,7 @@ are drawn with the code that draws maps.
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
@@ -220,9 +221,17 @@ def _small_map(trial: Trial, paths: dict[str, Sequence[Step]], *, holders: bool)
     return figure
 
 
+def learner() -> Path:
+    """The curve of the example that learns when to watch."""
+    path = HERE / "players-learner.png"
+    example = ["examples/learner.py", "examples/early-turn.map", "-o", str(path)]
+    subprocess.run([sys.executable, *example], check=True, cwd=ROOT)
+    return path
+
+
 def main() -> None:
     """Make them all, and say how large they are."""
-    for path in (*tutorial(), *glossary()):
+    for path in (*tutorial(), *glossary(), learner()):
         print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} kB")
 
 

@@ -13,6 +13,7 @@ act 74 [74]
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -84,3 +85,8 @@ def __getattr__(name: str) -> object:
         if name in names:
             return getattr(import_module(f"onlooker.{home}"), name)
     raise AttributeError(f"module 'onlooker' has no attribute {name!r}")
+
+
+# Whoever has imported Gymnasium finds the environment in it; nobody else pays for that.
+if hasattr(sys.modules.get("gymnasium"), "register"):
+    import_module("onlooker.players.registration").register()

@@ -9,9 +9,10 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from drawings import ALONE, PATHS, ROOM
-from onlooker.drawing import map_text
+from onlooker.drawing import map_text, view_texts
 from onlooker.drawing.style import amulet_styles, colours_of
-from onlooker.game import Cell, Expertise, Npc, Trial
+from onlooker.game import Cell, Expertise, Npc, Trial, player_view, replay
+from onlooker.planning import stage
 from strategies import trials
 
 
@@ -155,3 +156,19 @@ def test_numbers_from_ten_on_take_one_character() -> None:
 def test_unknown_agents_are_refused() -> None:
     with pytest.raises(ValueError, match="paths: no agent 'agent9'"):
         map_text(ROOM, paths={"agent9": ()})
+
+
+def test_a_player_sees_where_everybody_is_and_nothing_hidden() -> None:
+    game = stage(ROOM)
+    map, legend = view_texts(player_view(game, replay(game, ["right", "observe agent2"])))
+    moved = game.scripts[0][0].from_cell(ROOM.npcs[0].at)
+    found = cells(map.plain, ROOM)
+    assert found[1, 0].startswith("M")
+    assert found[moved] == "E2"
+    assert "*" not in map.plain
+    assert legend.plain.splitlines()[:3] == [
+        "M  you at (1, 0), goal A",
+        f"E2 expert agent2 at ({moved[0]}, {moved[1]})",
+        "N3 novice agent3 at (0, 3)",
+    ]
+    assert "holds" not in legend.plain

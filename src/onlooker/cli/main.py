@@ -21,6 +21,7 @@ from onlooker.cli import (
     fit,
     import_archive,
     links,
+    play,
     players,
     posterior,
     predict,
@@ -55,7 +56,7 @@ PANELS = {  # the commands in the order of the help text
     "Observers": (run, explain, posterior, predict, regret, sweep, sensitivity),
     "A study": (settings, preflight, serve, links, bots, backup, erase),
     "Data": (simulate, compare, fit, recover, reproduce),
-    "Players": (players, benchmark),
+    "Players": (play, players, benchmark),
 }
 for panel, modules in PANELS.items():
     for module in modules:

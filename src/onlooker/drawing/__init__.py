@@ -14,7 +14,7 @@ from onlooker.support.extras import MissingExtraError
 if TYPE_CHECKING:
     from onlooker.drawing.explain import explain_figure
     from onlooker.drawing.figure import draw_map, map_figure, save_figure
-    from onlooker.drawing.terminal import map_text
+    from onlooker.drawing.terminal import map_text, view_texts
 
 __all__ = [
     "MissingExtraError",
@@ -23,6 +23,7 @@ __all__ = [
     "map_figure",
     "map_text",
     "save_figure",
+    "view_texts",
 ]
 
 _HOMES = {
@@ -31,6 +32,7 @@ _HOMES = {
     "map_figure": "figure",
     "map_text": "terminal",
     "save_figure": "figure",
+    "view_texts": "terminal",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
+from collections.abc import Mapping
 from io import BytesIO
 from math import ceil, sqrt
 from pathlib import Path
@@ -22,7 +23,7 @@ from onlooker.drawing.style import (
     colours_of,
 )
 from onlooker.drawing.trails import draw_paths
-from onlooker.game import Cell, Map, Trial
+from onlooker.game import Cell, Holders, Map, PlayerView, Trial
 from onlooker.support.extras import figures_extra
 from onlooker.support.files import write_file
 
@@ -64,12 +65,11 @@ def draw_map(
     ax.set_aspect("equal")
     ax.set(xlim=(-0.55, map.width - 0.45), ylim=(map.height - 0.45, -0.55))
     pieces.draw_ground(ax, map)
-    _draw_things(ax, trial, holders)
+    draw_things(ax, trial, trial.holders if holders else {})
     draw_paths(ax, trial, paths, styles, outcomes=holders)
-    where = {a: states[a].cell if a in states else start_of(trial, a) for a in styles}
-    for agent, (place, scale) in _agent_places(map, where).items():
-        several = len(trial.npcs) > 1
-        pieces.draw_agent(ax, place, f"agent:{agent}", styles[agent], number=several, scale=scale)
+    draw_agents(
+        ax, trial, {a: states[a].cell if a in states else start_of(trial, a) for a in styles}
+    )
     if title:
         _draw_title(ax, map, title, size=0.045 * max(map.width, 8))
 
@@ -141,23 +141,31 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     write_file(path, content.getvalue())
 
 
-def _draw_things(ax: Axes, trial: Trial, holders: bool) -> None:
-    colours = amulet_styles(colours_of(trial.map))
-    for barrier in trial.map.barriers:
+def draw_things(ax: Axes, game: Trial | PlayerView, holders: Holders | None = None) -> None:
+    """Draw barriers, chests and wizards, with the holders marked if they are given."""
+    colours = amulet_styles(colours_of(game.map))
+    for barrier in game.map.barriers:
         gid = f"barrier:{barrier.at[0]},{barrier.at[1]}"
         pieces.draw_barrier(ax, barrier.at, gid, colours[barrier.colour])
-    for chest in trial.map.chests:
-        if chest.letter == trial.main.goal:
-            pieces.draw_goal(ax, chest.at, f"goal:{chest.letter}", agent_styles(trial)[MAIN])
+    for chest in game.map.chests:
+        if chest.letter == game.main.goal:
+            pieces.draw_goal(ax, chest.at, f"goal:{chest.letter}", agent_styles(game)[MAIN])
         pieces.draw_chest(ax, chest.at, f"chest:{chest.letter}", chest.letter)
-    for wizard in trial.map.wizards:
-        holds = holders and trial.holders[wizard.colour] == wizard.id
+    for wizard in game.map.wizards:
+        holds = (holders or {}).get(wizard.colour) == wizard.id
         star = f"holder:{wizard.id}" if holds else None
         gid, style = f"wizard:{wizard.id}", colours[wizard.colour]
         pieces.draw_wizard(ax, wizard.at, gid, style, name=wizard.id, holder=star)
 
 
-def _agent_places(map: Map, where: dict[str, Cell]) -> dict[str, tuple[Point, float]]:
+def draw_agents(ax: Axes, game: Trial | PlayerView, where: Mapping[str, Cell]) -> None:
+    """Draw the agents on the cells where they are, by "main" and the NPCs' ids."""
+    styles, several = agent_styles(game), len(game.npcs) > 1
+    for agent, (place, scale) in _agent_places(game.map, where).items():
+        pieces.draw_agent(ax, place, f"agent:{agent}", styles[agent], number=several, scale=scale)
+
+
+def _agent_places(map: Map, where: Mapping[str, Cell]) -> dict[str, tuple[Point, float]]:
     """Where in its cell each agent goes and how large, so that it covers nothing and nobody."""
     agents_at: dict[Cell, list[str]] = defaultdict(list)
     for agent, cell in where.items():

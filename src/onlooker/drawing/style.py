@@ -8,12 +8,13 @@ can tell apart.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from string import ascii_lowercase
 from zlib import crc32
 
-from onlooker.game import Expertise, Map, Trial
+from onlooker.game import Expertise, Map, Npc, PlayerView, Trial
+from onlooker.game.player_view import NpcLabel
 
 MAIN = "main"  # the main agent's key beside the NPCs' ids
 
@@ -164,13 +165,14 @@ def _letters(colours: Iterable[str]) -> Iterator[tuple[str, str]]:
         yield colour, letter.upper()
 
 
-def agent_styles(trial: Trial) -> dict[str, AgentStyle]:
-    """How each agent looks, by "main" and the NPCs' ids.
+def agent_styles(trial: Trial | PlayerView) -> dict[str, AgentStyle]:
+    """How each agent of a trial, or of a player's view of one, looks: by "main" and the NPCs' ids.
 
     An NPC called agent2, agent3, … has the hue of its number in every trial.
     """
     styles = {MAIN: AgentStyle(_MAIN_HUE, "diamond", "M", "", MAIN_DASHES)}
-    for npc, number in zip(trial.npcs, _numbers([npc.id for npc in trial.npcs]), strict=True):
+    npcs: Sequence[Npc | NpcLabel] = trial.npcs
+    for npc, number in zip(npcs, _numbers([npc.id for npc in npcs]), strict=True):
         styles[npc.id] = AgentStyle(
             _NPC_HUES[(number - 2) % len(_NPC_HUES)],
             _SHAPES[npc.expertise],

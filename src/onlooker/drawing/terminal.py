@@ -8,7 +8,7 @@ main agent's; `M` the main agent, `E2` an expert, `N3` a novice.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
@@ -26,7 +26,7 @@ from onlooker.drawing.style import (
     goal_of,
     tint,
 )
-from onlooker.game import Barrier, Cell, Chest, Step, Trial, Wizard
+from onlooker.game import Barrier, Cell, Chest, Holders, PlayerView, Step, Trial, Wizard
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -47,16 +47,36 @@ def map_text(trial: Trial, *, holders: bool = False, paths: Paths | None = None)
     `paths` are agents' steps from their starts, by "main" or the NPC's id. Print it with
     `soft_wrap=True`, or rich cuts maps that are wider than the terminal.
     """
-    from rich.text import Text
-
     paths = paths or {}
     check_agents(trial, "paths", paths)
-    picture = _Picture(trial, holders, paths)
+    picture = _Picture(
+        trial,
+        places={agent: start_of(trial, agent) for agent in agent_styles(trial)},
+        goals={agent: goal_of(trial, agent) for agent in agent_styles(trial)},
+        holders=trial.holders if holders else {},
+        paths=paths,
+    )
+    return _text([*picture.rows(), [], *picture.legend()])
+
+
+def view_texts(view: PlayerView) -> tuple[Text, Text]:
+    """The map as its player sees it now, and the legend: no holders, no goals of NPCs."""
+    picture = _Picture(
+        view,
+        places={MAIN: view.main.at} | {npc.id: npc.at for npc in view.npcs},
+        goals={MAIN: view.main.goal},
+        holders={},
+        paths={},
+    )
+    return _text(picture.rows()), _text(picture.legend())
+
+
+def _text(lines: Iterable[list[Piece]]) -> Text:
+    from rich.text import Text
+
     text = Text(no_wrap=True)
-    for line in [*picture.rows(), [], *picture.legend()]:
-        for characters, style in line:
-            text.append(characters, style)
-        text.append("\n")
+    for line in lines:
+        text.append_tokens([*line, ("\n", "")])
     text.right_crop(1)
     return text
 
@@ -64,22 +84,34 @@ def map_text(trial: Trial, *, holders: bool = False, paths: Paths | None = None)
 class _Picture:
     """What is written where."""
 
-    def __init__(self, trial: Trial, holders: bool, paths: Paths) -> None:
-        self.trial, self.holders, self.paths = trial, holders, paths
-        self.agents = agent_styles(trial)
-        self.amulets = amulet_styles(colours_of(trial.map))
+    def __init__(
+        self,
+        game: Trial | PlayerView,
+        places: Mapping[str, Cell],
+        goals: Mapping[str, str],
+        holders: Holders,
+        paths: Paths,
+    ) -> None:
+        self.map, self.places, self.goals = game.map, places, goals
+        self.holders, self.paths = holders, paths
+        self.mine = isinstance(game, PlayerView)  # what its player reads
+        self.kinds = {MAIN: "you" if self.mine else "main agent"} | {
+            npc.id: f"{npc.expertise} {npc.id}" for npc in game.npcs
+        }
+        self.agents = agent_styles(game)
+        self.amulets = amulet_styles(colours_of(game.map))
         self.standing: dict[Cell, list[str]] = defaultdict(list)
-        for agent in self.agents:
-            self.standing[start_of(trial, agent)].append(agent)
+        for agent, cell in places.items():
+            self.standing[cell].append(agent)
         self.tracks = {
-            agent: _track(cells_on(start_of(trial, agent), steps)) for agent, steps in paths.items()
+            agent: _track(cells_on(places[agent], steps)) for agent, steps in paths.items()
         }
 
     # -- the map -------------------------------------------------------------------------------
 
     def rows(self) -> Iterator[list[Piece]]:
         """The lines of the map with its frame and coordinates."""
-        map = self.trial.map
+        map = self.map
         margin = " " * (len(str(map.height - 1)) + 2)
         if map.width > 10:
             tens = "".join(f"{x // 10 or ' '} " for x in range(map.width))
@@ -95,11 +127,11 @@ class _Picture:
 
     def cell(self, cell: Cell) -> list[Piece]:
         """The two characters of a cell."""
-        if cell in self.trial.map.walls:
+        if cell in self.map.walls:
             return [(WALL, "bright_black")]
         if agents := self.standing.get(cell):
             return self.tokens(agents)
-        if thing := self.trial.map.thing(cell):
+        if thing := self.map.thing(cell):
             return [self.thing(thing)]
         if marks := self.marks(cell):
             return marks
@@ -121,14 +153,13 @@ class _Picture:
         """The letter of a thing and the mark of its kind."""
         match thing:
             case Wizard(id=name, colour=colour):
-                holds = self.holders and self.trial.holders[colour] == name
-                mark = HOLDER if holds else WIZARD
+                mark = HOLDER if self.holders.get(colour) == name else WIZARD
                 return self.amulets[colour].letter.lower() + mark, _on(self.amulets[colour])
             case Barrier(colour=colour):
                 style = self.amulets[colour]
                 return style.letter.lower() + BARRIER, f"{style.ink} on {style.fill}"
             case Chest(letter=letter):
-                goal = letter == self.trial.main.goal
+                goal = letter == self.goals[MAIN]
                 return letter + (GOAL if goal else CHEST_MARK), f"bold {INK} on {CHEST}"
 
     def marks(self, cell: Cell) -> list[Piece]:
@@ -153,23 +184,24 @@ class _Picture:
     def legend(self) -> Iterator[list[Piece]]:
         """What the characters mean."""
         for agent in self.agents:
-            who = "main agent" if agent == MAIN else f"{self.trial.npc(agent).expertise} {agent}"
-            where = f"at {_shown(start_of(self.trial, agent))}"
-            yield [self.agent(agent), (f" {who} {where}, goal {goal_of(self.trial, agent)}", "")]
+            goal = f", goal {self.goals[agent]}" if agent in self.goals else ""
+            where = _shown(self.places[agent])
+            yield [self.agent(agent), (f" {self.kinds[agent]} at {where}{goal}", "")]
             if agent in self.paths:
                 yield self.story(agent, self.paths[agent])
-        for wizard in self.trial.map.wizards:
+        for wizard in self.map.wizards:
             piece = self.thing(wizard)
             holds = ", holds the amulet" if piece[0].endswith(HOLDER) else ""
             words = f" {wizard.colour} wizard {wizard.id} at {_shown(wizard.at)}{holds}"
             yield [piece, (words, "")]
-        barriers = {barrier.colour: barrier for barrier in self.trial.map.barriers}
+        barriers = {barrier.colour: barrier for barrier in self.map.barriers}
         for colour, barrier in sorted(barriers.items()):
             yield [self.thing(barrier), (f" {colour} barrier", "")]
-        for chest in self.trial.map.chests:
-            goal = ", the main agent's goal" if chest.letter == self.trial.main.goal else ""
+        for chest in self.map.chests:
+            whose = "your goal" if self.mine else "the main agent's goal"
+            goal = f", {whose}" if chest.letter == self.goals[MAIN] else ""
             yield [self.thing(chest), (f" chest {chest.letter} at {_shown(chest.at)}{goal}", "")]
-        if self.trial.map.walls:
+        if self.map.walls:
             yield [(WALL, "bright_black"), (" wall", "")]
 
     def story(self, agent: str, steps: Sequence[Step]) -> list[Piece]:
