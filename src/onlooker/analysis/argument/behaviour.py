@@ -32,16 +32,12 @@ def contrasts(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
         both = wide.merge(people, on=KEY)
         weights = resample(both, comparison.seed, comparison.resamples)
         observers = [name for name in dict.fromkeys(part["observer"]) if both[name].notna().all()]
-        found = {
-            (observer, name): drawn(name, both[observer], both["human_observed"], weights)
-            for observer in observers
-            for name in STATISTICS
-        }
+        found = {name: drawn(both[name], both["human_observed"], weights) for name in observers}
         for one, other in combinations(observers, 2):
             label = {"data": comparison.data, "experiment": scope.columns()["experiment"]}
             label |= {"observer": one, "than": other}
             rows += [
-                label | {"statistic": name} | minus(found[one, name], found[other, name])
+                label | {"statistic": name} | minus(found[one][name], found[other][name])
                 for name in STATISTICS
             ]
     return pd.DataFrame(rows)
@@ -105,8 +101,7 @@ def whom(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
         same = np.sign(x[prefers]) == np.sign(y[prefers])
         rows.append(
             {"data": comparison.data, "experiment": number, "observer": observer, "n": len(part)}
-            | measured("r", x, y, weights)
-            | measured("ccc", x, y, weights)
+            | measured(drawn(x, y, weights), "r", "ccc")
             | {"prefers": int(prefers.sum()), "agree": float(same.mean()) if len(same) else np.nan}
             | {"people_first": int((y > 0).sum()), "people_last": int((y < 0).sum())}
         )
