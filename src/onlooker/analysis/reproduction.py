@@ -254,6 +254,8 @@ def read_people(paths: Sequence[Path], predictions: pd.DataFrame) -> HumanMeans:
         frames = [getattr(each, name) for each in several]
         return None if any(f is None for f in frames) else pd.concat(frames, ignore_index=True)
 
+    published = [each.published for each in several if each.published is not None]
+
     return HumanMeans(
         means,
         any(each.simulated for each in several),
@@ -261,6 +263,7 @@ def read_people(paths: Sequence[Path], predictions: pd.DataFrame) -> HumanMeans:
         joined("played"),
         joined("participants"),
         joined("exclusions"),
+        pd.concat(published, ignore_index=True) if published else None,
     )
 
 

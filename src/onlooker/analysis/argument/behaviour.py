@@ -86,13 +86,7 @@ def whom(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     share of trials in which both watch the same NPC more, of those in which the observer prefers
     one. Empty where no trial has two NPCs.
     """
-    columns = ["model_observed", "human_observed"]
-    ordered = pairs.sort_values(["observer", *TRIAL, "expertise", "agent"], kind="stable")
-    groups = ordered.groupby(["observer", *TRIAL], sort=False)
-    two = groups["agent"].transform("size") == 2
-    first = ordered[two].groupby(["observer", *TRIAL], sort=False)[columns].first()
-    last = ordered[two].groupby(["observer", *TRIAL], sort=False)[columns].last()
-    gaps = (first - last).reset_index()
+    gaps = npc_gaps(pairs)
     rows = []
     for (number, observer), part in gaps.groupby(["experiment", "observer"], sort=False):
         weights = resample(part, comparison.seed, comparison.resamples)
@@ -106,6 +100,19 @@ def whom(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
             | {"people_first": int((y > 0).sum()), "people_last": int((y < 0).sum())}
         )
     return pd.DataFrame(rows)
+
+
+def npc_gaps(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Steps watched of the first NPC minus those of the other: observer × trial with two NPCs.
+
+    The expert is the first where the roles differ (`roles` says whether), else the first by id.
+    """
+    columns = ["model_observed", "human_observed"]
+    ordered = pairs.sort_values(["observer", *TRIAL, "expertise", "agent"], kind="stable")
+    groups = ordered.groupby(["observer", *TRIAL], sort=False)
+    two = ordered[groups["agent"].transform("size") == 2].groupby(["observer", *TRIAL], sort=False)
+    gaps = two[columns].first() - two[columns].last()
+    return gaps.assign(roles=two["expertise"].nunique() == 2).reset_index()
 
 
 def influence(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
