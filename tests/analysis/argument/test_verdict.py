@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from onlooker.analysis.argument.verdict import FAILS, HOLDS, OPEN, UNDECIDED, judged, side, verdicts
+from onlooker.analysis.argument.claims.claim import FAILS, HOLDS, OPEN, UNDECIDED, judged, side
+from onlooker.analysis.argument.verdict import verdicts
 from onlooker.analysis.comparison import compare, paired, predictions_frame
 from onlooker.analysis.human import HumanMeans, read_human
 from onlooker.analysis.readings import predict_both_readings

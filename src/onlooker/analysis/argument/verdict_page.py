@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from onlooker.analysis import html
-from onlooker.analysis.argument.verdict import FAILS, HOLDS, OPEN, UNDECIDED
+from onlooker.analysis.argument.claims.claim import FAILS, HOLDS, OPEN, UNDECIDED
 from onlooker.analysis.argument.writing import records
 
 HEAD = ["claim", "in the paper", "paper", "ours", "verdict", ""]
