@@ -202,6 +202,8 @@ class Fit:
     rmse: float
     mae: float
     mean_difference: float  # x − y
+    mean_difference_low: float
+    mean_difference_high: float
     resamples_dropped: int  # no r, as one side of the resample is constant
     reason: str
 
@@ -215,6 +217,7 @@ def fit(x: ArrayLike, y: ArrayLike, stimuli: Sequence[Hashable], weights: FloatA
     """
     data, drawn = Pairs.of(x, y), Pairs.of(x, y, weights)
     r, ccc = interval(drawn.pearson()), interval(drawn.ccc())
+    gap = interval(drawn.mean_difference())
     sides = {"predictions": data.x, "participants' means": data.y}
     reasons = [f"the {side} are all {v[0]:g}" for side, v in sides.items() if np.ptp(v) == 0]
     if not reasons and np.isnan(r.low):
@@ -231,6 +234,8 @@ def fit(x: ArrayLike, y: ArrayLike, stimuli: Sequence[Hashable], weights: FloatA
         rmse=float(data.rmse()[0]),
         mae=float(data.mae()[0]),
         mean_difference=float(data.mean_difference()[0]),
+        mean_difference_low=gap.low,
+        mean_difference_high=gap.high,
         resamples_dropped=r.dropped,
         reason="; ".join(reasons),
     )

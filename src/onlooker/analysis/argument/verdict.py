@@ -11,29 +11,33 @@ from dataclasses import asdict
 
 import pandas as pd
 
-from onlooker.analysis.argument.claims.agreement import concordance, correlations
-from onlooker.analysis.argument.claims.claim import Claim
-from onlooker.analysis.argument.claims.costs import slopes
-from onlooker.analysis.argument.claims.directions import gaps
-from onlooker.analysis.argument.claims.people import reliability, samples
-from onlooker.analysis.comparison import Comparison
+from onlooker.analysis.argument.claims import agreement, costs, directions, people
+from onlooker.analysis.argument.claims.claim import ABOUT, Claim
+from onlooker.analysis.argument.claims.evidence import Evidence
+
+GROUPS = (
+    agreement.concordance,
+    agreement.correlations,
+    agreement.total_steps,
+    directions.skips,
+    directions.defaults,
+    directions.reversals,
+    agreement.apart,
+    directions.gaps,
+    directions.hedges,
+    costs.slopes,
+    costs.slopes_within,
+    costs.closest,
+    costs.totals,
+    people.reliability,
+    people.samples,
+)
 
 
-def verdicts(
-    comparison: Comparison, pairs: pd.DataFrame, predictions: pd.DataFrame
-) -> pd.DataFrame:
-    """All claims that can be stated as numbers, a row each; none beside simulated data.
-
-    `predictions` are of all trials, also of those that no people of the data at hand played.
-    """
-    if comparison.data == "simulated":
+def verdicts(found: Evidence) -> pd.DataFrame:
+    """All claims that can be stated as numbers, a row each; none beside simulated data."""
+    if found.comparison.data == "simulated":
         return pd.DataFrame(columns=list(Claim.__dataclass_fields__))
-    claims = [
-        *concordance(comparison),
-        *correlations(comparison),
-        *gaps(comparison, pairs),
-        *slopes(comparison, predictions),
-        *reliability(comparison),
-        *samples(comparison),
-    ]
+    claims = [claim for group in GROUPS for claim in group(found)]
+    claims.sort(key=lambda claim: ABOUT.index(claim.about))
     return pd.DataFrame([asdict(claim) for claim in claims])

@@ -7,9 +7,15 @@ from typing import Any
 
 import numpy as np
 
+# What a claim is about, in the order of the argument.
+SAMPLE, WHETHER, WHOM = "what people do", "whether and when", "whom"
+ABLATIONS, MISSES, COSTS = "why the ablations fail", "what the model misses", "what that costs"
+ABOUT = (WHETHER, WHOM, ABLATIONS, MISSES, COSTS, SAMPLE)
+
 HOLDS, FAILS = "holds", "does not hold"
 UNDECIDED, OPEN = "undecided", "cannot be checked"
 BEHAVIOUR, DISCUSSION, PEOPLE = "Results, Observation Behavior", "Discussion", "Participants"
+SUPPLEMENT = "Supplement"
 ROUNDED = 0.005  # the paper gives two decimals
 FULL = "rational_mentalizing"
 
@@ -18,6 +24,7 @@ FULL = "rational_mentalizing"
 class Claim:
     """A claim, where the paper makes it, and what became of it."""
 
+    about: str
     claim: str
     place: str
     paper: str
