@@ -23,7 +23,7 @@ from onlooker.analysis.figures import (
     schematic_plate,
 )
 from onlooker.analysis.figures.callouts import GAP, assign, spread
-from onlooker.analysis.figures.choice import spreads
+from onlooker.analysis.figures.choice import sides, spreads
 from onlooker.analysis.figures.game_figure import example_trial, game_labels
 from onlooker.analysis.figures.schematic import Moment
 from onlooker.analysis.figures.schematic.panels import PARTS
@@ -73,15 +73,49 @@ def check_sizes(plate: Plate) -> None:
 # -- examples --------------------------------------------------------------------------------------
 
 
-def test_those_trials_are_shown_about_which_observers_differ_most(study) -> None:
+def test_examples_are_contrasts_in_what_the_model_does(study) -> None:
     chosen = choose_trials(study, TRIALS)
     assert list(chosen["experiment"]) == [1, 1, 4, 4]
+    assert list(chosen["shows"]) == ["skip", "short", "novice", "expert"]
     maps = {(trial.experiment, trial.label): trial.map for trial in TRIALS}
     for number, rows in chosen.groupby("experiment"):
-        every = spreads(study).set_index(["experiment", "level"])["spread"]
-        assert rows["spread"].iloc[0] == every.loc[number].max()
         mine = [maps[number, level] for level in rows["level"]]
         assert not any(too_alike(a, b) for a, b in combinations(mine, 2))
+    model = FRAME[FRAME["observer"] == "rational_mentalizing"]
+    counts = model.groupby(["experiment", "level"])["observed"].sum()
+    skip, short = (counts[1, level] for level in chosen["level"][:2])
+    watched = counts.loc[1][counts.loc[1] > 0]
+    assert skip == 0
+    assert 0 < short <= watched.median()
+    by_role = model.pivot_table(
+        index=["experiment", "level"], columns="expertise", values="observed"
+    )
+    gaps = (by_role["expert"] - by_role["novice"]).loc[4]
+    novice, expert = (gaps[level] for level in chosen["level"][2:])
+    assert novice == gaps.min() < 0
+    assert expert > 0
+
+
+def test_what_people_did_plays_no_part_in_the_choice(study) -> None:
+    means = study.human.means.assign(observed=study.human.means["observed"][::-1].to_numpy())
+    other = Study(study.predictions, replace(study.human, means=means), study.comparison)
+    pd.testing.assert_frame_equal(choose_trials(other, TRIALS), choose_trials(study, TRIALS))
+
+
+def test_a_side_without_a_trial_is_filled_and_says_so() -> None:
+    always = FRAME.assign(observed=FRAME["observed"] + 1)
+    study = study_of()
+    plates = drawn(qualitative_plates(Study(always, study.human, study.comparison), TRIALS))
+    assert "“observers apart” is the trial where the observers lie farthest" in plates[0].caption
+    assert "does not look at people" in plates[1].caption
+
+
+def test_which_contrast_an_experiment_is_about() -> None:
+    one, room = ALONE, ROOM
+    assert [side.word for side in sides([one])] == ["skip", "short"]
+    assert [side.word for side in sides([room])] == ["novice", "expert"]
+    experts = replace(room, npcs=tuple(replace(npc, expertise="expert") for npc in room.npcs))
+    assert [side.word for side in sides([experts])] == ["one NPC", "the other NPC"]
 
 
 def test_the_spread_is_summed_over_npcs(study) -> None:
