@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import pandas as pd
 
 from onlooker.analysis.figures.plate import Study
@@ -29,17 +28,17 @@ class Side:
     word: str
     meaning: str
     sign: int = 0  # of the first NPC's count minus the other's; 0: it is about how long
-    least: float = 0.0  # quantiles of the counts above 0 between which the model's count lies
-    most: float = 0.0
+    least: float | None = None  # the quantile of the counts above 0 that the count is at least
+    most: float | None = None  # the quantile that it is at most
 
 
 SKIP = Side("skip", "the model watches nobody")
-SHORT = Side("short", "it watches for at most the median of its counts above 0", most=0.5)
-LONG = Side("long", "it watches for longer than that median", least=0.5, most=1.0)
-ONE = Side("one NPC", "it watches the first NPC most beyond the other", sign=1)
-OTHER = Side("the other NPC", "it watches the other NPC most beyond the first", sign=-1)
-NOVICE = Side("novice", "it watches the novice most beyond the expert", sign=-1)
-EXPERT = Side("expert", "it watches the expert most beyond the novice", sign=1)
+SHORT = Side("short", "the model’s count is in the lowest quarter of those above 0", most=0.25)
+LONG = Side("long", "the model’s count is in the highest quarter of those above 0", least=0.75)
+ONE = Side("one NPC", "the model watches the first NPC most beyond the other", sign=1)
+OTHER = Side("the other NPC", "the model watches the other NPC most beyond the first", sign=-1)
+NOVICE = Side("novice", "the model watches the novice most beyond the expert", sign=-1)
+EXPERT = Side("expert", "the model watches the expert most beyond the novice", sign=1)
 
 
 def choose_trials(study: Study, trials: Sequence[Trial]) -> pd.DataFrame:
@@ -101,12 +100,12 @@ def _on(side: Side, rows: pd.DataFrame) -> pd.DataFrame:
     if side.sign:
         there = rows[side.sign * rows["gap"] > 0]
         return there.sort_values("gap", ascending=side.sign < 0, kind="stable")
-    counts = rows["count"]
-    if side.most == 0:
-        return rows[counts == 0]
-    watched = counts[counts > 0]
-    low, high = np.quantile(watched, [side.least, side.most]) if len(watched) else (0, 0)
-    return rows[(counts > (low if side.least else 0)) & (counts <= high)]
+    counts, watched = rows["count"], rows.loc[rows["count"] > 0, "count"]
+    if side.least is not None:
+        return rows[counts >= watched.quantile(side.least)]
+    if side.most is not None:
+        return rows[(counts > 0) & (counts <= watched.quantile(side.most))]
+    return rows[counts == 0]
 
 
 def _ranked(study: Study) -> pd.DataFrame:
