@@ -14,6 +14,7 @@ from onlooker.analysis.argument.diagnosis import advantage, likeness
 from onlooker.analysis.argument.published import Published, published
 from onlooker.analysis.argument.reversal import reversal, reversal_trials
 from onlooker.analysis.argument.verdict import verdicts
+from onlooker.analysis.argument.whether import people_table, whether_when
 from onlooker.analysis.comparison import Comparison, predictions_frame
 from onlooker.analysis.figures.calibration import calibration_plate
 from onlooker.analysis.figures.plate import Plate, Who
@@ -30,6 +31,8 @@ class Argument:
 
     verdicts: pd.DataFrame  # a claim of the paper
     contrasts: pd.DataFrame  # experiment × two observers × statistic
+    people: pd.DataFrame  # experiment
+    whether: pd.DataFrame  # experiment × observer
     whom: pd.DataFrame  # experiment × observer
     reversal: pd.DataFrame  # experiment × observer × whom it prefers
     reversal_trials: pd.DataFrame  # trial with an expert and a novice
@@ -47,6 +50,8 @@ class Argument:
         parts = {
             "verdicts": self.verdicts,
             "contrasts": self.contrasts,
+            "people": self.people,
+            "whether": self.whether,
             "whom": self.whom,
             "reversal": self.reversal,
             "reversal-trials": self.reversal_trials,
@@ -96,6 +101,8 @@ def argue(
     return Argument(
         verdicts=verdicts(found),
         contrasts=contrasts(comparison, pairs),
+        people=people_table(comparison, pairs),
+        whether=whether_when(comparison, pairs),
         whom=whom(comparison, pairs),
         reversal=found.reversal,
         reversal_trials=reversal_trials(pairs, human),

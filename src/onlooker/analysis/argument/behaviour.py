@@ -25,7 +25,7 @@ def contrasts(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     An observer that does not predict all trials and NPCs is not compared.
     """
     rows: list[dict[str, Any]] = []
-    for scope in _scopes(pairs):
+    for scope in only_scopes(pairs):
         part = scope.of(pairs)
         wide = part.pivot(index=KEY, columns="observer", values="model_observed").reset_index()
         people = part.drop_duplicates(KEY)[[*KEY, "human_observed"]]
@@ -54,7 +54,7 @@ def hedging(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
         mine["model_observed"] > 0, "this NPC", np.where(total > 0, "the other NPC", "nobody")
     )
     rows = []
-    for scope in _scopes(mine):
+    for scope in only_scopes(mine):
         for kind in ("nobody", "the other NPC", "this NPC"):
             part = scope.of(mine.assign(watched=kinds))
             part = part[part["watched"] == kind]
@@ -118,7 +118,7 @@ def npc_gaps(pairs: pd.DataFrame) -> pd.DataFrame:
 def influence(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     """The trial without which an observer's r changes most, within each experiment and pooled."""
     rows = []
-    for scope in _scopes(pairs):
+    for scope in only_scopes(pairs):
         for observer, part in scope.of(pairs).groupby("observer", sort=False):
             trials = part[TRIAL].apply(tuple, axis=1)
             every = list(dict.fromkeys(trials))
@@ -146,7 +146,8 @@ def influence(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _scopes(pairs: pd.DataFrame) -> Iterator[Scope]:
+def only_scopes(pairs: pd.DataFrame) -> Iterator[Scope]:
+    """Each experiment, and all together where there are several."""
     numbers = sorted(set(pairs["experiment"]))
     yield from map(Scope, numbers)
     if len(numbers) > 1:

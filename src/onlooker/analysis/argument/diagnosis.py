@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from onlooker.analysis.argument.behaviour import only_scopes
 from onlooker.analysis.comparison import Comparison
 from onlooker.analysis.resampling import drawn, measured, minus, resample
 from onlooker.analysis.scopes import TRIAL, Scope
@@ -27,7 +27,8 @@ def likeness(comparison: Comparison, predictions: pd.DataFrame) -> pd.DataFrame:
     names = {name: f"model_{name}" for name in (COUNTS, TOTAL)}
     trials = _trials(predictions[["observer", *TRIAL, *names]].rename(columns=names))
     rows = []
-    for scope, part in _parts(trials):
+    for scope in only_scopes(trials):
+        part = scope.of(trials)
         full = part[part["observer"] == MODEL].drop(columns="observer")
         for observer, other in part.groupby("observer", sort=False):
             both = other.merge(full, on=TRIAL, suffixes=("", "_full"))
@@ -53,7 +54,8 @@ def advantage(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
         return pd.DataFrame()
     trials = _trials(pairs)
     rows = []
-    for scope, part in _parts(trials):
+    for scope in only_scopes(trials):
+        part = scope.of(trials)
         trials_here = len(part.drop_duplicates(TRIAL))
         found = {
             str(observer): _people_fits(comparison, mine)
@@ -90,12 +92,6 @@ def _trials(frame: pd.DataFrame) -> pd.DataFrame:
     how = {f"{side}_{COUNTS}": "sum" for side in sides}
     how |= {f"{side}_{TOTAL}": "first" for side in sides}
     return frame.groupby(["observer", *TRIAL], sort=False).agg(how).reset_index()
-
-
-def _parts(trials: pd.DataFrame) -> Iterator[tuple[Scope, pd.DataFrame]]:
-    numbers = sorted(set(trials["experiment"]))
-    for scope in [*map(Scope, numbers), *([Scope()] if len(numbers) > 1 else [])]:
-        yield scope, scope.of(trials)
 
 
 def _label(comparison: Comparison, scope: Scope, observer: str, n: int) -> dict[str, Any]:

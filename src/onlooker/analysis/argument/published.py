@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from onlooker.analysis.argument.behaviour import only_scopes
 from onlooker.analysis.comparison import Comparison
 from onlooker.analysis.human import KEY, PUBLISHED, HumanMeans
 from onlooker.analysis.resampling import drawn, measured, resample
@@ -41,9 +42,7 @@ def published(comparison: Comparison, pairs: pd.DataFrame, human: HumanMeans) ->
     counts = counts.merge(human.published, on=KEY, validate="one_to_one")
     if counts.empty:
         return None
-    numbers = sorted(set(counts["experiment"]))
-    scopes = [*map(Scope, numbers), *([Scope()] if len(numbers) > 1 else [])]
-    rows = [_agreement(comparison, scope, scope.of(counts)) for scope in scopes]
+    rows = [_agreement(comparison, scope, scope.of(counts)) for scope in only_scopes(counts)]
     return Published(pd.DataFrame(rows), counts.reset_index(drop=True))
 
 
