@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from onlooker.analysis.comparison import Comparison
 from onlooker.analysis.scopes import POOLED
 from onlooker.analysis.words import number
 
@@ -19,6 +20,17 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 def experiment(row: Mapping[str, Any]) -> str:
     """Which experiment a row is of."""
     return "Pooled" if row["experiment"] == POOLED else f"Exp. {row['experiment']}"
+
+
+def who(row: Mapping[str, Any]) -> str:
+    """Which experiment and NPCs a row is of."""
+    npcs = row["npc"] or row["role"]
+    return f"{experiment(row)}, {npcs}" if npcs else experiment(row)
+
+
+def people_word(comparison: Comparison) -> str:
+    """What those are called whose behaviour is compared with the observers'."""
+    return "simulated participants" if comparison.data == "simulated" else "people"
 
 
 def ranged(value: Any, low: Any, high: Any, digits: int = 2, *, mark: bool = False) -> str:

@@ -1,0 +1,78 @@
+"""The sections of the report on what watching, acting and not being ideal cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from onlooker.analysis import html
+from onlooker.analysis.argument.writing import experiment, records
+from onlooker.analysis.comparison import Comparison
+from onlooker.analysis.words import number
+from onlooker.experiments.regret import summaries
+from onlooker.experiments.variants import Variant
+from onlooker.support.rounding import rounded
+
+if TYPE_CHECKING:
+    from onlooker.analysis.reproduction import Reproduction
+
+
+def tradeoff_parts(comparison: Comparison) -> Iterator[str]:
+    """The slopes of observation cost on execution cost."""
+    yield html.paragraph(
+        "The slope of observation cost on execution cost over trials: whether those who spend more"
+        " on acting also spend more on watching."
+    )
+    titles = comparison.titles()
+    lines = [
+        [
+            experiment(row),
+            titles.get(row["who"], row["who"]),
+            number(row["n"], 0),
+            number(row["slope"], 3),
+            f"[{number(row['low'], 3)}, {number(row['high'], 3)}]"
+            if not pd.isna(row["low"])
+            else "",
+            row["needs"] or row["reason"] or "",
+        ]
+        for row in records(comparison.slopes)
+    ]
+    head = ["", "who", "trials", "slope", "95 % interval", ""]
+    yield html.table(head, lines, words=2)
+
+
+def regret_parts(done: Reproduction, pictures: Path) -> Iterator[str]:
+    """What each observer pays more than the ideal one."""
+    yield html.paragraph(
+        "What each observer pays more than the ideal observer, in points a trial. The ideal"
+        " observer weighs everything that could be seen and has the least expected cost of all who"
+        " know no more and do not watch again once they have acted. Means are over all worlds of a"
+        " trial: every goal of every NPC with every assignment of holders. As it is: in the world"
+        " that is true."
+    )
+    found = summaries(done.regrets)
+    experiments = list(found[0].by_experiment) if found else []
+    lines = [
+        [
+            Variant(each.observer).title,
+            *(_points(each.by_experiment[name]) for name in experiments),
+            *(_points(value) for value in (each.regret, each.largest, each.regret_actual)),
+        ]
+        for each in found
+    ]
+    head = ["", *(f"Exp. {name}" for name in experiments), "all", "largest", "as it is"]
+    yield html.table(head, lines)
+    refused = {(row.experiment, row.level): row.reason for row in done.regrets if row.reason}
+    if refused:
+        shown = "; ".join(list(refused.values())[:10])
+        yield html.paragraph(f"Left out, {len(refused)} trials: {shown}.")
+    plate = done.regret_plate
+    if plate is not None:
+        yield html.picture(pictures / f"{plate.name}.png", plate.title, plate.caption)
+
+
+def _points(value: float | None) -> str:
+    return "" if value is None else rounded(value, 2).replace("-", "−")
