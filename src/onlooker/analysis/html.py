@@ -17,10 +17,11 @@ main { max-width: 62rem; margin: 0 auto; padding: 2.5rem 2rem 5rem; background: 
 h1 { font-size: 2.1rem; line-height: 1.2; margin: 0 0 .3rem; }
 h2 { font-size: 1.35rem; margin: 3rem 0 .6rem; padding-top: .6rem;
      border-top: 1px solid var(--line); }
+h3 { font-size: 1.02rem; margin: 1.6rem 0 .3rem; }
 p.lead { font-size: 1.1rem; color: var(--soft); margin-top: 0; }
 p { max-width: 46rem; }
-nav { margin: 1.2rem 0 0; font-size: .95rem; }
-nav a { margin-right: 1.1rem; white-space: nowrap; }
+nav { margin: 1.2rem 0 0; font-size: .95rem; display: flex; flex-wrap: wrap; gap: 0 3.5rem; }
+nav ol { margin: .3rem 0 .6rem; padding-left: 1.4rem; } nav li { margin: .1rem 0; }
 a { color: var(--accent); }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .9rem; margin: .8rem 0;
@@ -45,7 +46,7 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 @media print {
   body { background: none; font-size: 10pt; } main { padding: 0; max-width: none; }
   nav { display: none; } .scroll { overflow: visible; }
-  h2 { break-after: avoid; } tr, figure { break-inside: avoid; }
+  h2, h3 { break-after: avoid; } tr, figure { break-inside: avoid; }
   thead { display: table-header-group; }
   table { font-size: 8pt; } th, td { padding: .15rem .4rem; white-space: normal; }
   figure img { max-height: 230mm; margin: 0 auto; } pre { white-space: pre-wrap; }
@@ -78,6 +79,22 @@ def section(anchor: str, title: str, parts: Iterable[str]) -> str:
     """A headed part of the page."""
     inner = "\n".join(parts)
     return f'<section id="{anchor}">\n<h2>{escape(title)}</h2>\n{inner}\n</section>'
+
+
+def heading(title: str) -> str:
+    """A heading within a section."""
+    return f"<h3>{escape(title)}</h3>"
+
+
+def contents(parts: Iterable[tuple[str, Sequence[tuple[str, str]]]]) -> str:
+    """A linked table of contents: groups of sections, each an anchor with its title."""
+    groups = []
+    for title, links in parts:
+        items = "".join(
+            f'<li><a href="#{anchor}">{escape(text)}</a></li>' for anchor, text in links
+        )
+        groups.append(f"<div><strong>{escape(title)}</strong><ol>{items}</ol></div>")
+    return f"<nav>{''.join(groups)}</nav>"
 
 
 def paragraph(text: str) -> str:

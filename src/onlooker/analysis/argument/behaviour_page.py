@@ -8,6 +8,7 @@ import pandas as pd
 
 from onlooker.analysis import html
 from onlooker.analysis.argument.behaviour import pooled_or_only
+from onlooker.analysis.argument.reversal import SURE, sure
 from onlooker.analysis.argument.writing import experiment, ranged, records
 from onlooker.analysis.words import number
 
@@ -17,6 +18,7 @@ def contrast_parts(
 ) -> Iterator[str]:
     """The observers against each other, and what single trials do to their r."""
     if not contrasts.empty:
+        yield html.heading("Observers against each other")
         yield html.paragraph(
             "Differences between observers over all trials at hand, each in the same resamples."
             " Above 0 in r and CCC, and below 0 in RMSE, the first fits better. ✱: the 95 %"
@@ -49,8 +51,9 @@ def hedging_parts(hedging: pd.DataFrame, people: str) -> Iterator[str]:
     """What people do where the model watches nobody, and elsewhere."""
     if hedging.empty:
         return
+    yield html.heading("Hedging")
     yield html.paragraph(
-        f"Hedging: steps for which {people} watch an NPC where Rational Mentalizing watches nobody,"
+        f"Steps for which {people} watch an NPC where Rational Mentalizing watches nobody,"
         " only the other NPC, or this one."
     )
     head = ["", "the model watches", "n", people, "model", "difference"]
@@ -70,6 +73,7 @@ def hedging_parts(hedging: pd.DataFrame, people: str) -> Iterator[str]:
 
 def whom_parts(whom: pd.DataFrame, titles: Mapping[str, str], people: str) -> Iterator[str]:
     """Which of two NPCs is watched more."""
+    yield html.heading("One NPC or the other")
     if whom.empty:
         yield html.paragraph("Needs data of trials with two NPCs (Exp. 3 and 4).")
         return
@@ -96,4 +100,40 @@ def whom_parts(whom: pd.DataFrame, titles: Mapping[str, str], people: str) -> It
         yield html.paragraph(
             f"{experiment(row)}: {people} watch the first NPC (the expert, where roles differ) more"
             f" in {row['people_first']} trials and the other in {row['people_last']}."
+        )
+
+
+def reversal_parts(
+    reversal: pd.DataFrame, trials: pd.DataFrame, titles: Mapping[str, str], people: str
+) -> Iterator[str]:
+    """Whether the preference between expert and novice changes with the map."""
+    if reversal.empty:
+        return
+    yield html.heading("Expert or novice: does the preference reverse?")
+    yield html.paragraph(
+        f"Steps for which {people} watch the expert minus those for the novice, in the trials in"
+        " which an observer watches the one or the other more. An observer foresees the reversal"
+        " if the difference is above 0 where it prefers the expert and below 0 where it prefers the"
+        " novice. ✱: the 95 % interval leaves 0 out."
+    )
+    head = ["", "observer", "it prefers", "trials", "expert − novice", "expert more", "novice more"]
+    rows = [
+        [
+            experiment(row),
+            titles[row["observer"]],
+            row["prefers"],
+            number(row["n"], 0),
+            ranged(row["people"], row["low"], row["high"], mark=True),
+            number(row["people_expert"], 0),
+            number(row["people_novice"], 0),
+        ]
+        for row in records(reversal)
+    ]
+    yield html.table(head, rows, words=3)
+    if trials["people_se"].notna().any():
+        experts, novices = sure(trials)
+        yield html.paragraph(
+            f"Single trials: in {experts} of {len(trials)} the expert is watched more by at least"
+            f" {SURE:g} standard errors, in {novices} the novice. Each trial is in"
+            " tables/reversal-trials.csv."
         )

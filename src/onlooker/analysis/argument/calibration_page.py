@@ -14,6 +14,7 @@ STATISTICS = {"r": "r", "ccc": "CCC", "rmse": "RMSE"}
 
 def calibration_parts(found: Calibration, resamples: int) -> Iterator[str]:
     """What a straight line and graded choices add to the model."""
+    yield html.heading("Only a scale, or graded choices?")
     if found.left_out:
         yield html.paragraph(f"Left out: {found.left_out}.")
         return

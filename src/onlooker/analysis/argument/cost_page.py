@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from onlooker.analysis import html
-from onlooker.analysis.argument.writing import experiment, records
+from onlooker.analysis.argument.writing import experiment, ranged, records
 from onlooker.analysis.comparison import Comparison
+from onlooker.analysis.human import NEEDS_PARTICIPANTS
 from onlooker.analysis.words import number
 from onlooker.experiments.regret import summaries
 from onlooker.experiments.variants import Variant
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 def tradeoff_parts(comparison: Comparison) -> Iterator[str]:
     """The slopes of observation cost on execution cost."""
+    yield html.heading("Watching and acting")
     yield html.paragraph(
         "The slope of observation cost on execution cost over trials: whether those who spend more"
         " on acting also spend more on watching."
@@ -44,8 +45,40 @@ def tradeoff_parts(comparison: Comparison) -> Iterator[str]:
     yield html.table(head, lines, words=2)
 
 
-def regret_parts(done: Reproduction, pictures: Path) -> Iterator[str]:
+def total_parts(comparison: Comparison) -> Iterator[str]:
+    """How well total steps and total cost are reproduced."""
+    fits = comparison.fits
+    yield html.heading("What a trial takes in all")
+    found = [
+        row
+        for row in records(fits[fits["measure"].isin(["total_steps", "cost_total"])])
+        if not pd.isna(row["rmse"])
+    ]
+    if not found:
+        yield html.paragraph(f"People's total steps and costs need {NEEDS_PARTICIPANTS}.")
+        return
+    yield html.paragraph(
+        "Total steps (watched, moved, asked) and total cost of each trial, people against each"
+        " observer. A difference below 0 means that the observer takes less than people."
+    )
+    titles, names = comparison.titles(), {"total_steps": "steps", "cost_total": "cost (points)"}
+    rows = [
+        [
+            experiment(row),
+            names[row["measure"]],
+            titles[row["observer"]],
+            ranged(row["r"], row["r_low"], row["r_high"]),
+            number(row["ccc"]),
+            ranged(row["mean_difference"], row["mean_difference_low"], row["mean_difference_high"]),
+        ]
+        for row in found
+    ]
+    yield html.table(["", "total", "observer", "r", "CCC", "mean difference"], rows, words=3)
+
+
+def regret_parts(done: Reproduction) -> Iterator[str]:
     """What each observer pays more than the ideal one."""
+    yield html.heading("How close to the best")
     yield html.paragraph(
         "What each observer pays more than the ideal observer, in points a trial. The ideal"
         " observer weighs everything that could be seen and has the least expected cost of all who"
@@ -69,9 +102,6 @@ def regret_parts(done: Reproduction, pictures: Path) -> Iterator[str]:
     if refused:
         shown = "; ".join(list(refused.values())[:10])
         yield html.paragraph(f"Left out, {len(refused)} trials: {shown}.")
-    plate = done.regret_plate
-    if plate is not None:
-        yield html.picture(pictures / f"{plate.name}.png", plate.title, plate.caption)
 
 
 def _points(value: float | None) -> str:

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from onlooker.analysis import html
-from onlooker.analysis.argument.behaviour_page import contrast_parts
-from onlooker.analysis.argument.writing import people_word, records, who
+from onlooker.analysis.argument.writing import experiment, people_word, ranged, records, who
+from onlooker.analysis.comparison import Comparison
 from onlooker.analysis.scopes import Scope
 from onlooker.analysis.words import number
+from onlooker.experiments.variants import Variant
 
 if TYPE_CHECKING:
     from onlooker.analysis.reproduction import Reproduction
 
+ANY_MEETING = Variant("naive_observer", (("meeting", "any"),))
 SCOPE = tuple(Scope().columns())  # the columns that say which part of the data a row is of
 CEILINGS = {  # lines below the fits
     "reliability r_SB": "reliability",
@@ -26,8 +28,9 @@ CEILINGS = {  # lines below the fits
 
 
 def fit_parts(done: Reproduction) -> Iterator[str]:
-    """Each observer's r with people, all statistics, and the observers against each other."""
+    """Each observer's r with people, all statistics, and whether and when apart."""
     comparison = done.comparison
+    yield html.heading("How well the observers fit")
     rows = records(comparison.fits[comparison.fits["measure"] == "observed"])
     people = people_word(comparison)
     with_paper = "paper_r" in comparison.fits.columns
@@ -44,21 +47,73 @@ def fit_parts(done: Reproduction) -> Iterator[str]:
     missing = sorted({row["needs"] for row in rows if row.get("needs")})
     yield from (html.paragraph(f"Empty cells need {what}.") for what in missing)
     yield from (html.paragraph(note) for note in comparison.notes)
-    yield from contrast_parts(done.argument.contrasts, done.argument.influence, titles)
+    yield from _two_readings(comparison, rows)
+    yield from _whether(done.argument.whether, titles, people)
+
+
+def _two_readings(comparison: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Why the Naive Observer is there twice, if it is."""
+    twice = [label for label, variant in comparison.variants.items() if variant == ANY_MEETING]
+    if not twice:
+        return
+    values = {
+        row["observer"]: row
+        for row in rows
+        if (row["experiment"], row["npc"], row["role"]) == (2, "", "")
+    }
+    plain, other = values.get(ANY_MEETING.observer), values.get(twice[0])
+    numbers = ""
+    if comparison.data == "human" and plain and other and not pd.isna(plain.get("paper_r")):
+        numbers = (
+            f" In Exp. 2 the paper reports r {number(plain['paper_r'])}; the text's reading gives"
+            f" {number(plain['r'])}, the other {number(other['r'])}."
+        )
+    yield html.paragraph(
+        "The Naive Observer is there twice. By the paper's text it watches until an NPC meets a"
+        " wizard of the colour it needs, and it does not watch novices. With meeting=any it watches"
+        " every NPC until it meets any wizard. The paper's text and its numbers do not quite fit"
+        f" one reading, so both are shown.{numbers}"
+    )
+
+
+def _whether(found: pd.DataFrame, titles: Mapping[str, str], people: str) -> Iterator[str]:
+    """Whether people watch when an observer does, and for how long."""
+    yield html.heading("Whether and when, apart")
+    yield html.paragraph(
+        f"Whether: the steps that {people} watch in trials in which an observer watches nobody, and"
+        " in the others. When: r over the trials in which it watches at all. A trial counts once,"
+        " with all its NPCs. ✱: the 95 % interval leaves 0 out."
+    )
+    head = ["", "observer", "trials", "it skips", f"{people} there", f"{people} elsewhere"]
+    head += ["difference", "r where it watches"]
+    rows = [
+        [
+            experiment(row),
+            titles[row["observer"]],
+            number(row["n"], 0),
+            number(row["skips"], 0),
+            number(row["people_skip"]),
+            number(row["people_watch"]),
+            ranged(row["difference"], row["low"], row["high"], mark=True),
+            ranged(row["r"], row["r_low"], row["r_high"]),
+        ]
+        for row in records(found)
+    ]
+    yield html.table(head, rows, words=2)
 
 
 def _matrix(rows: list[dict[str, Any]], titles: Mapping[str, str], with_paper: bool) -> str:
     """Observers down, experiments and NPCs across; the last line is the ceiling."""
     # Where an experiment has several NPCs, each of them; where roles differ, the roles.
     scopes = list(dict.fromkeys(_scope(row) for row in rows))
-    with_npcs = {experiment for experiment, npc, _ in scopes if npc}
-    with_roles = {experiment for experiment, _, role in scopes if role}
+    with_npcs = {which for which, npc, _ in scopes if npc}
+    with_roles = {which for which, _, role in scopes if role}
     shown = [
-        (experiment, npc, role)
-        for experiment, npc, role in scopes
+        (which, npc, role)
+        for which, npc, role in scopes
         if role
-        or (npc and experiment not in with_roles)
-        or (not npc and experiment not in with_npcs | with_roles)
+        or (npc and which not in with_roles)
+        or (not npc and which not in with_npcs | with_roles)
     ]
     found = {(_scope(row), row["observer"]): row for row in rows}
     heads = [dict(zip(SCOPE, scope, strict=True)) for scope in shown]

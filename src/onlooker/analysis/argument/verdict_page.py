@@ -7,15 +7,16 @@ from collections.abc import Iterator
 import pandas as pd
 
 from onlooker.analysis import html
-from onlooker.analysis.argument.claims.claim import FAILS, HOLDS, OPEN, UNDECIDED
+from onlooker.analysis.argument.claims.claim import ABOUT, FAILS, HOLDS, OPEN, UNDECIDED
 from onlooker.analysis.argument.writing import records
 
 HEAD = ["claim", "in the paper", "paper", "ours", "verdict", ""]
 WORDS = 6
+VERDICTS = (HOLDS, FAILS, UNDECIDED, OPEN)
 
 
 def verdict_parts(found: pd.DataFrame) -> Iterator[str]:
-    """The claims, those that could be checked first."""
+    """How many claims hold, which do not, and all of them by what they are about."""
     if found.empty:
         yield html.paragraph(
             "The paper's claims are about people. Simulated participants cannot confirm or refute"
@@ -26,19 +27,40 @@ def verdict_parts(found: pd.DataFrame) -> Iterator[str]:
     yield html.paragraph(
         f"{len(found)} claims of the paper: {counts.get(HOLDS, 0)} hold, {counts.get(FAILS, 0)} do"
         f" not, {counts.get(UNDECIDED, 0)} are undecided, {counts.get(OPEN, 0)} cannot be checked"
-        " with the data at hand. A value of the paper holds where it lies in our 95 % interval, a"
-        " direction where our interval lies on its side of 0; a wide interval contradicts little."
-        " In brackets: 95 % bootstrap intervals over trials. The Naive Observer stands here in two"
-        " readings: the paper's text has it wait for a wizard of the relevant colour; with"
-        " meeting=any it waits for any wizard, which on the authors' trials of Exp. 2 comes nearer"
-        " to the paper's r."
+        " with the data at hand."
     )
-    checked = found[found["verdict"] != OPEN]
-    yield html.table(HEAD, [_line(row) for row in records(checked)], WORDS)
+    yield _counts(found)
+    for verdict, words in ((FAILS, "Does not hold"), (UNDECIDED, "Undecided")):
+        rows = records(found[found["verdict"] == verdict])
+        if rows:
+            said = "; ".join(
+                f"{row['claim']} (paper: {row['paper']}, ours: {row['ours']})" for row in rows
+            )
+            yield html.paragraph(f"{words}: {said}.")
+    yield html.paragraph(
+        "A value of the paper holds where it lies in our 95 % interval, a direction where our"
+        " interval lies on its side of 0; a wide interval contradicts little. In brackets: 95 %"
+        " bootstrap intervals over trials."
+    )
+    for about in ABOUT:
+        checked = found[(found["about"] == about) & (found["verdict"] != OPEN)]
+        if not checked.empty:
+            yield html.heading(about[:1].upper() + about[1:])
+            yield html.table(HEAD, [_line(row) for row in records(checked)], WORDS)
     unchecked = found[found["verdict"] == OPEN]
     if not unchecked.empty:
         table = html.table(HEAD, [_line(row) for row in records(unchecked)], WORDS)
         yield html.details(f"{len(unchecked)} claims that cannot be checked, and why", table)
+
+
+def _counts(found: pd.DataFrame) -> str:
+    """How many claims there are of each kind, and how they were judged."""
+    table = pd.crosstab(found["about"], found["verdict"])
+    table = table.reindex(index=list(ABOUT), columns=list(VERDICTS), fill_value=0)
+    rows = [
+        [str(about), *map(str, row)] for about, row in zip(ABOUT, table.to_numpy(), strict=True)
+    ]
+    return html.table(["claims about", *VERDICTS], rows)
 
 
 def _line(row: dict[str, str]) -> list[str]:
