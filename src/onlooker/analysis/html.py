@@ -23,6 +23,7 @@ p { max-width: 46rem; }
 nav { margin: 1.2rem 0 0; font-size: .95rem; display: flex; flex-wrap: wrap; gap: 0 3.5rem; }
 nav ol { margin: .3rem 0 .6rem; padding-left: 1.4rem; } nav li { margin: .1rem 0; }
 a { color: var(--accent); }
+p.finding { border-left: 4px solid var(--accent); padding-left: .9rem; font-weight: 600; }
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-size: .9rem; margin: .8rem 0;
         font-variant-numeric: tabular-nums; }
@@ -81,6 +82,11 @@ def section(anchor: str, title: str, parts: Iterable[str]) -> str:
     return f'<section id="{anchor}">\n<h2>{escape(title)}</h2>\n{inner}\n</section>'
 
 
+def finding(text: str) -> str:
+    """What a section comes to, in a sentence or two."""
+    return f'<p class="finding">{escape(text)}</p>'
+
+
 def heading(title: str) -> str:
     """A heading within a section."""
     return f"<h3>{escape(title)}</h3>"
@@ -124,9 +130,11 @@ def details(summary: str, inner: str) -> str:
 def picture(png: Path, title: str, caption: str) -> str:
     """A picture within the page, with its caption."""
     data = base64.b64encode(png.read_bytes()).decode("ascii")
+    said = caption.removeprefix(title).lstrip(".: ")  # a caption may begin with its title
+    said = escape(said[:1].upper() + said[1:])
     return (
         f'<figure><img alt="{escape(title)}" src="data:image/png;base64,{data}">'
-        f"<figcaption><strong>{escape(title)}.</strong> {escape(caption)}</figcaption></figure>"
+        f"<figcaption><strong>{escape(title)}.</strong> {said}</figcaption></figure>"
     )
 
 

@@ -13,6 +13,13 @@ from onlooker.analysis.argument.ablation_page import ablation_parts
 from onlooker.analysis.argument.behaviour_page import hedging_parts, reversal_parts, whom_parts
 from onlooker.analysis.argument.calibration_page import calibration_parts
 from onlooker.analysis.argument.cost_page import regret_parts, total_parts, tradeoff_parts
+from onlooker.analysis.argument.findings import (
+    ablation_finding,
+    costs_finding,
+    misses_finding,
+    whether_finding,
+    whom_finding,
+)
 from onlooker.analysis.argument.fit_page import fit_parts
 from onlooker.analysis.argument.people_page import people_parts
 from onlooker.analysis.argument.published_page import published_parts
@@ -86,6 +93,11 @@ def _banner(done: Reproduction) -> Iterator[str]:
 # -- what the sections say -------------------------------------------------------------------------
 
 
+def _finding(text: str) -> Iterator[str]:
+    if text:
+        yield html.finding(text)
+
+
 def _verdict(done: Reproduction, _: Path) -> Iterator[str]:
     return verdict_parts(done.argument.verdicts)
 
@@ -95,26 +107,31 @@ def _people(done: Reproduction, _: Path) -> Iterator[str]:
 
 
 def _whether(done: Reproduction, _: Path) -> Iterator[str]:
-    return fit_parts(done)
+    yield from _finding(whether_finding(done))
+    yield from fit_parts(done)
 
 
 def _whom(done: Reproduction, _: Path) -> Iterator[str]:
     found, titles = done.argument, done.comparison.titles()
     people = people_word(done.comparison)
+    yield from _finding(whom_finding(done))
     yield from whom_parts(found.whom, titles, people)
     yield from reversal_parts(found.reversal, found.reversal_trials, titles, people)
 
 
 def _ablations(done: Reproduction, _: Path) -> Iterator[str]:
-    return ablation_parts(done)
+    yield from _finding(ablation_finding(done))
+    yield from ablation_parts(done)
 
 
 def _misses(done: Reproduction, _: Path) -> Iterator[str]:
+    yield from _finding(misses_finding(done))
     yield from hedging_parts(done.argument.hedging, people_word(done.comparison))
     yield from calibration_parts(done.argument.calibration, done.comparison.resamples)
 
 
 def _costs(done: Reproduction, _: Path) -> Iterator[str]:
+    yield from _finding(costs_finding(done))
     yield from tradeoff_parts(done.comparison)
     yield from total_parts(done.comparison)
     yield from regret_parts(done)

@@ -30,14 +30,14 @@ def pairs() -> pd.DataFrame:
     ]
     names = ["experiment", "level", "agent", "model_observed", "human_observed"]
     frame = pd.DataFrame(rows, columns=names).assign(observer="mine")
-    return frame.assign(human_total_steps=30.0, human_cost_total=np.nan)
+    return frame.assign(human_total_steps=30.0, human_cost_total=np.nan, n=range(20, 30))
 
 
 def test_how_long_people_watch() -> None:
     found = people_table(COMPARISON, pairs()).set_index("experiment")
     assert found.loc[1, ["trials", "n", "mean", "least", "most"]].tolist() == [6, 6, 4, 0.5, 8]
     assert found.loc[3, ["trials", "n", "mean", "hardly"]].tolist() == [2, 4, 1.25, 2]
-    assert found.loc["pooled", "hardly"] == 3
+    assert found.loc["pooled", ["hardly", "people"]].tolist() == [3, "20–29"]
     assert found.loc[3, "sd"] == pytest.approx(np.sqrt((1 + 0.25 + 2 * 0.5625) / 4))
     assert found.loc["pooled", "total_steps"] == 30
     assert np.isnan(found.loc["pooled", "cost_total"])

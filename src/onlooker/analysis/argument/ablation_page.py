@@ -41,7 +41,7 @@ def _direction(done: Reproduction, titles: Mapping[str, str]) -> Iterator[str]:
     lines: dict[str, list[str]] = {}
     for row in rows:
         low, high = row["mean_difference_low"], row["mean_difference_high"]
-        text = ranged(row["mean_difference"], low, high, mark=True)
+        text = ranged(row["mean_difference"], low, high, mark=True, zero=True)
         lines.setdefault(titles[row["observer"]], []).append(text)
     head = ["", *(experiment({"experiment": number_}) for number_ in numbers)]
     yield html.table(head, [[title, *values] for title, values in lines.items()])

@@ -62,9 +62,9 @@ def hedging_parts(hedging: pd.DataFrame, people: str) -> Iterator[str]:
             experiment(row),
             row["model_watches"],
             number(row["n"], 0),
-            number(row["people"]),
-            number(row["model"]),
-            ranged(row["difference"], row["low"], row["high"], mark=True),
+            number(row["people"], zero=True),
+            number(row["model"], zero=True),
+            ranged(row["difference"], row["low"], row["high"], mark=True, zero=True),
         ]
         for row in records(hedging)
     ]
@@ -123,7 +123,7 @@ def reversal_parts(
             titles[row["observer"]],
             row["prefers"],
             number(row["n"], 0),
-            ranged(row["people"], row["low"], row["high"], mark=True),
+            ranged(row["people"], row["low"], row["high"], mark=True, zero=True),
             number(row["people_expert"], 0),
             number(row["people_novice"], 0),
         ]

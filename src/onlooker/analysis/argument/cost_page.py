@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from onlooker.analysis import html
-from onlooker.analysis.argument.writing import experiment, ranged, records
+from onlooker.analysis.argument.writing import experiment, people_word, ranged, records
 from onlooker.analysis.comparison import Comparison
 from onlooker.analysis.human import NEEDS_PARTICIPANTS
 from onlooker.analysis.words import number
@@ -25,19 +25,21 @@ def tradeoff_parts(comparison: Comparison) -> Iterator[str]:
     yield html.heading("Watching and acting")
     yield html.paragraph(
         "The slope of observation cost on execution cost over trials: whether those who spend more"
-        " on acting also spend more on watching."
+        " on acting also spend more on watching. The rows are of the trials that"
+        f" {people_word(comparison)} of the data at hand played; the slopes of observers in the"
+        " verdict are of all trials."
     )
     titles = comparison.titles()
     lines = [
         [
             experiment(row),
-            titles.get(row["who"], row["who"]),
+            titles.get(row["who"], people_word(comparison)),
             number(row["n"], 0),
             number(row["slope"], 3),
             f"[{number(row['low'], 3)}, {number(row['high'], 3)}]"
             if not pd.isna(row["low"])
             else "",
-            row["needs"] or row["reason"] or "",
+            f"needs {row['needs']}" if row["needs"] else row["reason"] or "",
         ]
         for row in records(comparison.slopes)
     ]
@@ -69,7 +71,13 @@ def total_parts(comparison: Comparison) -> Iterator[str]:
             titles[row["observer"]],
             ranged(row["r"], row["r_low"], row["r_high"]),
             number(row["ccc"]),
-            ranged(row["mean_difference"], row["mean_difference_low"], row["mean_difference_high"]),
+            ranged(
+                row["mean_difference"],
+                row["mean_difference_low"],
+                row["mean_difference_high"],
+                1,
+                zero=True,
+            ),
         ]
         for row in found
     ]

@@ -92,9 +92,9 @@ def _whether(found: pd.DataFrame, titles: Mapping[str, str], people: str) -> Ite
             titles[row["observer"]],
             number(row["n"], 0),
             number(row["skips"], 0),
-            number(row["people_skip"]),
-            number(row["people_watch"]),
-            ranged(row["difference"], row["low"], row["high"], mark=True),
+            number(row["people_skip"], zero=True),
+            number(row["people_watch"], zero=True),
+            ranged(row["difference"], row["low"], row["high"], mark=True, zero=True),
             ranged(row["r"], row["r_low"], row["r_high"]),
         ]
         for row in records(found)

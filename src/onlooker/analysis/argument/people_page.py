@@ -20,26 +20,39 @@ def people_parts(done: Reproduction) -> Iterator[str]:
     """How long people watch, who they are, and how well they agree."""
     people, found = people_word(done.comparison), records(done.argument.people)
     whole = found[-1]
-    yield html.paragraph(
-        f"{people[:1].upper()}{people[1:]} watch an NPC for {number(whole['mean'], 1)} steps on"
-        f" average, on single trials {number(whole['least'], 1)} to {number(whole['most'], 1)};"
-        f" in {whole['hardly']} of {whole['n']} means it is less than one step. How long they watch"
-        " depends on the trial, and that is what the observers have to explain."
+    mean, least, most = (number(whole[name], 1, zero=True) for name in ("mean", "least", "most"))
+    yield html.finding(
+        f"{people[:1].upper()}{people[1:]} watch an NPC for {mean} steps on average, {least} to"
+        f" {most} on single trials; in {whole['hardly']} of {whole['n']} means it is less than one"
+        " step. What has to be explained is why they watch so much longer on some trials."
     )
-    head = ["", "trials", "means", "steps watched", "SD over trials", "least", "most"]
-    head += ["below 1", "total steps", "total cost"]
+    columns = {
+        "trials": ("trials", 0),
+        "means": ("n", 0),
+        "people a mean": ("people", 0),
+        "steps watched": ("mean", 2),
+        "SD over trials": ("sd", 2),
+        "least": ("least", 2),
+        "most": ("most", 2),
+        "below 1 step": ("hardly", 0),
+        "total steps": ("total_steps", 1),
+        "total cost": ("cost_total", 1),
+    }
+    shown = {
+        title: each
+        for title, each in columns.items()
+        if not done.argument.people[each[0]].isna().all()
+    }
     rows = [
-        [
-            experiment(row),
-            *(number(row[name], 0) for name in ("trials", "n")),
-            *(number(row[name]) for name in ("mean", "sd", "least", "most")),
-            number(row["hardly"], 0),
-            *(number(row[name], 1) for name in ("total_steps", "cost_total")),
-        ]
+        [experiment(row), *(_value(row[name], digits) for name, digits in shown.values())]
         for row in found
     ]
-    yield html.table(head, rows)
+    yield html.table(["", *shown], rows)
     yield from sample_parts(done.comparison)
+
+
+def _value(value: Any, digits: int) -> str:
+    return value if isinstance(value, str) else number(value, digits, zero=True)
 
 
 def sample_parts(comparison: Comparison) -> Iterator[str]:

@@ -34,7 +34,7 @@ def published_parts(found: Published | None) -> Iterator[str]:
             number(row["same"], 0),
             number(row["within_one"], 0),
             number(row["largest"], 0 if row["largest"] == round(row["largest"]) else 2),
-            number(row["mean_difference"]),
+            number(row["mean_difference"], zero=True),
             *(
                 ranged(
                     row[f"{name}_{whose}"], row[f"{name}_low_{whose}"], row[f"{name}_high_{whose}"]
@@ -64,7 +64,7 @@ def published_parts(found: Published | None) -> Iterator[str]:
                 number(row[name], 0 if row[name] == round(row[name]) else 2)
                 for name in (OURS, PUBLISHED)
             ),
-            number(row["people"]),
+            number(row["people"], zero=True),
         ]
         for row in records(differing)
     ]

@@ -9,9 +9,11 @@ import pandas as pd
 from onlooker.analysis import html
 from onlooker.analysis.argument.claims.claim import ABOUT, FAILS, HOLDS, OPEN, UNDECIDED
 from onlooker.analysis.argument.writing import records
+from onlooker.analysis.human import NEEDS_PARTICIPANTS
 
 HEAD = ["claim", "in the paper", "paper", "ours", "verdict", ""]
 WORDS = 6
+PEOPLE_OF, EACH = "needs people of", "needs data of each"  # in reasons
 VERDICTS = (HOLDS, FAILS, UNDECIDED, OPEN)
 
 
@@ -27,7 +29,7 @@ def verdict_parts(found: pd.DataFrame) -> Iterator[str]:
     yield html.paragraph(
         f"{len(found)} claims of the paper: {counts.get(HOLDS, 0)} hold, {counts.get(FAILS, 0)} do"
         f" not, {counts.get(UNDECIDED, 0)} are undecided, {counts.get(OPEN, 0)} cannot be checked"
-        " with the data at hand."
+        f" with the data at hand{_lacking(found)}."
     )
     yield _counts(found)
     for verdict, words in ((FAILS, "Does not hold"), (UNDECIDED, "Undecided")):
@@ -53,6 +55,15 @@ def verdict_parts(found: pd.DataFrame) -> Iterator[str]:
         yield html.details(f"{len(unchecked)} claims that cannot be checked, and why", table)
 
 
+def _lacking(found: pd.DataFrame) -> str:
+    """What the claims that cannot be checked would need."""
+    reasons = found.loc[found["verdict"] == OPEN, "reason"]
+    people, single = (int(reasons.str.contains(words).sum()) for words in (PEOPLE_OF, EACH))
+    parts = [f"{people} need people of other experiments"] * bool(people)
+    parts += [f"{single} need {NEEDS_PARTICIPANTS}"] * bool(single)
+    return f" ({', '.join(parts)})" if parts else ""
+
+
 def _counts(found: pd.DataFrame) -> str:
     """How many claims there are of each kind, and how they were judged."""
     table = pd.crosstab(found["about"], found["verdict"])
@@ -66,4 +77,5 @@ def _counts(found: pd.DataFrame) -> str:
 def _line(row: dict[str, str]) -> list[str]:
     sign = {HOLDS: "✓ ", FAILS: "✗ "}.get(row["verdict"], "")
     ours = row["ours"].replace(" ", "\u00a0")  # an interval stays on one line
-    return [row["claim"], row["place"], row["paper"], ours, sign + row["verdict"], row["reason"]]
+    paper = row["paper"].replace(" ", "\u00a0") if "[" in row["paper"] else row["paper"]
+    return [row["claim"], row["place"], paper, ours, sign + row["verdict"], row["reason"]]

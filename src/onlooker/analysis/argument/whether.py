@@ -34,6 +34,7 @@ def people_table(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
                 "experiment": scope.columns()["experiment"],
                 "trials": len(trials),
                 "n": len(part),
+                "people": _span(part["n"]),  # whom a mean is of, the fewest to the most
                 "mean": float(watched.mean()),
                 "sd": float(watched.std(ddof=0)),  # over trials and NPCs
                 "least": float(watched.min()),
@@ -44,6 +45,16 @@ def people_table(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
             }
         )
     return pd.DataFrame(rows)
+
+
+def _span(counts: pd.Series) -> str:
+    """The least and the most of whole numbers.
+
+    >>> _span(pd.Series([3, 5, 4])), _span(pd.Series([3, 3]))
+    ('3–5', '3')
+    """
+    least, most = int(counts.min()), int(counts.max())
+    return f"{least}–{most}" if most > least else str(least)
 
 
 def whether_when(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:

@@ -33,14 +33,19 @@ def people_word(comparison: Comparison) -> str:
     return "simulated participants" if comparison.data == "simulated" else "people"
 
 
-def ranged(value: Any, low: Any, high: Any, digits: int = 2, *, mark: bool = False) -> str:
+def ranged(
+    value: Any, low: Any, high: Any, digits: int = 2, *, mark: bool = False, zero: bool = False
+) -> str:
     """A value with its interval; a mark where the interval leaves 0 out.
+
+    Amounts, such as steps, have a zero before the point (`zero`).
 
     >>> ranged(0.5, 0.25, 0.75, mark=True), ranged(0.5, None, None)
     ('.50 [.25, .75] ✱', '.50')
     """
-    text = number(value, digits)
+    text = number(value, digits, zero=zero)
     if not text or pd.isna(low) or pd.isna(high):
         return text
     sign = " ✱" if mark and (low > 0 or high < 0) else ""
-    return f"{text} [{number(low, digits)}, {number(high, digits)}]{sign}"
+    ends = ", ".join(number(each, digits, zero=zero) for each in (low, high))
+    return f"{text} [{ends}]{sign}"

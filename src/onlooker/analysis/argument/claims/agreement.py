@@ -124,7 +124,7 @@ def total_steps(found: Evidence) -> Iterator[Claim]:
         yield Claim(WHETHER, pattern, DISCUSSION, "r above 0", ours, verdict, reason)
         low, high = row["mean_difference_low"], row["mean_difference_high"]
         verdict, reason = side(-1, low, high)
-        ours = f"{ranged(row['mean_difference'], low, high)} steps"
+        ours = f"{ranged(row['mean_difference'], low, high, zero=True)} steps"
         yield Claim(MISSES, fewer, DISCUSSION, "fewer", ours, verdict, reason)
 
 

@@ -10,11 +10,11 @@ import numpy as np
 # What a claim is about, in the order of the argument.
 SAMPLE, WHETHER, WHOM = "what people do", "whether and when", "whom"
 ABLATIONS, MISSES, COSTS = "why the ablations fail", "what the model misses", "what that costs"
-ABOUT = (WHETHER, WHOM, ABLATIONS, MISSES, COSTS, SAMPLE)
+ABOUT = (SAMPLE, WHETHER, WHOM, ABLATIONS, MISSES, COSTS)
 
 HOLDS, FAILS = "holds", "does not hold"
 UNDECIDED, OPEN = "undecided", "cannot be checked"
-BEHAVIOUR, DISCUSSION, PEOPLE = "Results, Observation Behavior", "Discussion", "Participants"
+BEHAVIOUR, DISCUSSION, PEOPLE = "Results", "Discussion", "Participants"
 SUPPLEMENT = "Supplement"
 ROUNDED = 0.005  # the paper gives two decimals
 FULL = "rational_mentalizing"

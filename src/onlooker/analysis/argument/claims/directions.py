@@ -53,7 +53,7 @@ def gaps(found: Evidence) -> Iterator[Claim]:
             verdict, reason = side(sign, low, high)
             where = f"Exp. {scope.experiment or row['experiments']}"
             claim = f"{found.titles[observer]} {words}, {where}"
-            ours = ranged(row["mean_difference"], low, high) + " steps"
+            ours = ranged(row["mean_difference"], low, high, zero=True) + " steps"
             yield Claim(about, claim, DISCUSSION, paper, ours, verdict, reason)
     for missing in found.lacking:
         claim = f"{Variant(FULL).title} watches less than people, Exp. {missing}"
@@ -88,8 +88,10 @@ def skips(found: Evidence) -> Iterator[Claim]:
     gap = mine["human_observed"] - mine["model_observed"]
     ends = _mean_interval(found.comparison, mine, gap)
     verdict, reason = side(-1, ends.low, ends.high)
-    words = f"people watch {number(mine['human_observed'].mean(), 1)} steps there on average"
-    ours = ranged(float(gap.mean()), ends.low, ends.high) + " steps"
+    words = (
+        f"people watch {number(mine['human_observed'].mean(), 1, zero=True)} steps there on average"
+    )
+    ours = ranged(float(gap.mean()), ends.low, ends.high, zero=True) + " steps"
     reason = "; ".join(each for each in (words, reason) if each)
     yield Claim(WHETHER, claim, place, "much less", ours, verdict, reason)
 
@@ -114,7 +116,7 @@ def defaults(found: Evidence) -> Iterator[Claim]:
             gap = mine[mine["roles"]]["model_observed"]
             ends = _mean_interval(found.comparison, mine[mine["roles"]], gap)
             verdict, reason = side(1, ends.low, ends.high)
-            ours = ranged(float(gap.mean()), ends.low, ends.high) + " steps more"
+            ours = ranged(float(gap.mean()), ends.low, ends.high, zero=True) + " steps more"
             more, less = int((gap > 0).sum()), int((gap < 0).sum())
             words = f"the expert more in {more} of {len(gap)} trials, the novice in {less}"
             reason = "; ".join(each for each in (words, reason) if each)
@@ -139,7 +141,8 @@ def reversals(found: Evidence) -> Iterator[Claim]:
             continue
         [row] = records(table)
         verdict, reason = side(sign, row["low"], row["high"])
-        ours = ranged(sign * row["people"], *sorted((sign * row["low"], sign * row["high"])))
+        ends = sorted((sign * row["low"], sign * row["high"]))
+        ours = ranged(sign * row["people"], *ends, zero=True)
         words = f"{row['n']} trials"
         reason = "; ".join(each for each in (words, reason) if each)
         yield Claim(WHOM, claim, place, paper, f"{ours} steps more", verdict, reason)
@@ -159,5 +162,5 @@ def hedges(found: Evidence) -> Iterator[Claim]:
             continue
         [row] = records(rows)
         verdict, reason = side(1, row["low"], row["high"])
-        ours = ranged(row["people"], row["low"], row["high"]) + " steps"
+        ours = ranged(row["people"], row["low"], row["high"], zero=True) + " steps"
         yield Claim(MISSES, claim, DISCUSSION, "a little", ours, verdict, reason)
