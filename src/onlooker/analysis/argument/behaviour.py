@@ -111,8 +111,15 @@ def npc_gaps(pairs: pd.DataFrame) -> pd.DataFrame:
     ordered = pairs.sort_values(["observer", *TRIAL, "expertise", "agent"], kind="stable")
     groups = ordered.groupby(["observer", *TRIAL], sort=False)
     two = ordered[groups["agent"].transform("size") == 2].groupby(["observer", *TRIAL], sort=False)
-    gaps = two[columns].first() - two[columns].last()
-    return gaps.assign(roles=two["expertise"].nunique() == 2).reset_index()
+    gaps = (two[columns].first() - two[columns].last()).assign(
+        roles=two["expertise"].nunique() == 2
+    )
+    order = {name: place for place, name in enumerate(dict.fromkeys(pairs["observer"]))}
+    gaps = gaps.reset_index()
+    gaps = gaps.assign(place=gaps["observer"].map(order)).sort_values(
+        ["experiment", "place", "level"], kind="stable", ignore_index=True
+    )
+    return gaps.drop(columns="place")
 
 
 def influence(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:

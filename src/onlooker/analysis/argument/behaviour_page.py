@@ -79,10 +79,10 @@ def whom_parts(whom: pd.DataFrame, titles: Mapping[str, str], people: str) -> It
         return
     yield html.paragraph(
         "The difference between the two NPCs of a trial (in Exp. 4 expert minus novice), observer"
-        " against people; and in how many of the trials in which the observer prefers one of them"
-        f" {people} prefer the same."
+        f" against {people}; and in how many of the trials in which the observer prefers one of"
+        f" them {people} prefer the same."
     )
-    head = ["", "observer", "trials", "r", "CCC", "prefers one", "the same as people"]
+    head = ["", "observer", "trials", "r", "CCC", "prefers one", "they too"]
     rows = [
         [
             experiment(row),

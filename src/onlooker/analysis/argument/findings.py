@@ -49,12 +49,14 @@ def whom_finding(done: Reproduction) -> str:
         mine = shares.pop(MODEL, None)
         if mine is None:
             continue
-        part = f"In Exp. {number_}, {people_word(done.comparison)} watch the NPC more that Rational"
-        part += f" Mentalizing does in {_percent(mine['agree'])} of {mine['prefers']} trials"
+        part = "Where Rational Mentalizing watches one NPC more,"
+        part += f" {people_word(done.comparison)} do too in {_percent(mine['agree'])} of"
+        part += f" {mine['prefers']} trials of Exp. {number_}"
         if shares:
             best = max(shares, key=lambda name: shares[name]["agree"])
             row = shares[best]
-            part += f" ({_title(done, best)}: {_percent(row['agree'])} of {row['prefers']})"
+            part += f" (next best, {_title(done, best)}: {_percent(row['agree'])} of"
+            part += f" {row['prefers']})"
         parts.append(part)
     return ". ".join(parts) + "." * bool(parts)
 
@@ -69,12 +71,12 @@ def ablation_finding(done: Reproduction) -> str:
     for name, row in _by_observer(pooled_or_only(fits)).items():
         if name == MODEL:
             continue
-        text = f"{_title(done, name)} ({_steps(row['mean_difference'])})"
+        text = f"{_title(done, name)} ({_steps(row['mean_difference'])} steps)"
         low, high = row["mean_difference_low"], row["mean_difference_high"]
         (much if low > 0 else little if high < 0 else neither).append(text)
-    kinds = {"too long": much, "too short": little, "neither surely": neither}
-    said = "; ".join(f"{word}: {', '.join(names)}" for word, names in kinds.items() if names)
-    text = f"Steps by which the ablations watch too long or too short on average: {said}."
+    kinds = {"too long": much, "too short": little, "neither for sure": neither}
+    said = "; ".join(f"{word}, {' and '.join(names)}" for word, names in kinds.items() if names)
+    text = f"On average the ablations watch {said}."
     found = pooled_or_only(done.argument.likeness)
     if not found.empty:
         counts, total = (_span(found[name]) for name in ("r_counts", "r_total"))

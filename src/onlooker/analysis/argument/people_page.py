@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 
 from onlooker.analysis import html
@@ -59,8 +60,9 @@ def sample_parts(comparison: Comparison) -> Iterator[str]:
     """Who took part, who was left out, and how well people agree with people."""
     yield html.heading("Participants")
     rows = records(comparison.sample)
-    filled = comparison.sample.dropna(axis=1, how="all").columns
-    keys = [str(key) for key in filled if key not in ("data", "needs")]
+    said = comparison.sample.replace("", np.nan).dropna(axis=1, how="all")
+    said = said.loc[:, (said != 0).any() | (said.columns != "age_known")]
+    keys = [str(key) for key in said if key not in ("data", "needs")]
     lines = [[_cell(row[key]) for key in keys] for row in rows]
     yield html.table([key.replace("_", " ") for key in keys], lines, words=1)
     missing = sorted({row["needs"] for row in rows if row.get("needs")})

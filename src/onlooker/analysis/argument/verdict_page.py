@@ -36,13 +36,16 @@ def verdict_parts(found: pd.DataFrame) -> Iterator[str]:
         rows = records(found[found["verdict"] == verdict])
         if rows:
             said = "; ".join(
-                f"{row['claim']} (paper: {row['paper']}, ours: {row['ours']})" for row in rows
+                f"{row['claim']} (paper: {row['paper']}; ours: {row['ours']}"
+                + (f"; {row['reason']})" if verdict == FAILS and row["reason"] else ")")
+                for row in rows
             )
             yield html.paragraph(f"{words}: {said}.")
     yield html.paragraph(
         "A value of the paper holds where it lies in our 95 % interval, a direction where our"
         " interval lies on its side of 0; a wide interval contradicts little. In brackets: 95 %"
-        " bootstrap intervals over trials."
+        " bootstrap intervals over trials. Claims about the Naive Observer are judged in both"
+        " readings of it."
     )
     for about in ABOUT:
         checked = found[(found["about"] == about) & (found["verdict"] != OPEN)]

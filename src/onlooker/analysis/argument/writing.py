@@ -19,7 +19,8 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 def experiment(row: Mapping[str, Any]) -> str:
     """Which experiment a row is of."""
-    return "Pooled" if row["experiment"] == POOLED else f"Exp. {row['experiment']}"
+    # A space that does not break, as this is often in a narrow column.
+    return "Pooled" if row["experiment"] == POOLED else f"Exp.\u00a0{row['experiment']}"
 
 
 def who(row: Mapping[str, Any]) -> str:

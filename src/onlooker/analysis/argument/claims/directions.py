@@ -51,6 +51,8 @@ def gaps(found: Evidence) -> Iterator[Claim]:
         ):
             low, high = row["mean_difference_low"], row["mean_difference_high"]
             verdict, reason = side(sign, low, high)
+            if verdict == FAILS:
+                reason = "it watches less" if sign > 0 else "it watches more"
             where = f"Exp. {scope.experiment or row['experiments']}"
             claim = f"{found.titles[observer]} {words}, {where}"
             ours = ranged(row["mean_difference"], low, high, zero=True) + " steps"
