@@ -130,11 +130,9 @@ def details(summary: str, inner: str) -> str:
 def picture(png: Path, title: str, caption: str) -> str:
     """A picture within the page, with its caption."""
     data = base64.b64encode(png.read_bytes()).decode("ascii")
-    said = caption.removeprefix(title).lstrip(".: ")  # a caption may begin with its title
-    said = escape(said[:1].upper() + said[1:])
     return (
         f'<figure><img alt="{escape(title)}" src="data:image/png;base64,{data}">'
-        f"<figcaption><strong>{escape(title)}.</strong> {said}</figcaption></figure>"
+        f"<figcaption><strong>{escape(title)}.</strong> {escape(caption)}</figcaption></figure>"
     )
 
 
