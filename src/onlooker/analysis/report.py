@@ -10,7 +10,12 @@ from typing import TYPE_CHECKING
 
 from onlooker.analysis import html
 from onlooker.analysis.argument.ablation_page import ablation_parts
-from onlooker.analysis.argument.behaviour_page import hedging_parts, reversal_parts, whom_parts
+from onlooker.analysis.argument.behaviour_page import (
+    hedging_parts,
+    preference_parts,
+    reversal_parts,
+    whom_parts,
+)
 from onlooker.analysis.argument.calibration_page import calibration_parts
 from onlooker.analysis.argument.cost_page import regret_parts, total_parts, tradeoff_parts
 from onlooker.analysis.argument.findings import (
@@ -115,6 +120,7 @@ def _whom(done: Reproduction, _: Path) -> Iterator[str]:
     found, titles = done.argument, done.comparison.titles()
     people = people_word(done.comparison)
     yield from _finding(whom_finding(done))
+    yield from preference_parts(found.preferences, titles)
     yield from whom_parts(found.whom, titles, people)
     yield from reversal_parts(found.reversal, found.reversal_trials, titles, people)
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from onlooker.analysis.argument.diagnosis import MODEL, advantage, likeness
-from onlooker.analysis.argument.reversal import reversal, reversal_trials, sure
+from onlooker.analysis.argument.reversal import preferences, reversal, reversal_trials, sure
 from onlooker.analysis.human import HumanMeans
 
 COMPARISON: Any = SimpleNamespace(data="human", seed=1, resamples=400)
@@ -91,6 +91,15 @@ def test_people_change_sides_with_the_model() -> None:
     other = found.loc[("other", "expert")]
     assert other[["n", "people_expert", "people_novice"]].tolist() == [5, 3, 2]
     assert other["people"] == pytest.approx(0.4)
+
+
+def test_whom_observers_watch_more_needs_no_people() -> None:
+    frame = pairs().rename(columns={"model_observed": "observed"}).drop(columns="human_observed")
+    found = preferences(frame).set_index("observer")
+    assert found.loc[MODEL, ["n", "first", "last", "alike"]].tolist() == [5, 2, 2, 1]
+    assert found.loc["other", ["n", "first", "last", "alike"]].tolist() == [5, 5, 0, 0]
+    assert list(found.index) == [MODEL, "other"]
+    assert preferences(frame[frame["expertise"] == "expert"]).empty
 
 
 def test_two_experts_cannot_change_roles() -> None:

@@ -12,7 +12,7 @@ from onlooker.analysis.argument.calibration import Calibration, calibrate
 from onlooker.analysis.argument.claims.evidence import Evidence
 from onlooker.analysis.argument.diagnosis import advantage, likeness
 from onlooker.analysis.argument.published import Published, published
-from onlooker.analysis.argument.reversal import reversal, reversal_trials
+from onlooker.analysis.argument.reversal import preferences, reversal, reversal_trials
 from onlooker.analysis.argument.verdict import verdicts
 from onlooker.analysis.argument.whether import people_table, whether_when
 from onlooker.analysis.comparison import Comparison, predictions_frame
@@ -33,6 +33,7 @@ class Argument:
     contrasts: pd.DataFrame  # experiment × two observers × statistic
     people: pd.DataFrame  # experiment
     whether: pd.DataFrame  # experiment × observer
+    preferences: pd.DataFrame  # experiment × observer
     whom: pd.DataFrame  # experiment × observer
     reversal: pd.DataFrame  # experiment × observer × whom it prefers
     reversal_trials: pd.DataFrame  # trial with an expert and a novice
@@ -52,6 +53,7 @@ class Argument:
             "contrasts": self.contrasts,
             "people": self.people,
             "whether": self.whether,
+            "preferences": self.preferences,
             "whom": self.whom,
             "reversal": self.reversal,
             "reversal-trials": self.reversal_trials,
@@ -103,6 +105,7 @@ def argue(
         contrasts=contrasts(comparison, pairs),
         people=people_table(comparison, pairs),
         whether=whether_when(comparison, pairs),
+        preferences=preferences(predictions),
         whom=whom(comparison, pairs),
         reversal=found.reversal,
         reversal_trials=reversal_trials(pairs, human),

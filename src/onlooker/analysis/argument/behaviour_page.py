@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 import pandas as pd
 
 from onlooker.analysis import html
 from onlooker.analysis.argument.behaviour import pooled_or_only
 from onlooker.analysis.argument.reversal import SURE, sure
-from onlooker.analysis.argument.writing import experiment, ranged, records
+from onlooker.analysis.argument.writing import experiment, pooled_first, ranged, records
 from onlooker.analysis.words import number
 
 
@@ -57,8 +58,9 @@ def hedging_parts(hedging: pd.DataFrame, people: str) -> Iterator[str]:
         " only the other NPC, or this one."
     )
     head = ["", "the model watches", "n", people, "model", "difference"]
-    rows = [
-        [
+
+    def line(row: dict[str, Any]) -> list[str]:
+        return [
             experiment(row),
             row["model_watches"],
             number(row["n"], 0),
@@ -66,7 +68,27 @@ def hedging_parts(hedging: pd.DataFrame, people: str) -> Iterator[str]:
             number(row["model"], zero=True),
             ranged(row["difference"], row["low"], row["high"], mark=True, zero=True),
         ]
-        for row in records(hedging)
+
+    yield from pooled_first(hedging, head, line)
+
+
+def preference_parts(preferences: pd.DataFrame, titles: Mapping[str, str]) -> Iterator[str]:
+    """Which of two NPCs the observers watch more."""
+    if preferences.empty:
+        return
+    yield html.heading("Whom the observers watch more")
+    yield html.paragraph(
+        "In how many trials an observer watches the first NPC more (the expert, where roles"
+        " differ), the other, or both alike. It needs no people."
+    )
+    head = ["", "observer", "trials", "the first or expert", "the other or novice", "alike"]
+    rows = [
+        [
+            experiment(row),
+            titles.get(row["observer"], row["observer"]),
+            *(number(row[name], 0) for name in ("n", "first", "last", "alike")),
+        ]
+        for row in records(preferences)
     ]
     yield html.table(head, rows, words=2)
 
@@ -75,7 +97,7 @@ def whom_parts(whom: pd.DataFrame, titles: Mapping[str, str], people: str) -> It
     """Which of two NPCs is watched more."""
     yield html.heading("One NPC or the other")
     if whom.empty:
-        yield html.paragraph("Needs data of trials with two NPCs (Exp. 3 and 4).")
+        yield html.paragraph("Whom people watch needs data of trials with two NPCs (Exp. 3 and 4).")
         return
     yield html.paragraph(
         "The difference between the two NPCs of a trial (in Exp. 4 expert minus novice), observer"

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from onlooker.analysis import html
-from onlooker.analysis.argument.writing import experiment, people_word, ranged, records
+from onlooker.analysis.argument.writing import (
+    experiment,
+    people_word,
+    pooled_first,
+    ranged,
+)
 from onlooker.analysis.comparison import Comparison
 from onlooker.analysis.human import NEEDS_PARTICIPANTS
 from onlooker.analysis.words import number
@@ -30,33 +35,28 @@ def tradeoff_parts(comparison: Comparison) -> Iterator[str]:
         " verdict are of all trials."
     )
     titles = comparison.titles()
-    lines = [
-        [
+
+    def line(row: dict[str, Any]) -> list[str]:
+        there = not pd.isna(row["low"])
+        return [
             experiment(row),
             titles.get(row["who"], people_word(comparison)),
             number(row["n"], 0),
             number(row["slope"], 3),
-            f"[{number(row['low'], 3)}, {number(row['high'], 3)}]"
-            if not pd.isna(row["low"])
-            else "",
+            f"[{number(row['low'], 3)}, {number(row['high'], 3)}]" if there else "",
             f"needs {row['needs']}" if row["needs"] else row["reason"] or "",
         ]
-        for row in records(comparison.slopes)
-    ]
+
     head = ["", "who", "trials", "slope", "95 % interval", ""]
-    yield html.table(head, lines, words=2)
+    yield from pooled_first(comparison.slopes, head, line)
 
 
 def total_parts(comparison: Comparison) -> Iterator[str]:
     """How well total steps and total cost are reproduced."""
     fits = comparison.fits
     yield html.heading("What a trial takes in all")
-    found = [
-        row
-        for row in records(fits[fits["measure"].isin(["total_steps", "cost_total"])])
-        if not pd.isna(row["rmse"])
-    ]
-    if not found:
+    found = fits[fits["measure"].isin(["total_steps", "cost_total"]) & fits["rmse"].notna()]
+    if found.empty:
         yield html.paragraph(f"People's total steps and costs need {NEEDS_PARTICIPANTS}.")
         return
     yield html.paragraph(
@@ -64,24 +64,19 @@ def total_parts(comparison: Comparison) -> Iterator[str]:
         " observer. A difference below 0 means that the observer takes less than people."
     )
     titles, names = comparison.titles(), {"total_steps": "steps", "cost_total": "cost (points)"}
-    rows = [
-        [
+
+    def line(row: dict[str, Any]) -> list[str]:
+        ends = (row["mean_difference_low"], row["mean_difference_high"])
+        return [
             experiment(row),
             names[row["measure"]],
             titles[row["observer"]],
             ranged(row["r"], row["r_low"], row["r_high"]),
             number(row["ccc"]),
-            ranged(
-                row["mean_difference"],
-                row["mean_difference_low"],
-                row["mean_difference_high"],
-                1,
-                zero=True,
-            ),
+            ranged(row["mean_difference"], *ends, 1, zero=True),
         ]
-        for row in found
-    ]
-    yield html.table(["", "total", "observer", "r", "CCC", "mean difference"], rows, words=3)
+
+    yield from pooled_first(found, ["", "total", "observer", "r", "CCC", "difference"], line, 3)
 
 
 def regret_parts(done: Reproduction) -> Iterator[str]:

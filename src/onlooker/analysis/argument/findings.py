@@ -26,7 +26,7 @@ def whether_finding(done: Reproduction) -> str:
     if mine is None or pd.isna(mine["r"]):
         return ""
     text = f"Rational Mentalizing has r {ranged(mine['r'], mine['r_low'], mine['r_high'])} with"
-    text += f" {people_word(done.comparison)} over all trials"
+    text += f" {people_word(done.comparison)} over all trials at hand"
     others = {name: row["r"] for name, row in rows.items() if not pd.isna(row["r"])}
     if others:
         best = max(others, key=lambda name: others[name])
@@ -96,12 +96,12 @@ def misses_finding(done: Reproduction) -> str:
     people, parts = people_word(done.comparison), []
     for kind, where in (("nobody", "nobody"), ("the other NPC", "only the other NPC")):
         if kind in rows:
-            parts.append(f"{_steps(rows[kind]['people'])} steps where it watches {where}")
+            parts.append(f"where it watches {where}, {_steps(rows[kind]['people'])} steps")
     if "this NPC" in rows:
         gap = rows["this NPC"]["difference"]
         word = "longer" if gap >= 0 else "shorter"
-        parts.append(f"{_steps(abs(gap))} steps {word} than it where it watches")
-    text = f"Beyond the model, {people} watch {', '.join(parts)}." if parts else ""
+        parts.append(f"where it watches, {_steps(abs(gap))} steps {word} than it")
+    text = f"Beside the model, {people} watch an NPC: {'; '.join(parts)}." if parts else ""
     fits = done.argument.calibration.fits
     if not fits.empty:
         errors = {row["model"]: row["rmse"] for row in records(pooled_or_only(fits))}

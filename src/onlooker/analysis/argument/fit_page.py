@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from onlooker.analysis import html
-from onlooker.analysis.argument.writing import experiment, people_word, ranged, records, who
+from onlooker.analysis.argument.writing import (
+    experiment,
+    people_word,
+    pooled_first,
+    ranged,
+    records,
+    who,
+)
 from onlooker.analysis.comparison import Comparison
 from onlooker.analysis.scopes import Scope
 from onlooker.analysis.words import number
@@ -86,8 +93,9 @@ def _whether(found: pd.DataFrame, titles: Mapping[str, str], people: str) -> Ite
     )
     head = ["", "observer", "trials", "it skips", f"{people} there", f"{people} elsewhere"]
     head += ["difference", "r where it watches"]
-    rows = [
-        [
+
+    def line(row: dict[str, Any]) -> list[str]:
+        return [
             experiment(row),
             titles[row["observer"]],
             number(row["n"], 0),
@@ -97,9 +105,8 @@ def _whether(found: pd.DataFrame, titles: Mapping[str, str], people: str) -> Ite
             ranged(row["difference"], row["low"], row["high"], mark=True, zero=True),
             ranged(row["r"], row["r_low"], row["r_high"]),
         ]
-        for row in records(found)
-    ]
-    yield html.table(head, rows, words=2)
+
+    yield from pooled_first(found, head, line)
 
 
 def _matrix(rows: list[dict[str, Any]], titles: Mapping[str, str], with_paper: bool) -> str:

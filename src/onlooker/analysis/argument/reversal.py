@@ -16,6 +16,28 @@ PREFERS = {"expert": 1, "novice": -1, "neither": 0}  # the sign of expert minus 
 SURE = 2.0  # standard errors from 0 at which people's preference in one trial counts as sure
 
 
+def preferences(predictions: pd.DataFrame) -> pd.DataFrame:
+    """In how many trials an observer watches one NPC more, or the other: experiment × observer.
+
+    The first is the expert where the roles differ, else the first by id. It needs no people.
+    """
+    named = predictions.rename(columns={"observed": "model_observed"}).assign(human_observed=0.0)
+    rows = [
+        {
+            "experiment": number,
+            "observer": observer,
+            "n": len(mine),
+            "first": int((mine["model_observed"] > 0).sum()),
+            "last": int((mine["model_observed"] < 0).sum()),
+            "alike": int((mine["model_observed"] == 0).sum()),
+        }
+        for (number, observer), mine in npc_gaps(named).groupby(
+            ["experiment", "observer"], sort=False
+        )
+    ]
+    return pd.DataFrame(rows)
+
+
 def reversal(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     """People's expert minus novice, by whom an observer watches more: experiment × observer × whom.
 

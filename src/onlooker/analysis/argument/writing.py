@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
+from onlooker.analysis import html
 from onlooker.analysis.comparison import Comparison
 from onlooker.analysis.scopes import POOLED
 from onlooker.analysis.words import number
@@ -21,6 +22,22 @@ def experiment(row: Mapping[str, Any]) -> str:
     """Which experiment a row is of."""
     # A space that does not break, as this is often in a narrow column.
     return "Pooled" if row["experiment"] == POOLED else f"Exp.\u00a0{row['experiment']}"
+
+
+def pooled_first(
+    table: pd.DataFrame,
+    head: Sequence[str],
+    line: Callable[[dict[str, Any]], Sequence[str]],
+    words: int = 2,
+) -> Iterator[str]:
+    """A table of all experiments together, with the single ones in a fold below it."""
+    pooled = table["experiment"] == POOLED
+    if not pooled.any() or pooled.all():
+        yield html.table(head, [line(row) for row in records(table)], words)
+        return
+    yield html.table(head, [line(row) for row in records(table[pooled])], words)
+    single = html.table(head, [line(row) for row in records(table[~pooled])], words)
+    yield html.details("The same by experiment", single)
 
 
 def who(row: Mapping[str, Any]) -> str:
