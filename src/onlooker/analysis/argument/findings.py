@@ -118,7 +118,9 @@ def costs_finding(done: Reproduction) -> str:
         row = rows.get(who)
         if row and not pd.isna(row["slope"]):
             parts.append(f"{ranged(row['slope'], row['low'], row['high'], 3)} for {title}")
-    text = f"Slope of observation on execution cost: {', '.join(parts)}." if parts else ""
+    played = next((row["n"] for row in rows.values()), 0)
+    text = f"Slope of observation on execution cost over the {played} trials played:"
+    text = f"{text} {', '.join(parts)}." if parts else ""
     known = [each for each in summaries(done.regrets) if each.regret is not None]
     if known:
         losses = [f"{Variant(each.observer).title} {_steps(each.regret)}" for each in known]
