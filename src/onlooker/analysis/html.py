@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
+
+from onlooker.analysis.paper_figures import paper_figure
+
+NUMBER, LIST = "@@number@@", "@@figures@@"  # what `page` puts in: a figure's number, all figures
 
 STYLE = """
 :root { --ink: #1c1f24; --soft: #5b6470; --line: #d9dde3; --paper: #ffffff; --wash: #f5f3ee;
@@ -55,7 +60,7 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 
 def page(title: str, body: Iterable[str]) -> str:
     """A whole page."""
-    return (
+    return _numbered(
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n<main>\n"
@@ -104,13 +109,43 @@ def details(summary: str, inner: str) -> str:
     return f"<details><summary>{escape(summary)}</summary>{inner}</details>"
 
 
-def picture(png: Path, title: str, caption: str) -> str:
-    """A picture within the page, with its caption."""
-    data = base64.b64encode(png.read_bytes()).decode("ascii")
+def picture(png: Path | bytes, title: str, caption: str, name: str = "") -> str:
+    """A picture within the page, with its caption; `page` gives it its number.
+
+    Its name, by default the file's, says which figure of the paper it corresponds to.
+    """
+    data = base64.b64encode(png if isinstance(png, bytes) else png.read_bytes()).decode("ascii")
+    paper = paper_figure(name or ("" if isinstance(png, bytes) else png.stem))
+    known = f" (the paper’s {paper})" if paper else ""
+    words = caption if title in caption else f"{title}. {caption}"
     return (
-        f'<figure><img alt="{escape(title)}" src="data:image/png;base64,{data}">'
-        f"<figcaption><strong>{escape(title)}.</strong> {escape(caption)}</figcaption></figure>"
+        f'<figure id="figure-{NUMBER}" data-title="{escape(title)}" data-paper="{paper}">'
+        f'<img alt="{escape(title)}" src="data:image/png;base64,{data}">'
+        f"<figcaption><strong>Figure {NUMBER}{known}.</strong> {escape(words)}</figcaption>"
+        "</figure>"
     )
+
+
+def figure_list() -> str:
+    """Where `page` puts the list of all figures, with the paper's beside them."""
+    return LIST
+
+
+def _numbered(text: str) -> str:
+    """Number the figures in the order in which they stand, and list them."""
+    before, *parts = text.split("<figure ")
+    parts = [part.replace(NUMBER, str(number)) for number, part in enumerate(parts, start=1)]
+    rows = []
+    for number, part in enumerate(parts, start=1):
+        found = re.match(r'id="[^"]*" data-title="([^"]*)" data-paper="([^"]*)"', part)
+        title, paper = found.groups() if found else ("", "")
+        link = f'<a href="#figure-{number}">Figure {number}</a>'
+        rows.append(f"<tr><td class=word>{link}</td><td class=word>{title}</td>")
+        rows[-1] += f"<td class=word>{paper or '–'}</td></tr>"
+    head = "".join(f"<th class=word>{word}</th>" for word in ("", "shows", "the paper’s"))
+    table = f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table>"
+    listed = details("All figures, and the paper’s that they correspond to", table)
+    return "<figure ".join([before, *parts]).replace(LIST, listed)
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> str:

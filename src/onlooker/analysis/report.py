@@ -16,6 +16,7 @@ from onlooker.analysis.argument.verdict_page import verdict_parts
 from onlooker.analysis.comparison import Comparison
 from onlooker.analysis.report_individual import individual_parts
 from onlooker.analysis.scopes import POOLED, Scope
+from onlooker.analysis.supplement import interface_parts, sheet_parts
 from onlooker.analysis.words import number
 from onlooker.experiments.regret import summaries
 from onlooker.experiments.variants import Variant
@@ -38,6 +39,7 @@ SECTIONS = (
     ("individual", "Single people"),
     ("sensitivity", "Sensitivity"),
     ("set-up", "Stimuli and parameters"),
+    ("interface", "The interface"),
     ("provenance", "Provenance"),
 )
 
@@ -67,6 +69,7 @@ def report(done: Reproduction, pictures: Path) -> str:
         html.section("individual", "Single people", individual_parts(done, pictures)),
         html.section("sensitivity", "What the parameters change", _sensitivity(done, pictures)),
         html.section("set-up", "Stimuli and parameters", _setup(done)),
+        html.section("interface", "The interface", interface_parts()),
         html.section("provenance", "Provenance", _provenance(done)),
     ]
     return html.page(done.title, body)
@@ -176,6 +179,7 @@ def _all_fits(rows: list[dict[str, Any]], titles: Mapping[str, str], with_paper:
 
 
 def _pictures(done: Reproduction, pictures: Path) -> Iterator[str]:
+    yield html.figure_list()
     for plate in done.plates:
         yield html.picture(pictures / f"{plate.name}.png", plate.title, plate.caption)
     yield from (html.paragraph(words) for words in done.left_out)
@@ -316,6 +320,7 @@ def _setup(done: Reproduction) -> Iterator[str]:
     for rows, words in ((done.inventory, 1), (done.parameters, 2)):
         head, *lines = rows
         yield html.table(head, lines, words)
+    yield from sheet_parts(done.sheets)
 
 
 def _provenance(done: Reproduction) -> Iterator[str]:
