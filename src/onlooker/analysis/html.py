@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import base64
 import re
+import struct
 from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
 from onlooker.analysis.paper_figures import paper_figure
 
+FLAT = 0.85  # pictures that are no higher than this for their width share a printed page
 NUMBER, LIST = "@@number@@", "@@figures@@"  # what `page` puts in: a figure's number, all figures
 
 STYLE = """
@@ -48,12 +50,19 @@ dl { display: grid; grid-template-columns: max-content auto; gap: .2rem 1.2rem; 
 dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
 @page { size: A4; margin: 16mm 14mm; }
 @media print {
-  body { background: none; font-size: 10pt; } main { padding: 0; max-width: none; }
-  nav { display: none; } .scroll { overflow: visible; }
-  h2 { break-after: avoid; } tr, figure { break-inside: avoid; }
+  html { font-size: 10pt; } body { background: none; font-size: 1rem; }
+  main { padding: 0; max-width: none; } p, figcaption { max-width: none; orphans: 3; widows: 3; }
+  nav, .screen { display: none; } .scroll { overflow: visible; }
+  h1, h2, summary { break-after: avoid; } tr, figure, .banner { break-inside: avoid; }
+  h2 { margin-top: 1.6rem; }
   thead { display: table-header-group; }
-  table { font-size: 8pt; } th, td { padding: .15rem .4rem; white-space: normal; }
-  figure img { max-height: 230mm; margin: 0 auto; } pre { white-space: pre-wrap; }
+  table { font-size: 8pt; } th, td { padding: .15rem .4rem; } th { white-space: normal; }
+  td.word:first-child { min-width: 28mm; }
+  details::details-content { content-visibility: visible; height: auto; }
+  summary { color: var(--ink); font-weight: 600; list-style: none; }
+  figure { margin: .8rem 0; } figure img { max-height: 225mm; margin: 0 auto; border: none; }
+  figure.flat img { max-height: 106mm; } /* two on a page */
+  pre { white-space: pre-wrap; }
 }
 """
 
@@ -104,9 +113,10 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) ->
     return f'<div class="scroll"><table>{inner}</table></div>'
 
 
-def details(summary: str, inner: str) -> str:
-    """Something that is shown when it is asked for."""
-    return f"<details><summary>{escape(summary)}</summary>{inner}</details>"
+def details(summary: str, inner: str, *, printed: bool = True) -> str:
+    """Something that is shown when it is asked for, and on paper unless it is not `printed`."""
+    kind = "" if printed else " class=screen"
+    return f"<details{kind}><summary>{escape(summary)}</summary>{inner}</details>"
 
 
 def picture(png: Path | bytes, title: str, caption: str, name: str = "") -> str:
@@ -114,12 +124,15 @@ def picture(png: Path | bytes, title: str, caption: str, name: str = "") -> str:
 
     Its name, by default the file's, says which figure of the paper it corresponds to.
     """
-    data = base64.b64encode(png if isinstance(png, bytes) else png.read_bytes()).decode("ascii")
+    content = png if isinstance(png, bytes) else png.read_bytes()
+    width, height = struct.unpack(">II", content[16:24])  # where a PNG has its size
+    data = base64.b64encode(content).decode("ascii")
     paper = paper_figure(name or ("" if isinstance(png, bytes) else png.stem))
+    kind = " class=flat" if height < FLAT * width else ""
     known = f" (the paper’s {paper})" if paper else ""
     words = caption if title in caption else f"{title}. {caption}"
     return (
-        f'<figure id="figure-{NUMBER}" data-title="{escape(title)}" data-paper="{paper}">'
+        f'<figure id="figure-{NUMBER}" data-title="{escape(title)}" data-paper="{paper}"{kind}>'
         f'<img alt="{escape(title)}" src="data:image/png;base64,{data}">'
         f"<figcaption><strong>Figure {NUMBER}{known}.</strong> {escape(words)}</figcaption>"
         "</figure>"

@@ -14,7 +14,7 @@ from onlooker.game import Trial
 from onlooker.support.extras import figures_extra
 
 with figures_extra():
-    from PIL import Image
+    from PIL import Image, ImageChops
 
 MOST = 300  # trials: more are not drawn
 DOTS, SHADES = 130, 64  # of a sheet: dots per inch and colours, so that a report stays small
@@ -87,10 +87,13 @@ def _sheets(experiment: object, trials: list[Trial]) -> Iterator[Picture]:
 
 
 def small_png(figure: object) -> bytes:
-    """A figure as a small PNG."""
+    """A figure without its margins as a small PNG."""
     drawn, small = BytesIO(), BytesIO()
     figure.savefig(drawn, format="png", dpi=DOTS)  # type: ignore[attr-defined]
     picture = Image.open(drawn).convert("RGB")
+    ground = Image.new("RGB", picture.size, "white")
+    if box := ImageChops.difference(picture, ground).getbbox():
+        picture = picture.crop(box)  # a report's page has its own margins
     picture.quantize(SHADES, dither=Image.Dither.NONE).save(small, "PNG", optimize=False)
     return small.getvalue()
 
