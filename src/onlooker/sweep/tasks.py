@@ -103,9 +103,15 @@ def run_task(
                 raise
             return Refused(number, f"{error.__notes__[0]}: {describe(error)} {_with(setting)}")
         seconds.append(time.perf_counter() - begin)
-    columns = zip(*outcomes, strict=True)
-    found = Found(*(None if each[0] is None else np.stack(each) for each in columns))
-    return Done(number, found, min(seconds))
+    return Done(number, _stacked(outcomes), min(seconds))
+
+
+def _stacked(outcomes: Sequence[Found]) -> Found:
+    """What was found under each setting, the settings along the first axis."""
+    columns: list[Any] = [
+        None if each[0] is None else np.stack(each) for each in zip(*outcomes, strict=True)
+    ]
+    return Found(*columns)
 
 
 def _counts(
@@ -115,8 +121,13 @@ def _counts(
     hard = [column for column, (_, rule) in enumerate(observers) if rule is ChoiceRule.HARD]
     ran = batch.run(parameters, [observers[column][0] for column in hard])
     if len(hard) == len(observers):
-        counts = (each.astype(np.int32) for each in (ran.observed, ran.moves, ran.interactions))
-        return Found(*counts, None)
+        whole = np.dtype(np.int32)
+        return Found(
+            ran.observed.astype(whole),
+            ran.moves.astype(whole),
+            ran.interactions.astype(whole),
+            None,
+        )
     shape = len(batch.trials), len(observers)
     observed, moves, interactions = (
         np.zeros(size) for size in ((*shape, ran.observed.shape[-1]), shape, shape)

@@ -8,6 +8,7 @@ from itertools import count
 from math import hypot, sqrt
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from onlooker.analysis.figures.style import STEPS, experiment_style, limits
@@ -57,7 +58,7 @@ def draw_points(ax: Axes, points: pd.DataFrame, size: float) -> None:
 
     Experiments with fewer points lie above those with more.
     """
-    inches = ax.get_window_extent().width / ax.figure.dpi  # type: ignore[union-attr]
+    inches = ax.get_window_extent().width / ax.figure.dpi
     left, right = ax.get_xlim()
     places = moved_apart(points, sqrt(size) / 72 * (right - left) / inches)
     numbers = points["experiment"].value_counts(sort=False).sort_index()
@@ -85,19 +86,21 @@ def moved_apart(points: pd.DataFrame, width: float) -> pd.Series:
     >>> [float(place) for place in moved_apart(table, 0.3)]
     [3.0, 3.3, 5.0]
     """
-    places = points["model"].astype(float).copy()
-    for model, rows in points.groupby("model"):
+    models, people = (points[name].to_numpy(dtype=float) for name in ("model", "people"))
+    places = models.copy()
+    for model in np.unique(models):
         taken: list[tuple[float, float]] = []
-        for index, height in rows["people"].sort_values(kind="stable").items():
-            options = list(_asides(width))
+        [mine] = np.nonzero(models == model)
+        for index in mine[np.argsort(people[mine], kind="stable")]:
+            height, options = float(people[index]), list(_asides(width))
             gaps = [
                 min((hypot(x - a, height - y) for a, y in taken), default=width) for x in options
             ]
             free = (x for x, gap in zip(options, gaps, strict=True) if gap >= 0.9 * width)
             aside = next(free, options[gaps.index(max(gaps))])
             taken.append((aside, height))
-            places[index] = float(str(model)) + aside
-    return places
+            places[index] = model + aside
+    return pd.Series(places, points.index)
 
 
 def _asides(width: float) -> Iterator[float]:

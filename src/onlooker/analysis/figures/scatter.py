@@ -151,8 +151,10 @@ def _draw_agreement(
         fit = fits[observer] or {}
         looks = {"ccc": look, "r": hollow(look)}
         rows[name.short] = [
-            Interval(*(fit.get(f"{each}{end}", nan) for end in ("", "_low", "_high")), looks[each])
-            for each in looks
+            Interval(
+                fit.get(each, nan), fit.get(f"{each}_low", nan), fit.get(f"{each}_high", nan), style
+            )
+            for each, style in looks.items()
         ]
     draw_intervals(panels.axes(panels.free, "summary"), rows, "CCC (filled) and r (hollow)")
 

@@ -119,10 +119,9 @@ def _draw_experiments(found: Sensitivity, curves: pd.DataFrame, numbers: list[st
             if column == 0:
                 axis_name(ax, "steps watched", side="left")
             if row == len(observers) - 1:
-                name = NARROW.get(parameter, parameter)
-                if parameter in LOGARITHMIC:
-                    name += " (log)"
-                axis_name(ax, name, side="bottom")
+                words = NARROW.get(parameter, parameter)
+                words += " (log)" * (parameter in LOGARITHMIC)
+                axis_name(ax, words, side="bottom")
     return page.figure
 
 
