@@ -38,6 +38,7 @@ from onlooker.analysis.report_details import (
     setup_parts,
 )
 from onlooker.analysis.report_individual import individual_parts
+from onlooker.analysis.supplement import interface_parts, sheet_parts
 
 if TYPE_CHECKING:
     from onlooker.analysis.reproduction import Reproduction
@@ -156,6 +157,7 @@ def _game(done: Reproduction, _: Path) -> Iterator[str]:
 
 
 def _figures(done: Reproduction, _: Path) -> Iterator[str]:
+    yield html.figure_list()
     yield from (html.paragraph(words) for words in done.left_out)
     yield html.paragraph(
         "Each figure lies beside this page as SVG and PNG, with the numbers behind every panel as"
@@ -164,7 +166,12 @@ def _figures(done: Reproduction, _: Path) -> Iterator[str]:
 
 
 def _setup(done: Reproduction, _: Path) -> Iterator[str]:
-    return setup_parts(done)
+    yield from setup_parts(done)
+    yield from sheet_parts(done.sheets)
+
+
+def _interface(_: Reproduction, __: Path) -> Iterator[str]:
+    return interface_parts()
 
 
 def _provenance(done: Reproduction, _: Path) -> Iterator[str]:
@@ -199,6 +206,7 @@ GROUPS: dict[str, tuple[Part, ...]] = {
         Part("game", "The game and the model", _game, ("game", "model")),
         Part("figures", "More figures", _figures, ("*",)),
         Part("set-up", "Stimuli and parameters", _setup),
+        Part("interface", "The interface", _interface),
         Part("provenance", "Provenance", _provenance),
     ),
 }

@@ -28,6 +28,7 @@ from onlooker.analysis.figures import (
 from onlooker.analysis.human import HumanMeans, absent, read_human, summarize
 from onlooker.analysis.readings import predict_both_readings, readings_table
 from onlooker.analysis.report import report
+from onlooker.analysis.supplement import Picture, interface, sheets
 from onlooker.experiments.dataset import write_dataset
 from onlooker.experiments.inventory.table import COLUMNS, inventory_rows
 from onlooker.experiments.predictions import Prediction, dump_predictions
@@ -48,6 +49,14 @@ if TYPE_CHECKING:
     from onlooker.analysis.sensitivity import Run, Sensitivity
 
 Say = Callable[[str], None]
+Aside = Callable[..., Callable[[], Any]]  # given work and its arguments: what gives its result
+
+
+def later(work: Callable[..., Any], *given: Any) -> Callable[[], Any]:
+    """Do some work in this process, when its result is asked for."""
+    return lambda: work(*given)
+
+
 SIMULATED = Description(
     "Simulated participants", "Simulated: noisy versions of Rational Mentalizing.", simulated=True
 )
@@ -77,6 +86,7 @@ class Reproduction:
     without_sensitivity: str = ""  # why there is none
     individual: Individual | None = None
     without_individual: str = ""  # why there is none
+    sheets: Sequence[Picture] = ()  # every trial
 
 
 @dataclass(frozen=True)
@@ -97,10 +107,12 @@ class Plan:
     samples: int = 0  # for the indices of sensitivity
     full: bool = False  # fit everybody on a fine grid
     without_fits: str = ""  # why people are not fitted one by one
+    aside: Aside = later  # how what nothing else waits for is done
 
 
 def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     """Run everything; nothing is written."""
+    drawn_sheets = plan.aside(sheets, list(plan.trials))
     say("running the observers")
     rows = predict_both_readings(plan.trials, plan.parameters)
     predictions = predictions_frame(rows)
@@ -150,6 +162,7 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
         without_sensitivity=plan.without_run,
         individual=individual,
         without_individual=without,
+        sheets=drawn_sheets(),
     )
 
 
@@ -209,6 +222,8 @@ def _fill(done: Reproduction, folder: Path) -> None:
     more = [done.regret_plate] if done.regret_plate else []
     for plate in (*done.plates, *done.argument.plates(), *more, *done.sensitivity_plates):
         save_plate(plate, figures)
+    for picture in (*done.sheets, *interface()):
+        write_file(figures / f"{picture.name}.png", picture.png)
     if done.sensitivity is not None:
         from onlooker.analysis.sensitivity import write_sensitivity
 

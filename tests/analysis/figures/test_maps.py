@@ -213,7 +213,7 @@ def test_everything_on_the_map_is_named() -> None:
     assert set(labels.index) == {
         *("main", "expert", "novice", "holder", "decoy", "barrier", "goal", "chest")
     }
-    trial = example_trial(4, "m413_1")
+    trial = example_trial(4, "m409_1")
     goal = next(chest.at for chest in trial.map.chests if chest.letter == trial.main.goal)
     assert tuple(labels.loc["goal", ["x", "y"]]) == goal
     holders = [w.at for w in trial.map.wizards if trial.holders[w.colour] == w.id]
@@ -230,7 +230,7 @@ def test_costs_are_those_of_the_parameters() -> None:
         "observe": 2,
         "move": 4,
         "ask": 5,
-        "budget": Engine(example_trial(4, "m413_1"), parameters).budget,
+        "budget": Engine(example_trial(4, "m409_1"), parameters).budget,
     }
 
 
@@ -260,15 +260,17 @@ def test_lines_to_labels_prefer_to_cross_nothing() -> None:
 
 def test_the_schematic_shows_a_real_decision() -> None:
     plate = schematic_plate()
-    moment = Moment.of(example_trial(2, "m201_1"), 5)
+    moment = Moment.of(example_trial(3, "m303_2"), 3)
+    assert moment.agent == "agent3"
     table, costs = plate.sources["hypotheses"], plate.sources["costs"]
     assert table["p"].sum() == pytest.approx(1)
-    assert (table["p"] * table["total"]).sum() == pytest.approx(moment.decision.q_obs[0])
+    assert (table["p"] * table["total"]).sum() == pytest.approx(moment.decision.q_obs[1])
     assert dict(zip(costs["choice"], costs["points"], strict=True)) == {
         "act": moment.decision.c_self,
         "agent2": pytest.approx(moment.decision.q_obs[0]),
+        "agent3": pytest.approx(moment.decision.q_obs[1]),
     }
-    assert costs.set_index("choice").loc["agent2", "chosen"]
+    assert costs.set_index("choice").loc["agent3", "chosen"]
     bars = next(ax for ax in plate.figure.axes if ax.get_gid() == "comparison").patches
     assert [bar.get_width() for bar in bars] == pytest.approx(list(costs["points"]))
     check_sizes(plate)
@@ -310,6 +312,16 @@ def test_the_parts_are_those_that_the_observers_have() -> None:
     rational = (RationalMentalizing, RationalObserver)
     assert list(infers) == [observer in mentalizing for observer in OBSERVERS.values()]
     assert list(weighs) == [observer in rational for observer in OBSERVERS.values()]
+
+
+@pytest.mark.parametrize("draw", [game_plate, schematic_plate])
+def test_an_example_that_is_not_of_the_reports_trials_says_so(draw) -> None:
+    alone, own, other = draw(), draw(among=stimuli()), draw(among=TRIALS[:2])
+    assert alone.caption == own.caption
+    assert "comes with onlooker" not in own.caption + " ".join(texts(own.figure))
+    assert "not among the trials that are analysed here" in other.caption
+    assert "comes with onlooker" in " ".join(texts(other.figure))
+    check_sizes(other)
 
 
 def test_sources_are_tables() -> None:
