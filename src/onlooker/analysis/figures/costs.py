@@ -209,5 +209,5 @@ def _draw_row(
         draw_points(ax, points, 12)
         draw_reason(ax, fit, side)
         if column == 0:
-            axis_name(ax, study.who.people, side="left")
+            axis_name(ax, study.who.people, side="left", room=0.3)
         lines_above(page, x, top - 0.07, fit_lines(fit, errors=True))

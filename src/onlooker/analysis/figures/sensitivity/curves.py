@@ -209,7 +209,7 @@ def draw_curve(
     column = "observer" if panel["experiment"].eq(POOLED).all() else "experiment"
     if parameter in LOGARITHMIC:
         ax.set_xscale("log")
-        ax.xaxis.set_minor_locator(LogLocator(subs=range(2, 10)))
+        ax.xaxis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=99))
         ax.xaxis.set_minor_formatter(NullFormatter())
         ax.tick_params(axis="x", which="minor", length=1.5, width=0.5, color=FAINT_INK)
     if parameter in TICKS:
