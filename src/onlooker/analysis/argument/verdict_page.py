@@ -54,7 +54,9 @@ def verdict_parts(found: pd.DataFrame) -> Iterator[str]:
             yield html.table(HEAD, [_line(row) for row in records(checked)], WORDS)
     unchecked = found[found["verdict"] == OPEN]
     if not unchecked.empty:
-        table = html.table(HEAD, [_line(row) for row in records(unchecked)], WORDS)
+        lines = [_line(row) for row in records(unchecked)]
+        short = [[*line[:4], line[-1].removeprefix("needs ")] for line in lines]
+        table = html.table([*HEAD[:4], "needs"], short, WORDS)
         yield html.details(f"{len(unchecked)} claims that cannot be checked, and why", table)
 
 
