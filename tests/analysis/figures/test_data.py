@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from analysis.studies import OBSERVERS, SIMULATED, predictions, tables
-from drawings import by_gid, texts
+from drawings import by_gid, texts, texts_that_meet
 from onlooker.analysis.comparison import compare, paired, predictions_frame
 from onlooker.analysis.figures import (
     LeftOut,
@@ -111,8 +111,8 @@ def check_places(drawn: np.ndarray, rows: pd.DataFrame) -> None:
 
 
 def check_layout(figure: Figure) -> None:
-    """Nothing is written too small, nor over the edge of the page."""
-    figure.draw_without_rendering()
+    """Nothing is written too small, over other texts, nor over the edge of the page."""
+    assert not texts_that_meet(figure)
     page = figure.bbox
     ticks = {
         label

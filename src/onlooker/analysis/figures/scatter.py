@@ -15,6 +15,7 @@ from onlooker.analysis.figures.points import MOVED, RATIO, Window, draw_points, 
 from onlooker.analysis.figures.style import (
     MARGIN,
     SMALL,
+    TEXT,
     ObserverPanels,
     axis_name,
     experiment_style,
@@ -31,7 +32,7 @@ from onlooker.analysis.figures.style import (
 from onlooker.analysis.human import KEY, NEEDS_PARTICIPANTS
 from onlooker.analysis.scopes import MEASURES, TRIAL, Measure, Scope, units
 from onlooker.analysis.statistics import CI_METHOD
-from onlooker.drawing.page import Look, broken, write
+from onlooker.drawing.page import Look, broken, text_width, write
 from onlooker.drawing.style import FAINT_INK, PAPER
 from onlooker.support.extras import figures_extra
 
@@ -109,10 +110,12 @@ def draw_reason(ax: Axes, fit: Mapping[str, Any], width: float) -> None:
 def _draw(
     study: Study, measure: Measure, points: pd.DataFrame
 ) -> tuple[Figure, dict[str, pd.DataFrame]]:
-    panels = ObserverPanels.of(len(study.observers), RATIO, narrowest=3.4)
+    numbers = sorted(set(points["experiment"]))
+    head = sum(text_width(experiment_style(n).title, TEXT) + 0.37 for n in numbers)
+    head += text_width(study.who.stamp, SMALL, "bold") + 0.5
+    panels = ObserverPanels.of(len(study.observers), RATIO, narrowest=head)
     page, side = panels.page, panels.layout.width
     stamp(page, study.who.stamp)
-    numbers = sorted(set(points["experiment"]))
     key(page, MARGIN, 0.08, {experiment_style(n).title: marker_look(n) for n in numbers})
     fits = {name: find_fit(study.comparison, measure, Scope(), name) for name in study.observers}
     titles = [name.both for name in study.observers.values()]

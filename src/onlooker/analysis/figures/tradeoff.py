@@ -46,6 +46,7 @@ with figures_extra():
     from matplotlib.figure import Figure
 
 EXECUTION, OBSERVATION = "execution cost", "observation cost"
+NARROWEST = 4.6  # inches: a page, for its key and the stamp
 SLOPES, DIGITS = "Slopes", 3  # two digits would hide which intervals leave 0 out
 LOOKS: dict[str, Look] = {
     "people": {"color": PEOPLE, "marker": "o", "linestyle": "solid"},
@@ -154,7 +155,7 @@ def _caption(study: Study, title: str, with_people: bool) -> str:
 
 
 def _draw_pooled(study: Study, panels: Mapping[str, Panel]) -> Figure:
-    grid = ObserverPanels.of(len(panels), 0.68, narrowest=3.8)
+    grid = ObserverPanels.of(len(panels), 0.68, narrowest=NARROWEST)
     page, side = grid.page, grid.layout.width
     with_people = _has_people(panels.values())
     _draw_key(page, study, 0.08, with_people)
@@ -191,7 +192,7 @@ def _draw_grid(study: Study, panels: Mapping[tuple[int, str], Panel]) -> Figure:
     above, gap = 0.26 + 2 * LINE, 0.24
     side = max(1.05, min(2.2, (WIDTH - 2 * MARGIN - SIDE - (count - 1) * gap) / count))
     layout = Layout(MARGIN + SIDE, 0.64 + above, side, 0.8 * side, gap, above + 0.27)
-    width = max(3.8, layout.left + count * (side + gap) - gap + MARGIN)
+    width = max(NARROWEST, layout.left + count * (side + gap) - gap + MARGIN)
     page = Page(width, layout.place(len(rows) - 1, 0)[1] + layout.height + 0.46)
     _draw_key(page, study, 0.08, _has_people(panels.values()))
     column_names(page, study, layout.left, 0.55, side + gap)
