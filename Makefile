@@ -1,6 +1,6 @@
 # Every target sets up what it needs when it is missing or out of date; `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help reproduce test serve bench docs soak lint audit format lock clean setup programs engine
+.PHONY: help reproduce test serve bench docs pictures soak lint audit format lock clean setup programs engine
 
 VENV   := .venv
 BIN    := $(VENV)/bin
@@ -38,6 +38,10 @@ docs: setup ## write the command reference and build the documentation into out/
 	@echo "Building the documentation into $(OUT)/docs …"
 	@$(BIN)/typer onlooker.cli.main utils docs --name onlooker --output docs/commands.md > /dev/null
 	@NO_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --quiet --strict --site-dir $(OUT)/docs
+
+pictures: programs ## take the pictures of the interface and of the replay anew, when these have changed
+	@$(BIN)/python docs/images/make_interface.py
+	@$(BIN)/python docs/images/make_replay.py
 
 soak: programs ## the long runs: property tests with thousands of examples, load and kill tests
 	@echo "Running the property tests at length …"

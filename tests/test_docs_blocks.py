@@ -36,6 +36,10 @@ NOT_RUN = {
     ("tutorial.md", "make setup"),
     ("analysis.md", "onlooker reproduce -o out"),
     (
+        "analysis.md",
+        "chromium --headless --no-pdf-header-footer --print-to-pdf=report.pdf out/report.html",
+    ),
+    (
         "own-observer.md",
         "$ onlooker run examples/near-wizards.map --observer rational_mentalizing --observer bold:Bold",
     ),

@@ -1,7 +1,7 @@
-"""Make the pictures of the tutorial, the glossary and the learner: `python docs/images/make.py`.
+"""Make the pictures of the docs: `python docs/images/make.py`.
 
-The tutorial's come from the commands on its page, run as a reader would run them; the glossary's
-are drawn with the code that draws maps.
+The tutorial's come from the commands on its page, run as a reader would run them, the model page's
+from the command that it names; the glossary's are drawn with the code that draws maps.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from onlooker.drawing import draw_map, pieces, save_figure
+from onlooker.drawing.explain import explain_figure
 from onlooker.drawing.style import (
     FAINT_INK,
     GRID,
@@ -29,10 +30,9 @@ from onlooker.drawing.style import (
     tint,
 )
 from onlooker.drawing.trails import draw_ask, draw_sample
-from onlooker.game import State, Step, Trial, parse_trial, step
-from onlooker.observers import Engine
+from onlooker.game import State, Step, Trial, load_trial, parse_trial, step
+from onlooker.observers import Engine, RationalMentalizing
 from onlooker.observers.imagination import imagined_path, tour_path
-from onlooker.planning import npc_path
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -91,6 +91,20 @@ def tutorial() -> list[Path]:
             made.append(HERE / f"tutorial-{figure.name}")
             shrink(figure, made[-1])
         os.chdir(before)
+    return made
+
+
+def model() -> list[Path]:
+    """The figures of the model page's examples, made small."""
+    made = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("two-experts", "early-turn"):
+            large = Path(folder) / f"{name}.png"
+            trial = load_trial(ROOT / "examples" / f"{name}.map")
+            engine = Engine(trial)
+            save_figure(explain_figure(engine, RationalMentalizing().run(engine)), large)
+            made.append(HERE / f"model-{name}.png")
+            shrink(large, made[-1])
     return made
 
 
@@ -183,9 +197,8 @@ def _bars(ax: Axes, chances: tuple[float, ...], lines: dict[str, float] | None =
 
 def _maps() -> list[Path]:
     engine = Engine(ALONE)
-    tables = engine.tables
     guess = imagined_path(engine, engine.opening, 0, "A", {"blue": "w1"})
-    real = npc_path(tables, ALONE, ALONE.npcs[0])
+    real = engine.paths[0]
     wanted = {
         "map": (SMALL, {}),
         "trial": (SMALL, {}),
@@ -231,7 +244,7 @@ def learner() -> Path:
 
 def main() -> None:
     """Make them all, and say how large they are."""
-    for path in (*tutorial(), *glossary(), learner()):
+    for path in (*tutorial(), *model(), *glossary(), learner()):
         print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} kB")
 
 

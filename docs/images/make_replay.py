@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from io import BytesIO
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from onlooker.web.server.app import create_app
@@ -18,6 +20,7 @@ from onlooker.web.store import Store
 
 LINK = "/replay?trial=gallery/many-wizards&player=rational_mentalizing&step=6"
 OUT = Path(__file__).with_name("replay.png")
+COLOURS = 200  # so that the picture is small
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -36,7 +39,8 @@ def main() -> None:
             page.mouse.move(640, 30)
             page.locator(".mind").evaluate("panel => (panel.scrollTop = 0)")
             page.locator(".map .trail").wait_for()
-            page.screenshot(path=OUT)
+            drawn = Image.open(BytesIO(page.screenshot())).convert("RGB")
+            drawn.quantize(COLOURS, dither=Image.Dither.NONE).save(OUT, optimize=True)
             browser.close()
     print(OUT)
 

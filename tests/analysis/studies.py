@@ -11,6 +11,7 @@ from onlooker.experiments.psych_ds import Description
 
 NPCS = {
     1: [("agent2", "expert")],
+    2: [("agent2", "expert")],
     3: [("agent2", "expert"), ("agent3", "expert")],
     4: [("agent2", "expert"), ("agent3", "novice")],
 }

@@ -95,7 +95,33 @@ def test_means_of_a_csv(tmp_path: Path, people) -> None:
     assert found.notes == ("Experiment 4: no human data",)
     assert list(found.means) == list(people.means)
     assert found.means["observed"].notna().all()
-    assert found.means[[name for name in MEASURED if name != "observed"]].isna().all(axis=None)
+    rest = [name for name in MEASURED if name not in ("observed", "cost_observation")]
+    assert found.means[rest].isna().all(axis=None)
+    assert found.published is None
+
+
+def test_what_watching_cost_is_the_mean_count_times_its_cost(tmp_path: Path) -> None:
+    dear = FRAME.assign(cost_observation=3 * FRAME["observed"])
+    found = read_human(means_csv(tmp_path / "means.csv"), dear).means
+    np.testing.assert_allclose(found["cost_observation"], 3 * found["observed"])
+    # Predictions that do not agree on a cost have none.
+    odd = dear.assign(cost_observation=dear["observed"] + (dear["level"] == "m1"))
+    found = read_human(means_csv(tmp_path / "means.csv"), odd).means
+    assert found["cost_observation"].isna().all()
+
+
+def test_the_authors_counts_are_read_where_they_are(tmp_path: Path) -> None:
+    file = tmp_path / "means.csv"
+    lines = means_csv(file, predictions((1,))).read_text().splitlines()
+    lines[0] = lines[0].replace("note", "published_model")
+    counts = ["4", "", "2.5", *["0"] * (len(lines) - 4)]
+    rows = [line[:-1] + count for line, count in zip(lines[1:], counts, strict=True)]
+    file.write_text("\n".join([lines[0], *rows]))
+    published = read_human(file, FRAME).published
+    assert published["published_model"].tolist() == [4, 2.5, *[0] * (len(lines) - 4)]
+    assert published["level"].tolist()[:2] == ["m1", "m3"]
+    file.write_text("\n".join([lines[0], *rows]).replace(",4\n", ",-4\n", 1))
+    assert "published_model" in refused(read_human, file, FRAME)[0]
 
 
 def test_gaps_and_strangers_in_means(tmp_path: Path) -> None:
@@ -306,11 +332,11 @@ def test_one_participant() -> None:
 def test_what_means_cannot_tell_says_what_it_needs(tmp_path: Path) -> None:
     found = compare(FRAME, read_human(means_csv(tmp_path / "m.csv"), FRAME), **QUICK)
     needs = "data of each participant (a Psych-DS folder)"
-    for name in ("total_steps", "cost_observation", "cost_total"):
+    for name in ("total_steps", "cost_total"):
         rows = found.fits[found.fits["measure"] == name]
         assert rows[["r", "ccc", "rmse", "ceiling"]].isna().all(axis=None)
         assert set(rows["needs"]) == {needs}
-    observed = found.fits[found.fits["measure"] == "observed"]
+    observed = found.fits[found.fits["measure"].isin(["observed", "cost_observation"])]
     assert observed["rmse"].notna().all()
     assert observed["ceiling"].isna().all()
     assert set(found.sample["needs"]) == {needs}

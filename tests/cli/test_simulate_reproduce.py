@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -79,12 +80,29 @@ def test_reproduce_on_trials_of_ones_own(tmp_path: Path, few: Path) -> None:
     assert "paper's r" not in page
     assert "How long observers watch, under other parameters" in page
     assert "How close to the best" in page
+    sections = re.findall('<section id="(.*?)">', page)
+    assert sections[:4] == ["verdict", "people", "whether", "whom"]
+    assert sections[4:7] == ["ablations", "misses", "costs"]
+    links = re.findall('href="#(.*?)"', page)
+    assert [link for link in links if not link.startswith("figure-")] == sections
+    figures = dict(zip(sections, page.split("<section id=")[1:], strict=True))
+    assert "Examples from Experiment 2" in figures["whether"]
+    assert "Examples from Experiment 4" in figures["whom"]
+    assert 'alt="Regret"' in figures["costs"]
     names = ("predictions.csv", "provenance.json", "tables/fits.csv", "tables/readings.csv")
     names += ("tables/calibration.csv", "tables/whom.csv", "tables/hedging.csv")
+    names += ("tables/whether.csv", "tables/reversal.csv", "tables/reversal-trials.csv")
+    names += ("tables/people.csv", "tables/likeness.csv", "tables/advantage.csv")
     names += ("tables/regret.csv", "figures/regret.svg")
     for name in (*names, "tables/sensitivity-curves.csv", "figures/sensitivity-fit.svg"):
         assert (tmp_path / "out" / name).is_file()
-    assert list((tmp_path / "out" / "figures").glob("*.svg"))
+    figures = tmp_path / "out" / "figures"
+    assert list(figures.glob("*.svg"))
+    assert list(figures.glob("stimuli-exp*.png"))
+    assert (figures / "interface-trial.png").is_file()
+    numbers = [int(found) for found in re.findall(r'<figure id="figure-(\d+)"', page)]
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert "(the paper’s Fig. 3)" in page
     assert not list((tmp_path / "out").glob(".making-*"))
     assert "http://" not in page.replace("http://www.w3.org", "")
     assert "<script" not in page
@@ -106,6 +124,11 @@ def test_reproduce_with_people_stands_beside_the_paper(tmp_path: Path) -> None:
     assert (tmp_path / "tables" / "verdicts.csv").is_file()
     assert (tmp_path / "figures" / "calibration.svg").is_file()
     assert "Simulated participants." not in page
+    assert "64 of 68 counts are the same" in page
+    assert (tmp_path / "figures" / "authors-counts.svg").is_file()
+    assert (tmp_path / "tables" / "authors-agreement.csv").is_file()
+    assert (tmp_path / "figures" / "cost-observation.svg").is_file()
+    assert "In Exp. 2 the paper reports r .37; the text&#x27;s reading gives −.10" in page
 
 
 @pytest.mark.parametrize(

@@ -30,12 +30,14 @@ def drawn(trial: Trial, **how: object) -> Figure:
     return figure
 
 
-def test_everything_on_the_map_is_drawn_with_its_letter() -> None:
+def test_chests_and_agents_have_letters_and_colours_have_signs() -> None:
     artists = by_gid(drawn(ROOM))
-    assert texts(artists["wizard:w1"]) == ["B", "w1"]
-    assert texts(artists["wizard:rincewind"]) == ["R", "rincewind"]
-    assert texts(artists["barrier:5,0:letter"]) == ["B"]
-    assert texts(artists["barrier:5,3:letter"]) == ["R"]
+    assert texts(artists["wizard:w1"]) == ["w1"]
+    assert texts(artists["wizard:rincewind"]) == ["rincewind"]
+    signs = artists["barrier:5,0:sign"], artists["barrier:5,3:sign"]
+    assert [texts(sign) for sign in signs] == [[], []]
+    blue, red = (sign.parts[-1].get_path().vertices for sign in signs)
+    assert blue.shape != red.shape  # a disc and a triangle
     assert texts(artists["chest:A"]) == ["A"]
     assert texts(artists["agent:main"]) == ["M"]
     assert texts(artists["agent:agent2"]) == ["E", "2"]

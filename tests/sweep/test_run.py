@@ -14,6 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 
@@ -303,8 +304,12 @@ def test_soft_rules_give_what_is_expected(tmp_path: Path) -> None:
         assert set(mine["curiosity"]) == {setting.curiosity}
         for name in ("observed", "moves", "interactions", "cost_total"):
             assert mine[name].tolist() == pytest.approx([getattr(row, name) for row in rows])
+        spreads = [np.nan if row.observed_sd is None else row.observed_sd for row in rows]
+        assert mine["observed_sd"].tolist() == pytest.approx(spreads, nan_ok=True)
     graded = table[table["observer"] == "graded_mentalizing"]
     assert (graded["observed"] % 1 > 0).any()
+    assert (graded["observed_sd"] > 0).any()
+    assert table[table["observer"] == "rational_mentalizing"]["observed_sd"].isna().all()
     assert graded[graded["cell"] == 0]["observed"].sum() > graded["observed"].sum() / 2
 
 
@@ -316,12 +321,24 @@ def test_another_rule_is_computed_anew_and_the_hard_one_is_kept(tmp_path: Path) 
     assert len({by(rule).keys.observers for rule in ("hard", "softmax", "graded")}) == 3
     assert by(None).keys == by("hard").keys
     assert run_sweep(by("hard"), tmp_path, HERE).computed == 1
-    whole = pd.read_parquet(tmp_path / "predictions.parquet")["observed"]
+    table = pd.read_parquet(tmp_path / "predictions.parquet")
+    assert "observed_sd" not in table
+    whole = table["observed"]
     assert run_sweep(by("softmax"), tmp_path, HERE).computed == 1
     assert (pd.read_parquet(tmp_path / "predictions.parquet")["observed"] % 1 > 0).any()
     assert run_sweep(by(None), tmp_path, HERE).computed == 0
     again = pd.read_parquet(tmp_path / "predictions.parquet")["observed"]
     assert (again.dtype, again.tolist()) == ("int32", whole.tolist())
+
+
+def test_deviations_are_kept_beside_hard_observers_of_another_sweep(tmp_path: Path) -> None:
+    """Parts without deviations and parts with them make one table."""
+    run_sweep(sweep(SETTINGS[:1], ("rational_mentalizing",)), tmp_path, HERE)
+    both = ("rational_mentalizing", "graded_mentalizing")
+    assert run_sweep(sweep(SETTINGS[:1], both), tmp_path, HERE).computed == 1
+    table = pd.read_parquet(tmp_path / "predictions.parquet").set_index("observer")
+    assert table.loc["rational_mentalizing", "observed_sd"].isna().all()
+    assert table.loc["graded_mentalizing", "observed_sd"].notna().all()
 
 
 @pytest.mark.parametrize("jobs", [1, 2])

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from onlooker.analysis import DataError
@@ -24,6 +25,7 @@ PER_NPC = ["observed", "cost_observation"]
 PER_TRIAL = ["moves", "interactions", "cost_execution", "total_steps", "cost_total"]
 MEASURED = PER_NPC + PER_TRIAL
 MOST_NAMES = 8  # trials that a note names
+PUBLISHED = "published_model"
 
 NEEDS_PARTICIPANTS = "data of each participant (a Psych-DS folder)"
 
@@ -35,6 +37,7 @@ MEANS = TableSchema(
         *(OBSERVATIONS.column(name) for name in KEY),
         Column("human_mean_observed", "number", "Mean steps watched of this NPC.", least=0),
         Column("n_participants", "whole", "How many people the mean is of.", least=1),
+        Column(PUBLISHED, "number", "The authors' own full model's count.", False, True, least=0),
     ),
 )
 
@@ -56,6 +59,8 @@ class HumanMeans:
     participants: pd.DataFrame | None = None  # all of them
     exclusions: pd.DataFrame | None = None
     artificial: bool = False  # simulated, by players such as language models
+    # Only where the file has it: experiment, level, NPC and the authors' own model's count.
+    published: pd.DataFrame | None = None
 
     @property
     def word(self) -> str:
@@ -75,7 +80,8 @@ def read_human(path: str | os.PathLike[str], predictions: pd.DataFrame) -> Human
 def read_means(path: str | os.PathLike[str], predictions: pd.DataFrame) -> HumanMeans:
     """Means for each level, as in MEANS; columns beside those are not read.
 
-    An experiment may be absent; a gap within one that is there is refused.
+    An experiment may be absent; a gap within one that is there is refused. What watching cost is
+    the mean count times the cost of a step, which the predictions have.
     """
     file = os.fspath(path)
     if Path(path).name == DESCRIPTION:
@@ -87,8 +93,25 @@ def read_means(path: str | os.PathLike[str], predictions: pd.DataFrame) -> Human
     if problems:
         raise DataError(problems)
     means = table.rename(columns={"human_mean_observed": "observed", "n_participants": "n"})
-    means = means.reset_index(drop=True).reindex(columns=_mean_columns())
-    return HumanMeans(_floats(means), False, tuple(absent(means, predictions)))
+    means = means.reset_index(drop=True)
+    published = None
+    if PUBLISHED in means and means[PUBLISHED].notna().any():
+        published = means.dropna(subset=[PUBLISHED])[[*KEY, PUBLISHED]].reset_index(drop=True)
+    means = means.reindex(columns=_mean_columns())
+    means["cost_observation"] = means["observed"] * step_cost(predictions)
+    notes = tuple(absent(means, predictions))
+    return HumanMeans(_floats(means), False, notes, published=published)
+
+
+def step_cost(predictions: pd.DataFrame) -> float:
+    """What watching a step costs in the predictions; NaN if they do not agree on one cost.
+
+    >>> step_cost(pd.DataFrame({"observed": [0, 2, 3], "cost_observation": [0, 4, 6]}))
+    2.0
+    """
+    watched = predictions[predictions["observed"] > 0]
+    costs = set((watched["cost_observation"] / watched["observed"]).round(9))
+    return float(costs.pop()) if len(costs) == 1 else np.nan
 
 
 def read_participants(path: str | os.PathLike[str], predictions: pd.DataFrame) -> HumanMeans:

@@ -28,6 +28,7 @@ from onlooker.analysis.figures import (
 from onlooker.analysis.human import HumanMeans, absent, read_human, summarize
 from onlooker.analysis.readings import predict_both_readings, readings_table
 from onlooker.analysis.report import report
+from onlooker.analysis.supplement import Picture, interface, sheets
 from onlooker.analysis.words import people_word
 from onlooker.experiments.dataset import write_dataset
 from onlooker.experiments.inventory.table import COLUMNS, inventory_rows
@@ -49,6 +50,14 @@ if TYPE_CHECKING:
     from onlooker.analysis.sensitivity import Run, Sensitivity
 
 Say = Callable[[str], None]
+Aside = Callable[..., Callable[[], Any]]  # given work and its arguments: what gives its result
+
+
+def later(work: Callable[..., Any], *given: Any) -> Callable[[], Any]:
+    """Do some work in this process, when its result is asked for."""
+    return lambda: work(*given)
+
+
 SIMULATED = Description(
     "Simulated participants", "Simulated: noisy versions of Rational Mentalizing.", simulated=True
 )
@@ -78,6 +87,7 @@ class Reproduction:
     without_sensitivity: str = ""  # why there is none
     individual: Individual | None = None
     without_individual: str = ""  # why there is none
+    sheets: Sequence[Picture] = ()  # every trial
 
 
 @dataclass(frozen=True)
@@ -98,10 +108,12 @@ class Plan:
     samples: int = 0  # for the indices of sensitivity
     full: bool = False  # fit everybody on a fine grid
     without_fits: str = ""  # why people are not fitted one by one
+    aside: Aside = later  # how what nothing else waits for is done
 
 
 def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     """Run everything; nothing is written."""
+    drawn_sheets = plan.aside(sheets, list(plan.trials))
     say("running the observers")
     rows = predict_both_readings(plan.trials, plan.parameters)
     predictions = predictions_frame(rows)
@@ -151,6 +163,7 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
         without_sensitivity=plan.without_run,
         individual=individual,
         without_individual=without,
+        sheets=drawn_sheets(),
     )
 
 
@@ -210,6 +223,8 @@ def _fill(done: Reproduction, folder: Path) -> None:
     more = [done.regret_plate] if done.regret_plate else []
     for plate in (*done.plates, *done.argument.plates(), *more, *done.sensitivity_plates):
         save_plate(plate, figures)
+    for picture in (*done.sheets, *interface()):
+        write_file(figures / f"{picture.name}.png", picture.png)
     if done.sensitivity is not None:
         from onlooker.analysis.sensitivity import write_sensitivity
 
@@ -255,6 +270,8 @@ def read_people(paths: Sequence[Path], predictions: pd.DataFrame) -> HumanMeans:
         frames = [getattr(each, name) for each in several]
         return None if any(f is None for f in frames) else pd.concat(frames, ignore_index=True)
 
+    published = [each.published for each in several if each.published is not None]
+
     return HumanMeans(
         means,
         any(each.simulated for each in several),
@@ -263,6 +280,7 @@ def read_people(paths: Sequence[Path], predictions: pd.DataFrame) -> HumanMeans:
         joined("participants"),
         joined("exclusions"),
         artificial=any(each.artificial for each in several),
+        published=pd.concat(published, ignore_index=True) if published else None,
     )
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from onlooker.analysis.statistics import Pairs, interval, seed_sequence, stimulus_weights
 from onlooker.support.arrays import FloatArray
@@ -33,29 +33,35 @@ def resample(rows: pd.DataFrame, seed: int, resamples: int) -> FloatArray:
     interval under any name, and models of the same stimuli can be compared resample by resample.
     """
     stimuli = stimuli_of(rows)
-    seeds = seed_sequence(seed, "bootstrap", *sorted(set(stimuli)))
-    return stimulus_weights(stimuli, resamples, seeds)
+    names = sorted(set(stimuli))
+    place = {name: index for index, name in enumerate(names)}
+    counts = _counts(tuple(names), seed, resamples)
+    return counts[:, [place[name] for name in stimuli]].astype(float)
 
 
-def measured(statistic: str, x: ArrayLike, y: ArrayLike, weights: FloatArray) -> dict[str, Any]:
-    """A statistic of predictions x against y, with its interval."""
-    compute = STATISTICS[statistic]
-    ends = interval(compute(Pairs.of(x, y, weights)))
-    value = float(compute(Pairs.of(x, y))[0])
-    return {statistic: value, f"{statistic}_low": ends.low, f"{statistic}_high": ends.high}
+@lru_cache(maxsize=32)  # many statistics are of the same trials
+def _counts(names: tuple[str, ...], seed: int, resamples: int) -> NDArray[np.uint16]:
+    """How often each stimulus is drawn in each resample."""
+    seeds = seed_sequence(seed, "bootstrap", *names)
+    return stimulus_weights(names, resamples, seeds).astype(np.uint16)
 
 
-def difference(
-    statistic: str, one: ArrayLike, other: ArrayLike, y: ArrayLike, weights: FloatArray
-) -> dict[str, float]:
-    """A statistic of predictions `one` minus that of `other`, both in the same resamples."""
-    return minus(drawn(statistic, one, y, weights), drawn(statistic, other, y, weights))
+def drawn(x: ArrayLike, y: ArrayLike, weights: FloatArray) -> dict[str, FloatArray]:
+    """Each statistic of predictions x against y: of the data as it is, then of each resample."""
+    whole, parts = Pairs.of(x, y), Pairs.of(x, y, weights)
+    return {
+        name: np.concatenate([compute(whole), compute(parts)])
+        for name, compute in STATISTICS.items()
+    }
 
 
-def drawn(statistic: str, x: ArrayLike, y: ArrayLike, weights: FloatArray) -> FloatArray:
-    """A statistic of the data as it is, and behind it of each resample."""
-    compute = STATISTICS[statistic]
-    return np.concatenate([compute(Pairs.of(x, y)), compute(Pairs.of(x, y, weights))])
+def measured(found: Mapping[str, FloatArray], *names: str) -> dict[str, float]:
+    """Statistics that were drawn, with their intervals; all of them if none is named."""
+    values: dict[str, float] = {}
+    for name in names or found:
+        ends = interval(found[name][1:])
+        values |= {name: float(found[name][0]), f"{name}_low": ends.low, f"{name}_high": ends.high}
+    return values
 
 
 def minus(one: FloatArray, other: FloatArray) -> dict[str, float]:

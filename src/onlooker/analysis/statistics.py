@@ -10,12 +10,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from onlooker.support.arrays import BoolArray, FloatArray
-from onlooker.support.correlation import pearson
 
 CONFIDENCE = 0.95  # of all intervals
 CI_METHOD = "percentile bootstrap over stimuli"
@@ -32,6 +32,20 @@ class Interval:
 
 
 @dataclass(frozen=True, slots=True)
+class Moments:
+    """Weighted means of two series, 1/n, a value for each resample; the gap is x − y."""
+
+    mean_x: FloatArray
+    mean_y: FloatArray
+    var_x: FloatArray
+    var_y: FloatArray
+    covariance: FloatArray
+    gap: FloatArray
+    squared_gap: FloatArray
+    absolute_gap: FloatArray
+
+
+@dataclass(frozen=True)
 class Pairs:
     """Pairs of values, `x` (the model's) beside `y` (people's), under weights.
 
@@ -54,54 +68,69 @@ class Pairs:
         ones = np.ones((1, xs.size))
         return cls(xs, ys, ones if weights is None else np.asarray(weights, dtype=float))
 
-    def mean(self, values: FloatArray) -> FloatArray:
-        """The weighted mean of values."""
-        return np.asarray(self.weights @ values / self.weights.sum(axis=1))
+    @cached_property
+    def moments(self) -> Moments:
+        """The weighted means that all measures are made of, in one pass over the weights."""
+        a, b = self.x - self.x.mean(), self.y - self.y.mean()  # so that little is lost to rounding
+        gap = self.x - self.y
+        columns = np.stack([np.ones_like(a), a, b, a * a, b * b, a * b, gap, gap**2, np.abs(gap)])
+        total, *sums = (self.weights @ columns.T).T
+        mean_a, mean_b, aa, bb, ab, *gaps = (each / total for each in sums)
+        return Moments(
+            mean_a + self.x.mean(),
+            mean_b + self.y.mean(),
+            aa - mean_a**2,
+            bb - mean_b**2,
+            ab - mean_a * mean_b,
+            *gaps,
+        )
 
-    def varies(self, values: FloatArray) -> BoolArray:
-        """Whether the values that were drawn are not all the same."""
-        drawn = self.weights > 0
+    def varies(self, values: FloatArray, variance: FloatArray) -> BoolArray:
+        """Whether the values that were drawn are not all the same, by their variance.
+
+        A small variance may be rounding; there the values themselves are compared.
+        """
+        found = variance > 1e-6 * np.var(values)
+        drawn = self.weights[~found] > 0
         most = np.where(drawn, values, -np.inf).max(axis=1)
-        return np.asarray(most > np.where(drawn, values, np.inf).min(axis=1))
-
-    def covariance(self, a: FloatArray, b: FloatArray) -> FloatArray:
-        """The weighted covariance, 1/n."""
-        a, b = a - a.mean(), b - b.mean()  # so that little is lost to rounding
-        return self.mean(a * b) - self.mean(a) * self.mean(b)
+        found[~found] = most > np.where(drawn, values, np.inf).min(axis=1)
+        return np.asarray(found)
 
     def pearson(self) -> FloatArray:
         """Pearson's r; NaN where either side is constant."""
-        return pearson(self.x, self.y, self.weights)
+        m = self.moments
+        defined = self.varies(self.x, m.var_x) & self.varies(self.y, m.var_y)
+        below = np.sqrt(np.maximum(m.var_x * m.var_y, 0.0))
+        return np.asarray(np.clip(_ratio(m.covariance, below, defined), -1, 1))
 
     def ccc(self) -> FloatArray:
         """Lin's concordance correlation coefficient; NaN where both sides are the same constant."""
-        gap = self.mean(self.x) - self.mean(self.y)
-        spread = self.covariance(self.x, self.x) + self.covariance(self.y, self.y) + gap**2
-        defined = self.varies(self.x) | self.varies(self.y) | (gap != 0)
-        return _ratio(2 * self.covariance(self.x, self.y), spread, defined)
+        m = self.moments
+        defined = self.varies(self.x, m.var_x) | self.varies(self.y, m.var_y) | (m.gap != 0)
+        return _ratio(2 * m.covariance, m.var_x + m.var_y + m.gap**2, defined)
 
     def rmse(self) -> FloatArray:
         """The root of the mean squared difference."""
-        return np.sqrt(self.mean((self.x - self.y) ** 2))
+        return np.sqrt(self.moments.squared_gap)
 
     def mae(self) -> FloatArray:
         """The mean absolute difference."""
-        return self.mean(np.abs(self.x - self.y))
+        return self.moments.absolute_gap
 
     def mean_difference(self) -> FloatArray:
         """The mean of x − y: above 0 where the model does more than people."""
-        return self.mean(self.x - self.y)
+        return self.moments.gap
 
     def slope(self) -> FloatArray:
         """The least-squares slope of y on x; NaN where x is constant."""
-        spread = self.covariance(self.x, self.x)
-        return _ratio(self.covariance(self.x, self.y), spread, self.varies(self.x))
+        m = self.moments
+        return _ratio(m.covariance, m.var_x, self.varies(self.x, m.var_x))
 
     def line(self, grid: ArrayLike) -> FloatArray:
         """The least-squares line of y on x at the points of a grid: a row for each resample."""
         at = np.asarray(grid, dtype=float)
-        away = at - self.mean(self.x)[:, None]
-        return self.mean(self.y)[:, None] + self.slope()[:, None] * away
+        away = at - self.moments.mean_x[:, None]
+        return self.moments.mean_y[:, None] + self.slope()[:, None] * away
 
 
 def _ratio(above: FloatArray, below: FloatArray, defined: BoolArray) -> FloatArray:
@@ -173,6 +202,8 @@ class Fit:
     rmse: float
     mae: float
     mean_difference: float  # x − y
+    mean_difference_low: float
+    mean_difference_high: float
     resamples_dropped: int  # no r, as one side of the resample is constant
     reason: str
 
@@ -186,6 +217,7 @@ def fit(x: ArrayLike, y: ArrayLike, stimuli: Sequence[Hashable], weights: FloatA
     """
     data, drawn = Pairs.of(x, y), Pairs.of(x, y, weights)
     r, ccc = interval(drawn.pearson()), interval(drawn.ccc())
+    gap = interval(drawn.mean_difference())
     sides = {"predictions": data.x, "participants' means": data.y}
     reasons = [f"the {side} are all {v[0]:g}" for side, v in sides.items() if np.ptp(v) == 0]
     if not reasons and np.isnan(r.low):
@@ -202,6 +234,8 @@ def fit(x: ArrayLike, y: ArrayLike, stimuli: Sequence[Hashable], weights: FloatA
         rmse=float(data.rmse()[0]),
         mae=float(data.mae()[0]),
         mean_difference=float(data.mean_difference()[0]),
+        mean_difference_low=gap.low,
+        mean_difference_high=gap.high,
         resamples_dropped=r.dropped,
         reason="; ".join(reasons),
     )

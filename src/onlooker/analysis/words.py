@@ -21,15 +21,17 @@ def people_word(simulated: bool, artificial: bool = False) -> str:
     return "artificial players" if artificial else "simulated participants"
 
 
-def number(value: Any, digits: int = 2) -> str:
+def number(value: Any, digits: int = 2, *, zero: bool = False) -> str:
     """A number as the tables write it; nothing for a missing one.
 
-    >>> number(0.9511), number(-0.41), number(float("nan")), number(12, 0)
-    ('.95', '−.41', '', '12')
+    Coefficients have no zero before the point; amounts, such as steps, do (`zero`).
+
+    >>> number(0.9511), number(-0.41), number(float("nan")), number(0.25, 1, zero=True)
+    ('.95', '−.41', '', '0.2')
     """
     if value is None or pd.isna(value):
         return ""
     text = rounded(value, digits)
-    if digits:  # coefficients have no zero before the point
+    if digits and not zero:
         text = re.sub(r"^(-?)0\.", r"\1.", text)
     return text.replace("-", "−")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import signal
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -97,9 +100,25 @@ def reproduce(
             samples=SAMPLES if full else 0,
             full=full,
             without_fits=_without_fits(),
+            aside=_in_another_process,
         )
         done = run(plan, say=lambda text: typer.echo(f"{text} …", err=True))
     print(write_reproduction(done, output))
+
+
+def _in_another_process(work: Callable[..., Any], *given: Any) -> Callable[[], Any]:
+    """Begin some work in a process beside this one, and give what waits for its result."""
+    ignore = signal.SIGINT, signal.SIG_IGN  # Ctrl-C ends this process, and it the other one
+    pool = multiprocessing.get_context("spawn").Pool(1, signal.signal, ignore)
+    begun = pool.apply_async(work, given)
+
+    def result() -> Any:
+        try:
+            return begun.get()
+        finally:
+            pool.terminate()
+
+    return result
 
 
 def _other_settings(trials: list[Trial], output: Path, full: bool) -> tuple[Run | None, str]:

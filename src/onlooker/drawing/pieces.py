@@ -25,7 +25,7 @@ from onlooker.support.extras import figures_extra
 with figures_extra():
     from matplotlib.axes import Axes
 
-# From the floor up. A path goes over the barriers it opens but under their letters.
+# From the floor up. A path goes over the barriers it opens but under their signs.
 FLOOR_LAYER, BARRIER_LAYER, PATH_LAYER, THING_LAYER, ASK_LAYER, AGENT_LAYER = range(1, 7)
 
 
@@ -54,15 +54,17 @@ def draw_wall(ax: Axes, place: Point, gid: str) -> None:
 def draw_wizard(
     ax: Axes, place: Point, gid: str, style: AmuletStyle, name: str = "", holder: str | None = None
 ) -> None:
-    """A wizard: a hexagon with letter and badge; `holder` is the gid of the star of one."""
+    """A wizard: a hexagon with its colour's sign; `holder` is the gid of the star of one.
+
+    Letters are for chests and agents alone.
+    """
     group = Group(ax, gid, THING_LAYER)
     x, y = place
     y -= 0.1 if name else 0.0
     hexagon = shapes.at(shapes.regular(6, 0.37), x, y)
     group.stroke(hexagon, PAPER, 0.11)
     group.shape(hexagon, style.fill, INK, 0.04)
-    group.text(x, y - 0.06, style.letter, 0.37, weight="bold", color=style.ink)
-    group.fill(shapes.at(shapes.BADGES[style.badge], x, y + 0.2, 0.062), style.ink)
+    group.fill(shapes.at(shapes.BADGES[style.badge], x, y, 0.175), style.ink)
     if name:
         name = cut(name, 16)
         group.text(x, y + 0.49, name, min(0.21, 1.5 / len(name)), color=FAINT_INK)
@@ -79,7 +81,7 @@ def draw_holder(ax: Axes, place: Point, gid: str, scale: float = 1.0) -> None:
 
 
 def draw_barrier(ax: Axes, place: Point, gid: str, style: AmuletStyle) -> None:
-    """A barrier: a gate in its colour's pattern, and a plate with the letter above all paths."""
+    """A barrier: a gate in its colour's pattern, and a plate with its sign above all paths."""
     body = shapes.at(shapes.rounded_box(0.9, 0.9, 0.1), *place)
     group = Group(ax, gid, BARRIER_LAYER)
     group.fill(body, tint(style.fill, 0.22 if style.line == style.fill else 0.6))
@@ -91,9 +93,9 @@ def draw_barrier(ax: Axes, place: Point, gid: str, style: AmuletStyle) -> None:
         group.stroke(pattern, style.line, 0.065, capstyle="butt")
     group.parts[-1].set_clip_path(body, ax.transData)
     group.stroke(body, style.line, 0.07)
-    plate = Group(ax, f"{gid}:letter", THING_LAYER)
+    plate = Group(ax, f"{gid}:sign", THING_LAYER)
     plate.shape(shapes.at(shapes.rounded_box(0.42, 0.42, 0.08), *place), PAPER, style.line, 0.04)
-    plate.text(*place, style.letter, 0.36, weight="bold")
+    plate.fill(shapes.at(shapes.BADGES[style.badge], *place, 0.125), INK)
 
 
 def draw_chest(ax: Axes, place: Point, gid: str, letter: str) -> None:

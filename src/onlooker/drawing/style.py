@@ -1,8 +1,8 @@
 """The palette: how colours and agents look wherever they are drawn.
 
-Nothing depends on colour alone: an amulet colour also has a pattern, a badge and a letter, an agent
-also a shape, a letter and a line style. The hues follow Okabe and Ito's, which colour-blind people
-can tell apart.
+Nothing depends on colour alone: an amulet colour also has a pattern and a badge (in the terminal a
+letter), an agent also a shape, a letter and a line style. The hues follow Okabe and Ito's, which
+colour-blind people can tell apart.
 """
 
 from __future__ import annotations
@@ -38,8 +38,8 @@ class AmuletStyle:
 
     fill: str
     pattern: str  # on barriers: one of `shapes.PATTERNS`
-    badge: str  # on wizards: one of `shapes.BADGES`
-    letter: str = "?"  # its own among the colours of the map
+    badge: str  # on wizards and barriers: one of `shapes.BADGES`
+    letter: str = "?"  # in the terminal: its own among the colours of the map
 
     @property
     def ink(self) -> str:

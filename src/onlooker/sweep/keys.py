@@ -77,14 +77,15 @@ def trial_key(trial: Trial) -> str:
 def observer_key(observer: Observer, rule: ChoiceRule = ChoiceRule.HARD) -> str:
     """The key of an observer that chooses by a rule.
 
-    It is its name, for one that is not ours also its module's code, and the rule if it is soft.
+    It is its name, for one that is not ours also its module's code, and if the rule is soft, the
+    rule and what is kept of a distribution.
 
     >>> from onlooker.observers import find_observer
     >>> observer_key(find_observer("naive_observer"), ChoiceRule.SOFTMAX)
-    'naive_observer softmax'
+    'naive_observer softmax mean sd'
     """
     word = _observer_key(observer)
-    return word if rule is ChoiceRule.HARD else f"{word} {rule}"
+    return word if rule is ChoiceRule.HARD else f"{word} {rule} mean sd"
 
 
 def _observer_key(observer: Observer) -> str:

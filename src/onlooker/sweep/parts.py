@@ -20,7 +20,7 @@ import numpy as np
 from onlooker.support.files import write_file
 from onlooker.sweep import sweep_extra
 from onlooker.sweep.keys import Keys
-from onlooker.sweep.tasks import Counts, Done
+from onlooker.sweep.tasks import Counts, Done, Found
 
 with sweep_extra():
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -82,8 +82,10 @@ class Parts:
     def write(self, settings: Sequence[str], extent: Extent, done: Done) -> None:
         """Keep what a task found: a row for each setting."""
         columns = {"setting": pa.array(settings, pa.string())}
-        for name in ("observed", "moves", "interactions"):
-            counts: Counts = getattr(done, name).reshape(len(settings), -1)
+        for name, values in done.found._asdict().items():
+            if values is None:
+                continue
+            counts: Counts = values.reshape(len(settings), -1)
             flat = pa.array(counts.ravel())
             columns[name] = pa.FixedSizeListArray.from_arrays(flat, counts.shape[1])
         about = json.dumps([extent.trials, extent.observers])
@@ -117,9 +119,7 @@ class Parts:
             ]
         return found
 
-    def counts(
-        self, setting: str, wanted: Extent, npcs: int, whole: bool
-    ) -> tuple[Counts, Counts, Counts]:
+    def counts(self, setting: str, wanted: Extent, npcs: int, whole: bool) -> Found:
         """Steps watched (trials, observers, NPCs), moves and interactions under a setting.
 
         `whole` if all of them are whole numbers: nobody chooses by a soft rule.
@@ -128,14 +128,18 @@ class Parts:
         kind: Any = np.int32 if whole else np.float64
         observed: Counts = np.zeros((*shape, npcs), kind)
         moves, interactions = np.zeros(shape, kind), np.zeros(shape, kind)
+        spread = np.full(observed.shape, np.nan)
         for path, row in self.rows[setting]:
             extent = self.extents[path]
             ours, theirs = _common(wanted, extent)
             part = self._decoded(path, len(extent.trials), len(extent.observers))
-            width = min(npcs, part[0].shape[-1])
-            observed[..., :width][ours] = part[0][row][..., :width][theirs]
-            moves[ours], interactions[ours] = part[1][row][theirs], part[2][row][theirs]
-        return observed, moves, interactions
+            width = min(npcs, part.observed.shape[-1])
+            observed[..., :width][ours] = part.observed[row][..., :width][theirs]
+            moves[ours] = part.moves[row][theirs]
+            interactions[ours] = part.interactions[row][theirs]
+            if part.observed_sd is not None:
+                spread[..., :width][ours] = part.observed_sd[row][..., :width][theirs]
+        return Found(observed, moves, interactions, None if whole else spread)
 
 
 def _missing(keys: Keys, there: Iterable[Extent]) -> Iterator[tuple[int, tuple[int, ...]]]:
@@ -166,15 +170,15 @@ def _common(wanted: Extent, extent: Extent) -> tuple[Places, Places]:
     return np.ix_(*ours), np.ix_(*theirs)
 
 
-def _decode(path: Path, trials: int, observers: int) -> tuple[Counts, Counts, Counts]:
-    """A part's steps watched, moves and interactions, its settings along the first axis."""
+def _decode(path: Path, trials: int, observers: int) -> Found:
+    """What a part has, its settings along the first axis."""
     table = pq.read_table(path)
-    found = []
-    for name, shape in (("observed", (-1,)), ("moves", ()), ("interactions", ())):
+    found: dict[str, Any] = {"observed_sd": None}
+    for name in set(Found._fields) & set(table.column_names):
         flat = table[name].combine_chunks().flatten().to_numpy()
-        found.append(flat.reshape(table.num_rows, trials, observers, *shape))
-    observed, moves, interactions = found
-    return observed, moves, interactions
+        npcs = (-1,) if name.startswith("observed") else ()
+        found[name] = flat.reshape(table.num_rows, trials, observers, *npcs)
+    return Found(**found)
 
 
 def _digest(content: bytes) -> str:

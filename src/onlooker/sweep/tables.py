@@ -22,7 +22,7 @@ from onlooker.support.files import json_text, replacing, write_file
 from onlooker.sweep import sweep_extra
 from onlooker.sweep.keys import Keys, engine_key, observer_word, plain_setting
 from onlooker.sweep.parts import Extent, Parts
-from onlooker.sweep.tasks import Counts
+from onlooker.sweep.tasks import Counts, Found
 from onlooker.sweep.values import KINDS, NAMES
 
 with sweep_extra():
@@ -35,6 +35,7 @@ WORDS = pa.dictionary(pa.int32(), pa.string())
 TYPES = {int: pa.int32(), float: pa.float64()}
 LABELS = ("experiment", "level", "observer", "agent", "expertise")
 NUMBERS = ("observed", "cost_observation", "moves", "interactions", "cost_execution", "cost_total")
+SPREAD = "observed_sd"  # only where somebody has a soft rule
 
 
 def schema(whole: bool = True) -> Any:
@@ -45,6 +46,7 @@ def schema(whole: bool = True) -> Any:
             *((name, TYPES.get(KINDS[name], WORDS)) for name in NAMES),
             *((name, WORDS) for name in LABELS),
             *((name, pa.int32() if whole else pa.float64()) for name in NUMBERS),
+            *([] if whole else [(SPREAD, pa.float64())]),
         ]
     )
 
@@ -137,7 +139,8 @@ class RowLayout:
         """Steps watched, (settings, rows)."""
         wanted = Extent(keys.trials, keys.observers)
         found = (
-            parts.counts(setting, wanted, self.most, self.whole)[0] for setting in keys.settings
+            parts.counts(setting, wanted, self.most, self.whole).observed
+            for setting in keys.settings
         )
         return np.stack([each[self.trial, self.observer, self.npc] for each in found])
 
@@ -166,18 +169,22 @@ class RowLayout:
         for index, name in enumerate(NUMBERS):
             numbers = np.concatenate([each[index] for each in found])
             columns[name] = pa.array(numbers, columns_of.field(name).type)
+        if not self.whole:
+            spreads = np.concatenate([each[-1] for each in found])
+            columns[SPREAD] = pa.array(spreads, pa.float64(), from_pandas=True)  # NaN is null
         return pa.table(columns, schema=columns_of)
 
-    def _numbers(self, setting: Parameters, counts: tuple[Any, Any, Any]) -> tuple[Any, ...]:
-        """The columns of NUMBERS under one setting."""
-        observed, moves, interactions = counts
+    def _numbers(self, setting: Parameters, found: Found) -> tuple[Any, ...]:
+        """The columns of NUMBERS under one setting, and SPREAD."""
+        observed, moves, interactions, spread = found
         costs = setting.costs
         execution = costs.move * moves + costs.interact * interactions
         total = execution + costs.observe * observed.sum(axis=-1)
         of_trial = self.trial, self.observer
         watched = observed[(*of_trial, self.npc)]
         whole = [each[of_trial] for each in (moves, interactions, execution, total)]
-        return watched, costs.observe * watched, *whole
+        spreads = None if spread is None else spread[(*of_trial, self.npc)]
+        return watched, costs.observe * watched, *whole, spreads
 
 
 def _columns(settings: Sequence[Parameters], places: Any, each: int) -> dict[str, Any]:

@@ -16,7 +16,7 @@ import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,14 +34,21 @@ from onlooker.sweep.keys import engine_key, observer_key
 Counts = NDArray[np.int32] | NDArray[np.float64]
 
 
+class Found(NamedTuple):
+    """What observers did in trials, under one setting or, along the first axis, under several."""
+
+    observed: Counts  # (…, trials, observers, NPCs): steps watched; 0 beyond a trial's NPCs
+    moves: Counts  # (…, trials, observers)
+    interactions: Counts  # (…, trials, observers)
+    observed_sd: NDArray[np.float64] | None  # like observed; NaN by the hard rule, None if all are
+
+
 @dataclass(frozen=True, slots=True)
 class Done:
     """What a worker found for the settings of a task."""
 
     number: int  # of the task
-    observed: Counts  # (settings, trials, observers, NPCs): steps watched; 0 beyond a trial's NPCs
-    moves: Counts  # (settings, trials, observers)
-    interactions: Counts  # (settings, trials, observers)
+    found: Found  # the settings along the first axis
     seconds: float  # for a setting, what has to be done once left out
 
 
@@ -76,7 +83,7 @@ def run_task(
     if place not in sys.path:
         sys.path.insert(0, place)
     try:
-        found = [
+        asked = [
             (_observer(word, key, ChoiceRule(rule)), ChoiceRule(rule))
             for word, (key, rule) in observers.items()
         ]
@@ -88,7 +95,7 @@ def run_task(
     for setting in settings:
         begin = time.perf_counter()
         try:
-            outcomes.append(_counts(batch, Parameters(**setting), found))
+            outcomes.append(_counts(batch, Parameters(**setting), asked))
         except (NoPathError, UnexplainedError, TooLargeError, ObserverError) as error:
             return Refused(number, f"{error} {_with(setting)}")
         except Exception as error:
@@ -96,23 +103,36 @@ def run_task(
                 raise
             return Refused(number, f"{error.__notes__[0]}: {describe(error)} {_with(setting)}")
         seconds.append(time.perf_counter() - begin)
-    observed, moves, interactions = (np.stack(each) for each in zip(*outcomes, strict=True))
-    return Done(number, observed, moves, interactions, min(seconds))
+    return Done(number, _stacked(outcomes), min(seconds))
+
+
+def _stacked(outcomes: Sequence[Found]) -> Found:
+    """What was found under each setting, the settings along the first axis."""
+    columns: list[Any] = [
+        None if each[0] is None else np.stack(each) for each in zip(*outcomes, strict=True)
+    ]
+    return Found(*columns)
 
 
 def _counts(
     batch: Batch, parameters: Parameters, observers: Sequence[tuple[Observer, ChoiceRule]]
-) -> tuple[Counts, Counts, Counts]:
+) -> Found:
     """Steps watched, moves and interactions in all trials."""
     hard = [column for column, (_, rule) in enumerate(observers) if rule is ChoiceRule.HARD]
     ran = batch.run(parameters, [observers[column][0] for column in hard])
     if len(hard) == len(observers):
         whole = np.dtype(np.int32)
-        return ran.observed.astype(whole), ran.moves.astype(whole), ran.interactions.astype(whole)
+        return Found(
+            ran.observed.astype(whole),
+            ran.moves.astype(whole),
+            ran.interactions.astype(whole),
+            None,
+        )
     shape = len(batch.trials), len(observers)
     observed, moves, interactions = (
         np.zeros(size) for size in ((*shape, ran.observed.shape[-1]), shape, shape)
     )
+    spread = np.full(observed.shape, np.nan)
     observed[:, hard], moves[:, hard], interactions[:, hard] = (
         ran.observed,
         ran.moves,
@@ -123,9 +143,10 @@ def _counts(
             continue
         for row, expected in enumerate(batch.expect(parameters, observer, rule)):
             observed[row, column, : len(expected.observed)] = expected.observed
+            spread[row, column, : len(expected.observed)] = expected.observed_sd
             moves[row, column] = expected.moves
             interactions[row, column] = expected.interactions
-    return observed, moves, interactions
+    return Found(observed, moves, interactions, spread)
 
 
 def work_on_cluster(work: Callable[..., Any], *task: Any) -> Any:

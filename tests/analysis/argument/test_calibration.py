@@ -19,7 +19,7 @@ from onlooker.analysis.argument.calibration import (
 )
 from onlooker.analysis.comparison import predictions_frame
 from onlooker.analysis.human import read_human
-from onlooker.analysis.resampling import difference, resample
+from onlooker.analysis.resampling import drawn, minus, resample
 from onlooker.experiments.archive import read_archive
 from onlooker.experiments.predictions import predict
 from onlooker.inference import Parameters
@@ -62,9 +62,10 @@ def test_a_model_that_never_changes_gets_a_flat_line() -> None:
 def test_a_line_leaves_r_alone_and_differences_are_paired() -> None:
     data, _ = with_lines(points((1,)))
     weights = resample(data, 1, 500)
-    same = difference("r", data[LINE], data[MODEL], data["people"], weights)
+    line, model = (drawn(data[name], data["people"], weights) for name in (LINE, MODEL))
+    same = minus(line["r"], model["r"])
     assert same == {"difference": 0, "low": 0, "high": 0}
-    better = difference("rmse", data[LINE], data[MODEL], data["people"], weights)
+    better = minus(line["rmse"], model["rmse"])
     assert better["low"] <= better["difference"] <= better["high"] < 0
 
 

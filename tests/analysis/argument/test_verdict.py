@@ -5,10 +5,16 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
-from onlooker.analysis.argument.verdict import FAILS, HOLDS, OPEN, UNDECIDED, judged, side, verdicts
-from onlooker.analysis.comparison import compare, paired, predictions_frame
+from onlooker.analysis.argument.behaviour import hedging
+from onlooker.analysis.argument.claims.claim import FAILS, HOLDS, OPEN, UNDECIDED, judged, side
+from onlooker.analysis.argument.claims.evidence import Evidence
+from onlooker.analysis.argument.diagnosis import advantage
+from onlooker.analysis.argument.reversal import reversal
+from onlooker.analysis.argument.verdict import verdicts
+from onlooker.analysis.comparison import Comparison, compare, paired, predictions_frame
 from onlooker.analysis.human import HumanMeans, read_human
 from onlooker.analysis.readings import predict_both_readings
 from onlooker.experiments.archive import read_archive
@@ -44,6 +50,17 @@ def test_a_direction(sign: int, low: float, high: float, expected: str) -> None:
     assert side(sign, low, high)[0] == expected
 
 
+def evidence(comparison: Comparison, pairs: pd.DataFrame, predictions: pd.DataFrame) -> Evidence:
+    return Evidence(
+        comparison,
+        pairs,
+        predictions,
+        hedging(comparison, pairs),
+        reversal(comparison, pairs),
+        advantage(comparison, pairs),
+    )
+
+
 @pytest.mark.skipif(not PAPER.is_dir(), reason="the authors' data is not beside the project")
 def test_the_papers_people_in_two_experiments() -> None:
     trials = list(read_archive(PAPER).trials)
@@ -51,7 +68,7 @@ def test_the_papers_people_in_two_experiments() -> None:
     human = read_human(PAPER / "human_means.csv", predictions)
     comparison = compare(predictions, human, resamples=500)
     pairs = paired(predictions, human)
-    found = verdicts(comparison, pairs, predictions).set_index("claim")
+    found = verdicts(evidence(comparison, pairs, predictions)).set_index("claim")
     assert found.loc["Rational Mentalizing: r, Exp. 1", "verdict"] == HOLDS
     assert found.loc["Rational Mentalizing: r, Exp. 2", "verdict"] == HOLDS
     assert found.loc["Naive Observer: r, Exp. 2", "verdict"] == FAILS
@@ -64,4 +81,4 @@ def test_the_papers_people_in_two_experiments() -> None:
     assert "Exp. 3, 4" in pooled["reason"]
     invented = HumanMeans(human.means, simulated=True)
     pretended = compare(predictions, invented, resamples=20)
-    assert verdicts(pretended, pairs, predictions).empty
+    assert verdicts(evidence(pretended, pairs, predictions)).empty

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 from analysis.studies import OBSERVERS, SIMULATED, predictions, tables
-from drawings import by_gid, texts
+from drawings import by_gid, texts, texts_that_meet
 from onlooker.analysis.comparison import compare, paired, predictions_frame
 from onlooker.analysis.figures import (
     LeftOut,
@@ -30,6 +31,7 @@ from onlooker.analysis.figures import (
 )
 from onlooker.analysis.figures.costs import OBSERVED
 from onlooker.analysis.figures.plate import Who
+from onlooker.analysis.figures.points import FARTHEST, moved_apart
 from onlooker.analysis.figures.style import number, ranged
 from onlooker.analysis.human import HumanMeans, summarize
 from onlooker.drawing.artists import CellText
@@ -54,6 +56,21 @@ def study_of(rows, description: Description = SIMULATED) -> Study:
     frame = predictions_frame(rows)
     people = summarize(Dataset(STUDY, description), frame)
     return Study(frame, people, compare(frame, people, **QUICK))
+
+
+def with_observers(count: int) -> Study:
+    """A study in which so many observers predict the same."""
+    names = ["rational_mentalizing", "naive_observer", "naive_observer (meeting=any)", "mine"]
+    names = [*names, "rational_observer", "a_long_name_of_my_own", "yet another"][:count]
+    first = [row for row in ROWS if row.observer == OBSERVERS[0]]
+    variants = map(Variant.read, names)
+    return study_of(
+        [
+            replace(row, observer=variant.observer, parameters=variant.parameters)
+            for variant in variants
+            for row in first
+        ]
+    )
 
 
 @pytest.fixture(scope="module")
@@ -86,9 +103,16 @@ def places(plate: Plate, gid: str) -> np.ndarray:
     return np.asarray(found.get_offsets())
 
 
+def check_places(drawn: np.ndarray, rows: pd.DataFrame) -> None:
+    """Each row is drawn as high as people's value, and aside of the model's by half a step at most."""
+    wanted = rows.to_numpy(dtype=float)
+    assert np.allclose(drawn[:, 1], wanted[:, 1])
+    assert np.abs(drawn[:, 0] - wanted[:, 0]).max() < 0.5
+
+
 def check_layout(figure: Figure) -> None:
-    """Nothing is written too small, nor over the edge of the page."""
-    figure.draw_without_rendering()
+    """Nothing is written too small, over other texts, nor over the edge of the page."""
+    assert not texts_that_meet(figure)
     page = figure.bbox
     ticks = {
         label
@@ -121,8 +145,7 @@ def test_the_scatter_shows_each_pair_in_its_experiments_series(human) -> None:
         mine = pairs[pairs["observer"] == observer]
         for experiment, rows in mine.groupby("experiment"):
             drawn = places(plate, f"panel:{observer}:experiment:{experiment}")
-            wanted = rows[["model_observed", "human_observed"]].to_numpy(dtype=float)
-            assert np.allclose(drawn, wanted)
+            check_places(drawn, rows[["model_observed", "human_observed"]])
         source = plate.sources[observer]
         assert np.allclose(source["people"], mine["human_observed"])
         assert set(source["data"]) == {"human"}
@@ -151,6 +174,33 @@ def test_both_axes_of_an_agreement_panel_have_one_scale(human) -> None:
             assert list(x) == list(y)
 
 
+def test_points_that_would_hide_each_other_are_moved_apart() -> None:
+    points = pd.DataFrame({"model": [2] * 5 + [7], "people": [1.0, 1.0, 1.0, 1.05, 3.0, 1.0]})
+    places = moved_apart(points, 0.2).to_numpy()
+    assert places[5] == 7
+    assert places[4] == 2
+    crowd = [complex(x, y) for x, y in zip(places[:4], points["people"][:4], strict=True)]
+    assert min(abs(a - b) for a, b in combinations(crowd, 2)) > 0.17
+    many = pd.DataFrame({"model": [2] * 60, "people": [1.0] * 60})
+    assert (moved_apart(many, 0.2) - 2).abs().max() <= FARTHEST
+
+
+@pytest.mark.parametrize("count", [5, 7])
+def test_a_place_without_an_observer_compares_all_of_them(count) -> None:
+    study = with_observers(count)
+    fits = study.comparison.fits.set_index(["measure", "experiment", "npc", "role", "observer"])
+    slopes = study.comparison.slopes.set_index(["experiment", "who"])
+    agreement, tradeoff = scatter_plate(study), tradeoff_plate(study)
+    assert isinstance(agreement, Plate)
+    for row, observer in enumerate(study.observers):
+        fit = fits.loc[("observed", "pooled", "", "", observer)]
+        for place, name in enumerate(("ccc", "r")):
+            mark = by_gid(agreement.figure)[f"summary:{row}:{place}"]
+            assert list(mark.get_xdata()) == [fit[name]]
+        mark = by_gid(tradeoff.figure)[f"summary:{row + 1}:0"]  # people come first
+        assert list(mark.get_xdata()) == [slopes.loc[("pooled", observer), "slope"]]
+
+
 def test_grids_have_a_row_for_each_npc_or_expertise(human) -> None:
     plates = observation_cost_plates(human)
     panels = [panel for plate in plates for panel in plate.sources]
@@ -161,7 +211,7 @@ def test_grids_have_a_row_for_each_npc_or_expertise(human) -> None:
     for observer in OBSERVERS:
         mine = novice[novice["observer"] == observer]
         drawn = places(plates[1], f"panel:exp4-novice:{observer}:experiment:4")
-        assert np.allclose(drawn, mine[["model", "people"]].to_numpy(dtype=float))
+        check_places(drawn, mine[["model", "people"]])
 
 
 def test_grids_tell_all_statistics(human) -> None:
@@ -217,7 +267,7 @@ def test_the_tradeoff_shows_costs_lines_and_slopes(human) -> None:
         assert np.allclose(mine[["low", "high"]], line[["low", "high"]])
     slopes = human.comparison.slopes.set_index(["experiment", "who"])
     row = slopes.loc[("pooled", "human")]
-    assert f"people: {ranged(row['slope'], row['low'], row['high'])}" in texts(plate.figure)
+    assert f"people: {ranged(row['slope'], row['low'], row['high'], 3)}" in texts(plate.figure)
 
 
 def test_the_tradeoff_by_experiment_has_a_panel_for_each(human) -> None:
@@ -257,18 +307,24 @@ def test_figures_of_people_speak_of_people(human, draw) -> None:
 def test_what_means_alone_cannot_show_is_left_out_with_a_reason(only_means) -> None:
     drawn = [plate for draw in PLATES for plate in draw(only_means)]
     left = [plate for plate in drawn if isinstance(plate, LeftOut)]
-    assert [plate.name for plate in left] == [
-        "cost-observation",
-        "cost-total",
-        "tradeoff",
-        "tradeoff-by-experiment",
-    ]
+    assert [plate.name for plate in left] == ["cost-observation", "cost-total"]
     assert all("data of each participant" in str(plate) for plate in left)
     assert {plate.name for plate in drawn if isinstance(plate, Plate)} == {
         "pooled-observed",
         "observed-1",
         "observed-2",
+        "tradeoff",
+        "tradeoff-by-experiment",
     }
+
+
+@pytest.mark.parametrize("draw", [tradeoff_plate, tradeoff_by_experiment_plate])
+def test_the_tradeoff_of_means_alone_is_the_observers_half(only_means, draw) -> None:
+    plate = draw(only_means)
+    assert "Only the observers are drawn" in plate.caption
+    assert all(set(source["series"]) == {"model"} for source in plate.sources.values())
+    assert not [text for text in texts(plate.figure) if "people" in text]
+    check_layout(plate.figure)
 
 
 def test_a_comparison_of_other_data_is_refused(simulated, human) -> None:
@@ -286,17 +342,7 @@ def test_words_for_simulated_participants() -> None:
 
 @pytest.mark.parametrize("count", [1, 3, 5, 7])
 def test_any_number_of_observers(count) -> None:
-    names = ["rational_mentalizing", "naive_observer", "naive_observer (meeting=any)", "mine"]
-    names = [*names, "rational_observer", "a_long_name_of_my_own", "yet another"][:count]
-    first = [row for row in ROWS if row.observer == OBSERVERS[0]]
-    variants = map(Variant.read, names)
-    study = study_of(
-        [
-            replace(row, observer=variant.observer, parameters=variant.parameters)
-            for variant in variants
-            for row in first
-        ]
-    )
+    study = with_observers(count)
     assert len(study.observers) == count
     for plate in (plate for draw in PLATES for plate in draw(study)):
         check_layout(plate.figure)
@@ -336,5 +382,5 @@ def test_everything_in_one_go(only_means) -> None:
     assert names[:4] == ["game", "model", "pooled-observed", "tradeoff"]
     assert len(set(names)) == len(names)
     lacking = [plate.name for plate in drawn if isinstance(plate, LeftOut)]
-    assert "tradeoff" in lacking
+    assert "cost-total" in lacking
     assert "pooled-observed" not in lacking

@@ -23,7 +23,7 @@ from onlooker.analysis.figures import (
     schematic_plate,
 )
 from onlooker.analysis.figures.callouts import GAP, assign, spread
-from onlooker.analysis.figures.choice import spreads
+from onlooker.analysis.figures.choice import sides, spreads
 from onlooker.analysis.figures.game_figure import example_trial, game_labels
 from onlooker.analysis.figures.schematic import Moment
 from onlooker.analysis.figures.schematic.panels import PARTS
@@ -73,15 +73,49 @@ def check_sizes(plate: Plate) -> None:
 # -- examples --------------------------------------------------------------------------------------
 
 
-def test_those_trials_are_shown_about_which_observers_differ_most(study) -> None:
+def test_examples_are_contrasts_in_what_the_model_does(study) -> None:
     chosen = choose_trials(study, TRIALS)
     assert list(chosen["experiment"]) == [1, 1, 4, 4]
+    assert list(chosen["shows"]) == ["skip", "short", "novice", "expert"]
     maps = {(trial.experiment, trial.label): trial.map for trial in TRIALS}
     for number, rows in chosen.groupby("experiment"):
-        every = spreads(study).set_index(["experiment", "level"])["spread"]
-        assert rows["spread"].iloc[0] == every.loc[number].max()
         mine = [maps[number, level] for level in rows["level"]]
         assert not any(too_alike(a, b) for a, b in combinations(mine, 2))
+    model = FRAME[FRAME["observer"] == "rational_mentalizing"]
+    counts = model.groupby(["experiment", "level"])["observed"].sum()
+    skip, short = (counts[1, level] for level in chosen["level"][:2])
+    watched = counts.loc[1][counts.loc[1] > 0]
+    assert skip == 0
+    assert 0 < short <= watched.quantile(0.25)
+    by_role = model.pivot_table(
+        index=["experiment", "level"], columns="expertise", values="observed"
+    )
+    gaps = (by_role["expert"] - by_role["novice"]).loc[4]
+    novice, expert = (gaps[level] for level in chosen["level"][2:])
+    assert novice == gaps.min() < 0
+    assert expert > 0
+
+
+def test_what_people_did_plays_no_part_in_the_choice(study) -> None:
+    means = study.human.means.assign(observed=study.human.means["observed"][::-1].to_numpy())
+    other = Study(study.predictions, replace(study.human, means=means), study.comparison)
+    pd.testing.assert_frame_equal(choose_trials(other, TRIALS), choose_trials(study, TRIALS))
+
+
+def test_a_side_without_a_trial_is_filled_and_says_so() -> None:
+    always = FRAME.assign(observed=FRAME["observed"] + 1)
+    study = study_of()
+    plates = drawn(qualitative_plates(Study(always, study.human, study.comparison), TRIALS))
+    assert "“observers apart” is the trial where the observers lie farthest" in plates[0].caption
+    assert "does not look at people" in plates[1].caption
+
+
+def test_which_contrast_an_experiment_is_about() -> None:
+    one, room = ALONE, ROOM
+    assert [side.word for side in sides([one])] == ["skip", "short"]
+    assert [side.word for side in sides([room])] == ["novice", "expert"]
+    experts = replace(room, npcs=tuple(replace(npc, expertise="expert") for npc in room.npcs))
+    assert [side.word for side in sides([experts])] == ["one NPC", "the other NPC"]
 
 
 def test_the_spread_is_summed_over_npcs(study) -> None:
@@ -179,7 +213,7 @@ def test_everything_on_the_map_is_named() -> None:
     assert set(labels.index) == {
         *("main", "expert", "novice", "holder", "decoy", "barrier", "goal", "chest")
     }
-    trial = example_trial(4, "m413_1")
+    trial = example_trial(4, "m409_1")
     goal = next(chest.at for chest in trial.map.chests if chest.letter == trial.main.goal)
     assert tuple(labels.loc["goal", ["x", "y"]]) == goal
     holders = [w.at for w in trial.map.wizards if trial.holders[w.colour] == w.id]
@@ -196,7 +230,7 @@ def test_costs_are_those_of_the_parameters() -> None:
         "observe": 2,
         "move": 4,
         "ask": 5,
-        "budget": Engine(example_trial(4, "m413_1"), parameters).budget,
+        "budget": Engine(example_trial(4, "m409_1"), parameters).budget,
     }
 
 
@@ -226,15 +260,17 @@ def test_lines_to_labels_prefer_to_cross_nothing() -> None:
 
 def test_the_schematic_shows_a_real_decision() -> None:
     plate = schematic_plate()
-    moment = Moment.of(example_trial(2, "m201_1"), 5)
+    moment = Moment.of(example_trial(3, "m303_2"), 3)
+    assert moment.agent == "agent3"
     table, costs = plate.sources["hypotheses"], plate.sources["costs"]
     assert table["p"].sum() == pytest.approx(1)
-    assert (table["p"] * table["total"]).sum() == pytest.approx(moment.decision.q_obs[0])
+    assert (table["p"] * table["total"]).sum() == pytest.approx(moment.decision.q_obs[1])
     assert dict(zip(costs["choice"], costs["points"], strict=True)) == {
         "act": moment.decision.c_self,
         "agent2": pytest.approx(moment.decision.q_obs[0]),
+        "agent3": pytest.approx(moment.decision.q_obs[1]),
     }
-    assert costs.set_index("choice").loc["agent2", "chosen"]
+    assert costs.set_index("choice").loc["agent3", "chosen"]
     bars = next(ax for ax in plate.figure.axes if ax.get_gid() == "comparison").patches
     assert [bar.get_width() for bar in bars] == pytest.approx(list(costs["points"]))
     check_sizes(plate)
@@ -276,6 +312,16 @@ def test_the_parts_are_those_that_the_observers_have() -> None:
     rational = (RationalMentalizing, RationalObserver)
     assert list(infers) == [observer in mentalizing for observer in OBSERVERS.values()]
     assert list(weighs) == [observer in rational for observer in OBSERVERS.values()]
+
+
+@pytest.mark.parametrize("draw", [game_plate, schematic_plate])
+def test_an_example_that_is_not_of_the_reports_trials_says_so(draw) -> None:
+    alone, own, other = draw(), draw(among=stimuli()), draw(among=TRIALS[:2])
+    assert alone.caption == own.caption
+    assert "comes with onlooker" not in own.caption + " ".join(texts(own.figure))
+    assert "not among the trials that are analysed here" in other.caption
+    assert "comes with onlooker" in " ".join(texts(other.figure))
+    check_sizes(other)
 
 
 def test_sources_are_tables() -> None:

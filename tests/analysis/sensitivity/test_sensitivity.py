@@ -223,6 +223,18 @@ def test_every_figure_has_its_numbers_and_no_texts_on_top_of_each_other(
             assert ("Simulated participants" in plate.caption) == (data == "simulated" and people)
 
 
+def test_log_axes_say_so_and_have_ticks_between_their_numbers(found: Sensitivity) -> None:
+    seen = 0
+    for plate in sensitivity_plates(found):
+        for ax in plate.figure.axes:
+            if ax.get_xscale() == "log":
+                assert len(ax.xaxis.get_minorticklocs()) > 5
+                below = [text for text in ax.texts if text.get_rotation() == 0]
+                assert all("log" in text.get_text() for text in below)
+                seen += len(below)
+    assert seen == 8  # β and ε on three plates of curves, and below the columns of the last
+
+
 def test_the_page_has_everything_in_it(found: Sensitivity, tmp_path: Path) -> None:
     told = {"command": "test"}
     page = write_page(

@@ -28,6 +28,21 @@ def test_a_players_replay_with_advice(opened: Open, site: str) -> None:
     expect(page.locator(".line.current .who b")).to_have_text("Rational Mentalizing")
 
 
+def test_who_is_not_told_shows_what_it_takes_npcs_for(opened: Open) -> None:
+    page = opened("/replay?trial=gallery/expert-and-novice&player=untold_mentalizing")
+    at(page, 0)
+    panels = page.locator(".panel.npc")
+    expect(panels).to_have_count(2)
+    for index in range(2):
+        shares = panels.nth(index).locator("[data-expertise] .value")
+        expect(shares).to_have_text(["50 %", "50 %"])
+    page.keyboard.press("ArrowRight")  # it watches Agent 3
+    at(page, 1)
+    expect(page.locator("[data-expertise=novice] .value")).to_have_text(["50 %", "62 %"])
+    page.locator("#player").select_option("rational_mentalizing")
+    expect(page.locator("[data-expertise]")).to_have_count(0)
+
+
 def test_without_signing_in_the_page_says_where_to(opened: Open) -> None:
     page = opened("/replay?trial=exp4/m401_1&player=session-1", faulty=True)
     link = page.locator("#notice a")

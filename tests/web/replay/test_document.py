@@ -129,6 +129,18 @@ def test_other_observers_tell_what_they_go_by() -> None:
     assert document(trial, "naive_observer")["frames"][0]["agrees"] is False
 
 
+def test_who_is_not_told_has_an_opinion_on_everybodys_expertise() -> None:
+    trial = story_trial("expert-and-novice")
+    made, result = document(trial, "untold_mentalizing"), find_observer("untold_mentalizing")(trial)
+    assert made["frames"][0]["novices"] == {"agent2": 0.5, "agent3": 0.5}
+    for frame, decision in zip(made["frames"], result.trace, strict=False):
+        assert frame["novices"] == pytest.approx(dict(decision.novices or {}))
+    last = made["frames"][len(result.trace) - 1]["novices"]
+    assert last != made["frames"][0]["novices"]
+    told = document(trial, "rational_mentalizing")["frames"]
+    assert {frame["novices"] is None for frame in told} == {True}
+
+
 def test_the_ideal_observers_costs_stand_beside_the_models() -> None:
     trial = story_trial("two-experts")
     made, result = document(trial, "ideal_observer"), find_observer("ideal_observer")(trial)

@@ -25,23 +25,19 @@ def contrasts(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     An observer that does not predict all trials and NPCs is not compared.
     """
     rows: list[dict[str, Any]] = []
-    for scope in _scopes(pairs):
+    for scope in only_scopes(pairs):
         part = scope.of(pairs)
         wide = part.pivot(index=KEY, columns="observer", values="model_observed").reset_index()
         people = part.drop_duplicates(KEY)[[*KEY, "human_observed"]]
         both = wide.merge(people, on=KEY)
         weights = resample(both, comparison.seed, comparison.resamples)
         observers = [name for name in dict.fromkeys(part["observer"]) if both[name].notna().all()]
-        found = {
-            (observer, name): drawn(name, both[observer], both["human_observed"], weights)
-            for observer in observers
-            for name in STATISTICS
-        }
+        found = {name: drawn(both[name], both["human_observed"], weights) for name in observers}
         for one, other in combinations(observers, 2):
             label = {"data": comparison.data, "experiment": scope.columns()["experiment"]}
             label |= {"observer": one, "than": other}
             rows += [
-                label | {"statistic": name} | minus(found[one, name], found[other, name])
+                label | {"statistic": name} | minus(found[one][name], found[other][name])
                 for name in STATISTICS
             ]
     return pd.DataFrame(rows)
@@ -58,7 +54,7 @@ def hedging(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
         mine["model_observed"] > 0, "this NPC", np.where(total > 0, "the other NPC", "nobody")
     )
     rows = []
-    for scope in _scopes(mine):
+    for scope in only_scopes(mine):
         for kind in ("nobody", "the other NPC", "this NPC"):
             part = scope.of(mine.assign(watched=kinds))
             part = part[part["watched"] == kind]
@@ -90,13 +86,7 @@ def whom(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     share of trials in which both watch the same NPC more, of those in which the observer prefers
     one. Empty where no trial has two NPCs.
     """
-    columns = ["model_observed", "human_observed"]
-    ordered = pairs.sort_values(["observer", *TRIAL, "expertise", "agent"], kind="stable")
-    groups = ordered.groupby(["observer", *TRIAL], sort=False)
-    two = groups["agent"].transform("size") == 2
-    first = ordered[two].groupby(["observer", *TRIAL], sort=False)[columns].first()
-    last = ordered[two].groupby(["observer", *TRIAL], sort=False)[columns].last()
-    gaps = (first - last).reset_index()
+    gaps = npc_gaps(pairs)
     rows = []
     for (number, observer), part in gaps.groupby(["experiment", "observer"], sort=False):
         weights = resample(part, comparison.seed, comparison.resamples)
@@ -105,18 +95,37 @@ def whom(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
         same = np.sign(x[prefers]) == np.sign(y[prefers])
         rows.append(
             {"data": comparison.data, "experiment": number, "observer": observer, "n": len(part)}
-            | measured("r", x, y, weights)
-            | measured("ccc", x, y, weights)
+            | measured(drawn(x, y, weights), "r", "ccc")
             | {"prefers": int(prefers.sum()), "agree": float(same.mean()) if len(same) else np.nan}
             | {"people_first": int((y > 0).sum()), "people_last": int((y < 0).sum())}
         )
     return pd.DataFrame(rows)
 
 
+def npc_gaps(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Steps watched of the first NPC minus those of the other: observer × trial with two NPCs.
+
+    The expert is the first where the roles differ (`roles` says whether), else the first by id.
+    """
+    columns = ["model_observed", "human_observed"]
+    ordered = pairs.sort_values(["observer", *TRIAL, "expertise", "agent"], kind="stable")
+    groups = ordered.groupby(["observer", *TRIAL], sort=False)
+    two = ordered[groups["agent"].transform("size") == 2].groupby(["observer", *TRIAL], sort=False)
+    gaps = (two[columns].first() - two[columns].last()).assign(
+        roles=two["expertise"].nunique() == 2
+    )
+    order = {name: place for place, name in enumerate(dict.fromkeys(pairs["observer"]))}
+    gaps = gaps.reset_index()
+    gaps = gaps.assign(place=gaps["observer"].map(order)).sort_values(
+        ["experiment", "place", "level"], kind="stable", ignore_index=True
+    )
+    return gaps.drop(columns="place")
+
+
 def influence(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     """The trial without which an observer's r changes most, within each experiment and pooled."""
     rows = []
-    for scope in _scopes(pairs):
+    for scope in only_scopes(pairs):
         for observer, part in scope.of(pairs).groupby("observer", sort=False):
             trials = part[TRIAL].apply(tuple, axis=1)
             every = list(dict.fromkeys(trials))
@@ -144,7 +153,8 @@ def influence(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _scopes(pairs: pd.DataFrame) -> Iterator[Scope]:
+def only_scopes(pairs: pd.DataFrame) -> Iterator[Scope]:
+    """Each experiment, and all together where there are several."""
     numbers = sorted(set(pairs["experiment"]))
     yield from map(Scope, numbers)
     if len(numbers) > 1:

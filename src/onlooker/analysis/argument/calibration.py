@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from typing import Any
@@ -12,7 +12,14 @@ import pandas as pd
 
 from onlooker.analysis.comparison import paired, predictions_frame
 from onlooker.analysis.human import KEY, HumanMeans
-from onlooker.analysis.resampling import STATISTICS, difference, measured, resample, stimuli_of
+from onlooker.analysis.resampling import (
+    STATISTICS,
+    drawn,
+    measured,
+    minus,
+    resample,
+    stimuli_of,
+)
 from onlooker.analysis.scopes import Scope
 from onlooker.analysis.statistics import Pairs
 from onlooker.experiments.predictions import Prediction, predict
@@ -73,10 +80,11 @@ def calibrate(
         rows = scope.of(points)
         weights = resample(rows, seed, resamples)
         label = {"data": human.word, "experiment": scope.columns()["experiment"]}
-        fits += [label | _fit(rows, model, weights) for model in models]
+        found = {model: drawn(rows[model], rows["people"], weights) for model in models}
+        fits += [label | _fit(rows, model, found[model]) for model in models]
         differences += [
             label | {"model": one, "than": other, "statistic": name}
-            | difference(name, rows[one], rows[other], rows["people"], weights)
+            | minus(found[one][name], found[other][name])
             for one, other in CONTRASTS
             if one in models and other in models
             for name in STATISTICS
@@ -163,8 +171,7 @@ def _points(pairs: pd.DataFrame) -> pd.DataFrame:
     return people.rename(columns={"human_observed": "people"}).join(wide).reset_index()
 
 
-def _fit(rows: pd.DataFrame, model: str, weights: FloatArray) -> dict[str, Any]:
-    found: dict[str, Any] = {"model": model, "n": len(rows), "stimuli": len(set(stimuli_of(rows)))}
-    for name in STATISTICS:
-        found |= measured(name, rows[model], rows["people"], weights)
-    return found | {"mean_difference": float((rows[model] - rows["people"]).mean())}
+def _fit(rows: pd.DataFrame, model: str, found: Mapping[str, FloatArray]) -> dict[str, Any]:
+    label = {"model": model, "n": len(rows), "stimuli": len(set(stimuli_of(rows)))}
+    gap = float((rows[model] - rows["people"]).mean())
+    return label | measured(found) | {"mean_difference": gap}

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
+
+import pandas as pd
 
 from onlooker.analysis import html
+from onlooker.analysis.argument.behaviour import pooled_or_only
 from onlooker.analysis.argument.calibration import HELD_OUT, LINE, TITLES, Calibration
-from onlooker.analysis.argument.writing import experiment, ranged, records
+from onlooker.analysis.argument.writing import experiment, pooled_first, ranged, records
 from onlooker.analysis.words import number
 
 STATISTICS = {"r": "r", "ccc": "CCC", "rmse": "RMSE"}
@@ -14,6 +18,7 @@ STATISTICS = {"r": "r", "ccc": "CCC", "rmse": "RMSE"}
 
 def calibration_parts(found: Calibration, resamples: int) -> Iterator[str]:
     """What a straight line and graded choices add to the model."""
+    yield html.heading("Only a scale, or graded choices?")
     if found.left_out:
         yield html.paragraph(f"Left out: {found.left_out}.")
         return
@@ -29,22 +34,28 @@ def calibration_parts(found: Calibration, resamples: int) -> Iterator[str]:
         words=2,
     )
     head = ["", "prediction", "n", "r", "CCC", "RMSE", "mean difference"]
-    lines = [
-        [
+
+    def line(row: dict[str, Any]) -> list[str]:
+        return [
             experiment(row),
             TITLES[row["model"]],
             number(row["n"], 0),
             *(ranged(row[name], row[f"{name}_low"], row[f"{name}_high"]) for name in STATISTICS),
-            number(row["mean_difference"]),
+            number(row["mean_difference"], zero=True),
         ]
-        for row in records(found.fits)
-    ]
-    yield html.table(head, lines, words=2)
+
+    yield from pooled_first(found.fits, head, line)
     yield html.paragraph(
         "Differences, each in the same resamples of trials on both sides. Above 0 in r and CCC,"
         " and below 0 in RMSE, the first fits better. ✱: the 95 % interval leaves 0 out."
     )
-    yield html.table(["", "first", "second", "r", "CCC", "RMSE"], list(_differences(found)), 3)
+    whole = pooled_or_only(found.differences)
+    names = ["", "first", "second", "r", "CCC", "RMSE"]
+    yield html.table(names, list(_differences(whole)), 3)
+    single = found.differences.drop(whole.index)
+    if not single.empty:
+        table = html.table(names, list(_differences(single)), 3)
+        yield html.details("The same by experiment", table)
     yield html.paragraph(
         f"Intervals: percentile bootstrap over trials, {resamples} resamples, with all fitted"
         " parameters held at their values, so they do not contain the uncertainty of fitting. A"
@@ -53,8 +64,8 @@ def calibration_parts(found: Calibration, resamples: int) -> Iterator[str]:
     yield html.paragraph(f"Lines: {'; '.join(_lines(found))}.")
 
 
-def _differences(found: Calibration) -> Iterator[list[str]]:
-    rows = records(found.differences)
+def _differences(table: pd.DataFrame) -> Iterator[list[str]]:
+    rows = records(table)
     for first in rows[:: len(STATISTICS)]:
         pair = (first["experiment"], first["model"], first["than"])
         mine = [r for r in rows if (r["experiment"], r["model"], r["than"]) == pair]

@@ -17,9 +17,8 @@ import pandas as pd
 
 from onlooker.analysis import DataError
 from onlooker.analysis.benchmark.marks import KEY
-from onlooker.analysis.resampling import measured, resample
+from onlooker.analysis.resampling import drawn, measured, resample
 from onlooker.analysis.statistics import interval
-from onlooker.support.arrays import FloatArray
 from onlooker.support.problems import Problem
 
 NONE = float("nan")
@@ -152,13 +151,11 @@ def _agreement(
     x, y = np.asarray(counts["observed"], float), np.asarray(of_others, float)
     if len(x) < 2:
         return {f"r_{who}": Estimate(), f"ccc_{who}": Estimate()}
-    weights = resample(counts, seed, RESAMPLES)
-    return {f"{name}_{who}": _measured(name, x, y, weights) for name in ("r", "ccc")}
-
-
-def _measured(name: str, x: FloatArray, y: FloatArray, weights: FloatArray) -> Estimate:
-    found = measured(name, x, y, weights)
-    return Estimate(found[name], found[f"{name}_low"], found[f"{name}_high"])
+    found = measured(drawn(x, y, resample(counts, seed, RESAMPLES)), "r", "ccc")
+    return {
+        f"{name}_{who}": Estimate(found[name], found[f"{name}_low"], found[f"{name}_high"])
+        for name in ("r", "ccc")
+    }
 
 
 def _with_people(

@@ -6,17 +6,15 @@ import pandas as pd
 
 from onlooker.analysis.argument.calibration import TITLES, Calibration
 from onlooker.analysis.figures.plate import Plate, Who
-from onlooker.analysis.figures.scatter import Window, draw_points, fit_lines, marker_look
+from onlooker.analysis.figures.points import MOVED, RATIO, Window, draw_points, marker_look
+from onlooker.analysis.figures.scatter import draw_reason, fit_lines
 from onlooker.analysis.figures.style import (
     MARGIN,
-    SIDE,
     ObserverPanels,
     axis_name,
     experiment_style,
-    heading,
     key,
     lines_above,
-    panel_letter,
     plain_style,
     scales,
     stamp,
@@ -46,26 +44,25 @@ def calibration_plate(found: Calibration, who: Who) -> Plate:
         )
         for model in found.fitted_on
     }
-    every = pd.concat(list(sources.values()))
-    window = Window.of(every)
-    panels = ObserverPanels.of(len(sources), window.ratio, narrowest=3.4)
+    panels = ObserverPanels.of(len(sources), RATIO, narrowest=3.4)
     with plain_style():
-        page, layout, side = panels.page, panels.layout, panels.layout.width
+        page, side = panels.page, panels.layout.width
         stamp(page, who.stamp)
-        numbers = sorted(set(every["experiment"]))
+        numbers = sorted(set(found.points["experiment"]))
         key(page, MARGIN, 0.08, {experiment_style(n).title: marker_look(n) for n in numbers})
+        panels.headings([NAMES[model] for model in sources])
+        window = Window.of(pd.concat(list(sources.values())))
         for index, (model, points) in enumerate(sources.items()):
-            row, column = divmod(index, panels.columns)
-            x, y = layout.place(row, column)
-            top = y - panels.above + 0.16
-            heading(page, x - SIDE, top, panel_letter(index), NAMES[model], side + SIDE)
-            ax = layout.axes(page, row, column, f"panel:{model}")
+            x, y = panels.place(index)
+            ax = panels.axes(index, f"panel:{model}")
             scales(ax)
             window.apply(ax)
             draw_points(ax, points, 20)
+            fit = _fit(found, model)
+            draw_reason(ax, fit, side)
             axis_name(ax, "predicted observation steps", side="bottom")
-            axis_name(ax, f"{who.people}: observation steps", side="left", brief=who.people)
-            lines_above(page, x, y - 0.08, fit_lines(_fit(found, model), errors=False, width=side))
+            axis_name(ax, f"{who.people}:\nobservation steps", side="left", brief=who.people)
+            lines_above(page, x, y - 0.08, fit_lines(fit, errors=False))
     caption = (
         f"Observation steps of {who.people} (mean) against four predictions; a point is an NPC of a"
         " trial, and on the dashed line both are the same. A straight line mends the scale and"
@@ -74,7 +71,7 @@ def calibration_plate(found: Calibration, who: Who) -> Plate:
     )
     if len(sources) < len(TITLES):
         caption = caption.replace("four", "three").split("; the line of")[0] + "."
-    return Plate(NAME, TITLE, who.caption(caption), page.figure, sources)
+    return Plate(NAME, TITLE, who.caption(f"{caption} {MOVED}"), page.figure, sources)
 
 
 def _fit(found: Calibration, model: str) -> dict[str, object]:

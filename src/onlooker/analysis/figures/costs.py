@@ -8,13 +8,8 @@ from dataclasses import dataclass
 import pandas as pd
 
 from onlooker.analysis.figures.plate import LeftOut, Plate, Study
-from onlooker.analysis.figures.scatter import (
-    Window,
-    draw_points,
-    find_fit,
-    fit_lines,
-    measure_points,
-)
+from onlooker.analysis.figures.points import MOVED, RATIO, Window, draw_points
+from onlooker.analysis.figures.scatter import draw_reason, find_fit, fit_lines, measure_points
 from onlooker.analysis.figures.style import (
     HEADING,
     LINE,
@@ -45,7 +40,7 @@ OBSERVED, TOTAL_STEPS, COST_OBSERVATION, COST_TOTAL = MEASURES
 MOST_ROWS = 4  # on a page
 NARROWEST = 1.05  # inches: a panel, so that its statistics can be read
 GAP = 0.24  # inches: between columns
-TITLE, BELOW = 0.26, 0.26  # inches: a row's title, and its scale
+ABOVE, BELOW = 0.26 + 3 * LINE, 0.26  # inches: a row's title and statistics, and its scale
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +135,8 @@ def _caption(study: Study, title: str, rows: list[GridRow]) -> str:
     return study.who.caption(
         f"{title}: {study.who.people} (mean) against each observer (columns), by experiment"
         f"{' and NPC' if split else ''} (rows). A point is {'an NPC of ' if split else ''}a trial;"
-        " on the dashed line both are the same. r: Pearson's correlation; CCC: Lin's concordance"
+        " on the dashed line both are the same. Both axes of a panel have the same scale, but"
+        f" panels differ in it. {MOVED} r: Pearson's correlation; CCC: Lin's concordance"
         f" correlation; brackets: 95% intervals, {CI_METHOD}"
         f" ({study.comparison.resamples} resamples); RMSE, MAE: root mean square and mean absolute"
         " error."
@@ -149,30 +145,22 @@ def _caption(study: Study, title: str, rows: list[GridRow]) -> str:
 
 def _draw(study: Study, measure: Measure, rows: list[GridRow]) -> Figure:
     count = len(study.observers)
-    side = max(NARROWEST, min(2.2, (WIDTH - 2 * MARGIN - SIDE - (count - 1) * GAP) / count))
-    windows = [Window.of(row.points, zero=measure.per_npc) for row in rows]
-    heights = [side * window.ratio for window in windows]
-    width = max(3.8, 2 * MARGIN + SIDE + count * (side + GAP) - GAP)
-    left, top = MARGIN + SIDE, 0.66
-    above = [TITLE + LINE * _most_lines(study, measure, row, side) for row in rows]
-    page = Page(width, top + sum(heights) + sum(above) + len(rows) * BELOW + 0.16)
+    # Statistics are wider than their panel, so there is a gap to the right of the last one too.
+    side = max(NARROWEST, min(2.2, (WIDTH - 2 * MARGIN - SIDE) / count - GAP))
+    width = max(3.8, 2 * MARGIN + SIDE + count * (side + GAP))
+    left, top, height = MARGIN + SIDE, 0.66, RATIO * side
+    page = Page(width, top + len(rows) * (ABOVE + height + BELOW) + 0.16)
     stamp(page, study.who.stamp)
     page.text(MARGIN, 0.21, plate_heading(measure), HEADING, weight="bold")
     column_names(page, study, left, top - 0.12, side + GAP)
-    for row, window, height, space in zip(rows, windows, heights, above, strict=True):
+    for row in rows:
         page.text(MARGIN, top + 0.17, row.title, TEXT, weight="bold")
-        top += space
-        _draw_row(page, study, measure, row, window, (left, top, side, height))
+        top += ABOVE
+        _draw_row(page, study, measure, row, (left, top, side))
         top += height + BELOW
     middle = left + (count * (side + GAP) - GAP) / 2
     page.text(middle, page.height - 0.08, f"the observer’s {measure.title}", TEXT, ha="center")
     return page.figure
-
-
-def _most_lines(study: Study, measure: Measure, row: GridRow, width: float) -> int:
-    """How many lines of statistics the panels of a row have at most."""
-    fits = (find_fit(study.comparison, measure, row.scope, name) for name in study.observers)
-    return max((len(fit_lines(fit, errors=True, width=width)) for fit in fits if fit), default=0)
 
 
 def plate_heading(measure: Measure) -> str:
@@ -205,25 +193,21 @@ def _name_width(name: ObserverName, size: float) -> float:
 
 
 def _draw_row(
-    page: Page,
-    study: Study,
-    measure: Measure,
-    row: GridRow,
-    window: Window,
-    place: tuple[float, float, float, float],
+    page: Page, study: Study, measure: Measure, row: GridRow, place: tuple[float, float, float]
 ) -> None:
-    left, top, side, height = place
+    left, top, side = place
     for column, observer in enumerate(study.observers):
         x = left + column * (side + GAP)
-        ax = page.axes(x, top, side, height, gid=f"panel:{row.panel}:{observer}")
+        ax = page.axes(x, top, side, RATIO * side, gid=f"panel:{row.panel}:{observer}")
         points = row.points[row.points["observer"] == observer]
         fit = find_fit(study.comparison, measure, row.scope, observer)
         if points.empty or fit is None:
             note(ax, "no predictions", side)
             continue
         scales(ax)
-        window.apply(ax, 5)
-        draw_points(ax, points, 15)
+        Window.of(points, zero=measure.per_npc).apply(ax, 5)
+        draw_points(ax, points, 12)
+        draw_reason(ax, fit, side)
         if column == 0:
-            axis_name(ax, study.who.people, side="left")
-        lines_above(page, x, top - 0.07, fit_lines(fit, errors=True, width=side))
+            axis_name(ax, study.who.people, side="left", room=0.3)
+        lines_above(page, x, top - 0.07, fit_lines(fit, errors=True))

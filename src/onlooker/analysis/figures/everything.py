@@ -38,8 +38,9 @@ def draw_plates(
     `trials` are the maps that people played, for examples; `levels` names the ones to show.
     """
     study = Study(predictions, human, comparison)
-    yield game_plate(parameters=parameters)
-    yield schematic_plate(parameters=parameters)
+    among = trials or None
+    yield game_plate(parameters=parameters, among=among)
+    yield schematic_plate(parameters=parameters, among=among)
     yield scatter_plate(study)
     yield tradeoff_plate(study)
     yield from qualitative_plates(study, trials, levels)

@@ -33,7 +33,7 @@ with figures_extra():
     from matplotlib.figure import Figure
     from matplotlib.patches import FancyBboxPatch
 
-EXAMPLE = 4, "m413_1"  # the bundled trial that is shown unless another is given
+EXAMPLE = 4, "m409_1"  # the bundled trial that is shown unless another is given
 LARGEST, TALLEST = 0.27, 3.3  # inches: a cell, and the map
 ROOM = 1.62  # inches: for labels on each side
 WATCHED = 5  # steps of the first NPC that are drawn as if they had been watched
@@ -45,14 +45,33 @@ def example_trial(experiment: int, name: str) -> Trial:
     return next(trial for trial in stimuli(experiment) if trial.name == name)
 
 
-def game_plate(trial: Trial | None = None, parameters: Parameters | None = None) -> Plate:
-    """One trial with its parts named, and below it what a participant can do at each step."""
+def borrowed(trial: Trial, among: Sequence[Trial] | None) -> str:
+    """What a caption says of an example that is not among the trials of a report."""
+    if among is None or trial in among:
+        return ""
+    return (
+        f" The trial {trial.label} comes with onlooker; it is an illustration and is not among the"
+        " trials that are analysed here."
+    )
+
+
+def game_plate(
+    trial: Trial | None = None,
+    parameters: Parameters | None = None,
+    among: Sequence[Trial] | None = None,
+) -> Plate:
+    """One trial with its parts named, and below it what a participant can do at each step.
+
+    `among` are the trials that a report is about; the caption says if the example is not of them.
+    """
     trial = trial or example_trial(*EXAMPLE)
     engine = Engine(trial, parameters)
     seen = engine.paths[0][:WATCHED] if trial.npcs else ()
     callouts = assign(game_labels(trial, seen), trial.map, _places(trial, seen).values())
     with plain_style():
-        figure = _draw(engine, seen, callouts)
+        figure = _draw(
+            engine, seen, callouts, " (comes with onlooker)" * bool(borrowed(trial, among))
+        )
     rows = [
         {"kind": c.label.kind, "label": c.label.head, "text": c.label.text, "x": x, "y": y}
         for c in callouts
@@ -62,6 +81,7 @@ def game_plate(trial: Trial | None = None, parameters: Parameters | None = None)
         f"The game, on the trial {trial.label}. a: what there is on a map. The star, which marks"
         " the holder of an amulet, is not shown to participants. The line is what has been seen of"
         " an NPC that was watched for some steps. b: the choices at each step, and what they cost."
+        + borrowed(trial, among)
     )
     sources = {"labels": pd.DataFrame(rows), "costs": _cards_frame(engine)}
     return Plate("game", "The game", caption, figure, sources)
@@ -128,13 +148,13 @@ def _cards_frame(engine: Engine) -> pd.DataFrame:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _draw(engine: Engine, seen: Sequence[Step], callouts: list[Callout]) -> Figure:
+def _draw(engine: Engine, seen: Sequence[Step], callouts: list[Callout], source: str) -> Figure:
     trial, map = engine.trial, engine.trial.map
     room = WIDTH - 2 * (MARGIN + ROOM + 0.26)
     cell = min(LARGEST, room / (map.width + 0.1), TALLEST / (map.height + 0.1))
     wide, high = cell * (map.width + 0.1), cell * (map.height + 0.1)
     page = Page(WIDTH, 0.36 + high + 0.42 + CARD + 0.1)
-    heading(page, MARGIN, 0.21, "a", f"A trial: {trial.label}", 4.0)
+    heading(page, MARGIN, 0.21, "a", f"A trial: {trial.label}{source}", 4.0)
     frame = MapPlace((WIDTH - wide) / 2, 0.36, cell, map, ROOM)
     ax = page.axes(frame.left, frame.top, wide, high, gid="map")
     moved = {trial.npcs[0].id: seen} if seen else {}

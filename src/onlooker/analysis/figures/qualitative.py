@@ -8,7 +8,7 @@ from math import ceil
 
 import pandas as pd
 
-from onlooker.analysis.figures.choice import choose_trials, maps_of
+from onlooker.analysis.figures.choice import choose_trials, maps_of, rule_words
 from onlooker.analysis.figures.plate import LeftOut, Plate, Study
 from onlooker.analysis.figures.small_map import draw_small_map
 from onlooker.analysis.figures.style import (
@@ -55,21 +55,22 @@ class Example:
 
     trial: Trial
     bars: pd.DataFrame  # data, experiment, level, agent, expertise, who, observed, se, n
+    shows: str = ""  # what it was chosen for
 
 
 def qualitative_plates(
-    study: Study, trials: Sequence[Trial], levels: Levels | None = None, each: int = 2
+    study: Study, trials: Sequence[Trial], levels: Levels | None = None
 ) -> list[Plate | LeftOut]:
-    """A plate for each experiment, with some of its trials: those named in `levels`, or `each` so
-    many that `choose_trials` takes.
+    """A plate for each experiment, with some of its trials: those named in `levels`, or those that
+    `choose_trials` takes.
     """
     plates: list[Plate | LeftOut] = []
-    chosen = _named(study, trials, levels) if levels else _chosen(study, trials, each)
+    chosen = _named(study, trials, levels) if levels else _chosen(study, trials)
     for experiment in levels or study.experiments:
         name, title = f"examples-exp{experiment}", f"Examples from Experiment {experiment}"
         examples = [
-            Example(trial, bars_frame(study, experiment, trial.label))
-            for trial in chosen
+            Example(trial, bars_frame(study, experiment, trial.label), shows)
+            for trial, shows in chosen
             if trial.experiment == experiment
         ]
         if not examples:
@@ -100,13 +101,13 @@ def bars_frame(study: Study, experiment: int, level: str) -> pd.DataFrame:
     return bars[["data", *KEY, "expertise", "who", "observed", "se", "n"]]
 
 
-def _chosen(study: Study, trials: Sequence[Trial], each: int) -> list[Trial]:
-    rows = choose_trials(study, trials, each)[TRIAL].itertuples(index=False, name=None)
+def _chosen(study: Study, trials: Sequence[Trial]) -> list[tuple[Trial, str]]:
     known = maps_of(trials)
-    return [known[row] for row in rows]
+    rows = choose_trials(study, trials)[[*TRIAL, "shows"]].itertuples(index=False, name=None)
+    return [(known[number, level], shows) for number, level, shows in rows]
 
 
-def _named(study: Study, trials: Sequence[Trial], levels: Levels) -> list[Trial]:
+def _named(study: Study, trials: Sequence[Trial], levels: Levels) -> list[tuple[Trial, str]]:
     """The trials of some names; ValueError says which there are not."""
     known = maps_of(trials)
     there = set(study.pairs[TRIAL].itertuples(index=False, name=None))
@@ -115,17 +116,13 @@ def _named(study: Study, trials: Sequence[Trial], levels: Levels) -> list[Trial]
         if key not in known or key not in there:
             what = "map" if key not in known else "data"
             raise ValueError(f"levels: there is no {what} of {key[1]!r} in Experiment {key[0]}")
-    return [known[key] for key in wanted]
+    return [(known[key], "") for key in wanted]
 
 
 def _caption(study: Study, title: str, examples: list[Example], *, automatic: bool) -> str:
     people = study.who.people
     errors = not all(example.bars["se"].isna().all() for example in examples)
-    rule = (
-        " Shown are the trials about which the observers’ predictions lie farthest apart."
-        if automatic
-        else ""
-    )
+    rule = f" {rule_words([example.shows for example in examples])}" if automatic else ""
     names = "; ".join(f"{name.short}, {name.title}" for name in study.observers.values())
     whiskers = (
         "error bars: ± one standard error"
@@ -159,8 +156,9 @@ def _draw(study: Study, experiment: int, examples: list[Example]) -> Figure:
     for index, example in enumerate(examples):
         row, column = divmod(index, COLUMNS)
         x, y = MARGIN + column * width, 0.42 + row * pitch
-        heading(page, x, y + 0.17, panel_letter(index), example.trial.label, width)
         trial = example.trial
+        name = f"{example.shows}: {trial.label}" if example.shows else trial.label
+        heading(page, x, y + 0.17, panel_letter(index), name, width)
         wide, high = cell * (trial.map.width + 0.1), cell * (trial.map.height + 0.1)
         left = x + (width - wide) / 2
         ax = page.axes(left, y + 0.3, wide, high, gid=f"map:{trial.label}")

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from math import nan
 from typing import Any
 
 import pandas as pd
 
 from onlooker.analysis.comparison import Comparison
+from onlooker.analysis.figures.intervals import Interval, draw_intervals, hollow
 from onlooker.analysis.figures.plate import LeftOut, Plate, Study
+from onlooker.analysis.figures.points import MOVED, RATIO, Window, draw_points, marker_look
 from onlooker.analysis.figures.style import (
     MARGIN,
-    SIDE,
     SMALL,
-    STEPS,
+    TEXT,
     ObserverPanels,
     axis_name,
     experiment_style,
-    heading,
     key,
-    limits,
     lines_above,
     note,
     number,
-    panel_letter,
+    observer_styles,
     plain_style,
     ranged,
     scales,
@@ -33,17 +32,16 @@ from onlooker.analysis.figures.style import (
 from onlooker.analysis.human import KEY, NEEDS_PARTICIPANTS
 from onlooker.analysis.scopes import MEASURES, TRIAL, Measure, Scope, units
 from onlooker.analysis.statistics import CI_METHOD
-from onlooker.drawing.page import Look, broken
+from onlooker.drawing.page import Look, broken, text_width, write
 from onlooker.drawing.style import FAINT_INK, PAPER
 from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.ticker import MaxNLocator, MultipleLocator
 
 OBSERVED = MEASURES[0]
-FLATTEST, HIGHEST = 0.55, 0.8  # of panels: height divided by width
+AGREEMENT = "Agreement"  # the panel that compares the observers
 
 
 def scatter_plate(study: Study, measure: Measure = OBSERVED) -> Plate | LeftOut:
@@ -59,8 +57,9 @@ def scatter_plate(study: Study, measure: Measure = OBSERVED) -> Plate | LeftOut:
     what = "an NPC of a trial" if measure.per_npc else "a trial"
     caption = (
         f"{title}: {who} (mean) against each observer. A point is {what}; colour and marker show"
-        f" the experiment, the dashed line is where both are the same. Brackets: 95% intervals,"
-        f" {CI_METHOD} ({study.comparison.resamples} resamples)."
+        " the experiment, the dashed line is where both are the same. Both axes of a panel have"
+        " the same scale, but panels differ in it. Brackets and lines: 95% intervals,"
+        f" {CI_METHOD} ({study.comparison.resamples} resamples). {MOVED}"
     )
     return Plate(name, title, study.who.caption(caption), figure, sources)
 
@@ -87,110 +86,80 @@ def find_fit(
     return None if mine.empty else mine.to_dict("records")[0]  # type: ignore[return-value]
 
 
-def fit_lines(fit: Mapping[str, Any], *, errors: bool, width: float) -> list[str]:
-    """A panel's statistics, and why one has no value; the width is in inches."""
+def fit_lines(fit: Mapping[str, Any], *, errors: bool) -> list[str]:
+    """A panel's statistics."""
     lines = [
         f"r = {ranged(fit['r'], fit['r_low'], fit['r_high'])}",
         f"CCC = {ranged(fit['ccc'], fit['ccc_low'], fit['ccc_high'])}",
     ]
     if errors:
         lines.append(f"RMSE {number(fit['rmse'])}, MAE {number(fit['mae'])}")
+    return [line.replace("r = –", "r undefined") for line in lines]
+
+
+def draw_reason(ax: Axes, fit: Mapping[str, Any], width: float) -> None:
+    """Say in a panel's corner, where no points are then, why a statistic has no value."""
     if fit["reason"]:
-        lines[0] = lines[0].replace("r = –", "r undefined")
-        lines += broken(f"({fit['reason']})", width, SMALL)
-    return lines
-
-
-def draw_points(ax: Axes, points: pd.DataFrame, size: float) -> None:
-    """The points of a panel, those of each experiment in its style."""
-    for found, rows in points.groupby("experiment", sort=True):
-        style = experiment_style(int(str(found)))
-        ax.scatter(
-            rows["model"],
-            rows["people"],
-            s=size,
-            marker=style.marker,
-            facecolor=style.colour,
-            edgecolor=PAPER,
-            linewidth=0.45,
-            alpha=0.85,
-            gid=f"{ax.get_gid()}:experiment:{found}",
-            zorder=3,
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """What of the plane panels show: both axes to the same scale, so that agreement is 45°."""
-
-    x: tuple[float, float]
-    y: tuple[float, float]
-
-    @classmethod
-    def of(cls, points: pd.DataFrame, *, zero: bool = True) -> Window:
-        """A window that some points fit in; from 0 up, unless `zero` is not wanted."""
-        both = [limits(points[side], zero=zero) for side in ("model", "people")]
-        (left, right), (low, high) = both
-        room = 0.05 * max(right - left, high - low)
-        wide, tall = right - left, high - low
-        right += max(0.0, tall / HIGHEST - wide)
-        high += max(0.0, FLATTEST * (right - left) - tall)
-        return cls((left, right + room), (low, high + room))
-
-    @property
-    def ratio(self) -> float:
-        """A panel's height divided by its width."""
-        return (self.y[1] - self.y[0]) / (self.x[1] - self.x[0])
-
-    def apply(self, ax: Axes, ticks: int = 8) -> None:
-        """Set the scales of a panel, with steps of one size on both, and draw the identity."""
-        ax.set(xlim=self.x, ylim=self.y)
-        steps = MaxNLocator(ticks, steps=STEPS, integer=True).tick_values(*self.x)
-        for axis in (ax.xaxis, ax.yaxis):
-            axis.set_major_locator(MultipleLocator(steps[1] - steps[0]))
-        low, high = max(self.x[0], self.y[0]), min(self.x[1], self.y[1])
-        look: Look = {"color": FAINT_INK, "linewidth": 0.8, "linestyle": (0, (4, 2.5))}
-        ax.plot([low, high], [low, high], zorder=1, gid=f"{ax.get_gid()}:identity", **look)
+        text = "\n".join(broken(str(fit["reason"]), 0.72 * width, SMALL))
+        ground: Look = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.0}
+        look: Look = {"ha": "right", "va": "top", "color": FAINT_INK, "linespacing": 1.1}
+        look["bbox"] = ground
+        write(ax, 0.98, 0.97, text, SMALL, transform=ax.transAxes, zorder=9, **look)
 
 
 def _draw(
     study: Study, measure: Measure, points: pd.DataFrame
 ) -> tuple[Figure, dict[str, pd.DataFrame]]:
-    window = Window.of(points, zero=measure.per_npc)
-    panels = ObserverPanels.of(len(study.observers), window.ratio, narrowest=3.4)
-    page, layout, side = panels.page, panels.layout, panels.layout.width
-    stamp(page, study.who.stamp)
     numbers = sorted(set(points["experiment"]))
+    head = sum(text_width(experiment_style(n).title, TEXT) + 0.37 for n in numbers)
+    head += text_width(study.who.stamp, SMALL, "bold") + 0.5
+    panels = ObserverPanels.of(len(study.observers), RATIO, narrowest=head)
+    page, side = panels.page, panels.layout.width
+    stamp(page, study.who.stamp)
     key(page, MARGIN, 0.08, {experiment_style(n).title: marker_look(n) for n in numbers})
+    fits = {name: find_fit(study.comparison, measure, Scope(), name) for name in study.observers}
+    titles = [name.both for name in study.observers.values()]
+    panels.headings([*titles, *[AGREEMENT] * (panels.free is not None)])
     sources = {}
     for index, (observer, name) in enumerate(study.observers.items()):
-        row, column = divmod(index, panels.columns)
-        x, y = layout.place(row, column)
-        heading(
-            page, x - SIDE, y - panels.above + 0.16, panel_letter(index), name.both, side + SIDE
-        )
-        ax = layout.axes(page, row, column, f"panel:{observer}")
-        mine = points[points["observer"] == observer]
+        x, y = panels.place(index)
+        ax = panels.axes(index, f"panel:{observer}")
+        mine, fit = points[points["observer"] == observer], fits[observer]
         sources[observer] = mine
-        fit = find_fit(study.comparison, measure, Scope(), observer)
         if mine.empty or fit is None:
             note(ax, "no data", side)
             continue
         scales(ax)
-        window.apply(ax)
-        draw_points(ax, mine, 20)
+        Window.of(mine, zero=measure.per_npc).apply(ax)
+        draw_points(ax, mine, 17)
+        draw_reason(ax, fit, side)
         axis_name(ax, f"{name.short}: {measure.title}", side="bottom")
         people = study.who.people
-        axis_name(ax, f"{people}: {measure.title}", side="left", brief=people)
-        lines_above(page, x, y - 0.08, fit_lines(fit, errors=False, width=side))
+        axis_name(ax, f"{people}:\n{measure.title}", side="left", brief=people)
+        lines_above(page, x, y - 0.08, fit_lines(fit, errors=False))
+    if panels.free is not None:
+        _draw_agreement(panels, study, fits)
     return page.figure, sources
 
 
-def marker_look(experiment: int) -> dict[str, Any]:
-    """An experiment's marker in a key."""
-    style = experiment_style(experiment)
-    look = {"marker": style.marker, "color": style.colour, "linestyle": "none"}
-    return look | {"markersize": 5.5, "markeredgecolor": PAPER, "markeredgewidth": 0.5}
+def _draw_agreement(
+    panels: ObserverPanels, study: Study, fits: Mapping[str, Mapping[str, Any] | None]
+) -> None:
+    """CCC and r of all observers side by side, where there is a place for a panel."""
+    assert panels.free is not None
+    styles = observer_styles(study.observers)
+    rows = {}
+    for observer, name in study.observers.items():
+        look: Look = {"color": styles[observer].colour, "marker": styles[observer].marker}
+        fit = fits[observer] or {}
+        looks = {"ccc": look, "r": hollow(look)}
+        rows[name.short] = [
+            Interval(
+                fit.get(each, nan), fit.get(f"{each}_low", nan), fit.get(f"{each}_high", nan), style
+            )
+            for each, style in looks.items()
+        ]
+    draw_intervals(panels.axes(panels.free, "summary"), rows, "CCC (filled) and r (hollow)")
 
 
 def _capital(text: str) -> str:

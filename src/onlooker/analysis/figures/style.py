@@ -177,13 +177,13 @@ def number(value: float, digits: int = 2) -> str:
     return rounded(value, digits).replace("-", "−")
 
 
-def ranged(value: float, low: float, high: float) -> str:
+def ranged(value: float, low: float, high: float, digits: int = 2) -> str:
     """A coefficient with its interval, if it has one; no zero before the point.
 
-    >>> ranged(0.9, -0.05, 1.0)
-    '.90 [−.05, 1.00]'
+    >>> ranged(0.9, -0.05, 1.0), ranged(0.0061, 0.0012, 0.011, 3)
+    ('.90 [−.05, 1.00]', '.006 [.001, .011]')
     """
-    short = [re.sub(r"^(−?)0\.", r"\1.", number(each)) for each in (value, low, high)]
+    short = [re.sub(r"^(−?)0\.", r"\1.", number(each, digits)) for each in (value, low, high)]
     if math.isnan(low) or math.isnan(high):
         return short[0]
     return f"{short[0]} [{short[1]}, {short[2]}]"
@@ -222,7 +222,29 @@ class ObserverPanels:
     page: Page
     layout: Layout
     columns: int
-    above: float = ABOVE  # inches: over a panel
+    count: int
+
+    @property
+    def free(self) -> int | None:
+        """The index of the first place that no observer's panel takes, if there is one."""
+        return self.count if self.count % self.columns else None
+
+    def place(self, index: int) -> tuple[float, float]:
+        """The upper left corner of a panel."""
+        return self.layout.place(*divmod(index, self.columns))
+
+    def axes(self, index: int, gid: str) -> Axes:
+        """The Axes of a panel."""
+        return self.layout.axes(self.page, *divmod(index, self.columns), gid)
+
+    def headings(self, titles: Sequence[str]) -> None:
+        """The letters and titles of the panels, in order, all of one size."""
+        room = self.layout.width + SIDE
+        size = min(heading_size(panel_letter(i), title, room) for i, title in enumerate(titles))
+        for index, title in enumerate(titles):
+            x, y = self.place(index)
+            top = y - ABOVE + 0.16
+            heading(self.page, x - SIDE, top, panel_letter(index), title, room, size)
 
     @classmethod
     def of(cls, count: int, ratio: float, narrowest: float) -> ObserverPanels:
@@ -233,7 +255,7 @@ class ObserverPanels:
         layout = Layout(left, 0.4 + ABOVE, side, ratio * side, across, ABOVE + 0.45)
         width = max(narrowest, left + columns * (side + across) - across + MARGIN)
         bottom = layout.place(ceil(count / columns) - 1, 0)[1] + layout.height
-        return cls(Page(width, bottom + 0.46), layout, columns)
+        return cls(Page(width, bottom + 0.46), layout, columns, count)
 
 
 def scales(ax: Axes, ticks: int = 4) -> None:
@@ -252,13 +274,16 @@ def scales(ax: Axes, ticks: int = 4) -> None:
 def axis_name(ax: Axes, text: str, *, side: str, brief: str = "", room: float = 0.24) -> None:
     """Name an axis: `side` is left or bottom; left of it there is room for the scale, in inches.
 
-    What is too long for it takes two lines, or is `brief`.
+    What is too long for it takes two lines, best where the text has a line's end, or is `brief`.
     """
     width, height = _inches(ax)
     size, left = SMALL + 0.4, side == "left"
-    lines = broken(text, height if left else width, size)
+    length = height if left else width
+    lines = broken(text.replace("\n", " "), length, size)
+    if len(lines) > 1:
+        lines = [line for part in text.split("\n") for line in broken(part, length, size)]
     if brief and len(lines) > 2:
-        lines = broken(brief, height if left else width, size)
+        lines = broken(brief, length, size)
     look: Look = {"transform": ax.transAxes, "ha": "center", "linespacing": 1.05}
     if left:
         upright: Look = {"rotation": 90, "rotation_mode": "anchor", "va": "bottom"}
@@ -273,14 +298,25 @@ def _inches(ax: Axes) -> tuple[float, float]:
     return box.width * width, box.height * height
 
 
-def heading(page: Page, left: float, top: float, letter: str, title: str, room: float) -> None:
-    """A panel's letter and title; the title is set smaller where there is less room."""
+def heading(
+    page: Page, left: float, top: float, letter: str, title: str, room: float, size: float = 0.0
+) -> None:
+    """A panel's letter and title; without a size, the title is as large as there is room."""
     page.text(left, top, letter, HEADING, weight="bold")
-    begin = left + (text_width(letter, HEADING, "bold") + 0.07 if letter else 0.0)
+    size = size or heading_size(letter, title, room)
+    page.text(left + _letter_width(letter), top, title, size, weight="bold")
+
+
+def heading_size(letter: str, title: str, room: float) -> float:
+    """How large a title can be behind its panel's letter, in points."""
     size = HEADING
-    while size > SMALL and text_width(title, size, "bold") > left + room - begin:
+    while size > SMALL and text_width(title, size, "bold") > room - _letter_width(letter):
         size -= 0.25
-    page.text(begin, top, title, size, weight="bold")
+    return size
+
+
+def _letter_width(letter: str) -> float:
+    return text_width(letter, HEADING, "bold") + 0.07 if letter else 0.0
 
 
 def panel_letter(index: int) -> str:

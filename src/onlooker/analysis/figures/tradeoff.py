@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import isnan
 from typing import Any
@@ -10,7 +10,8 @@ from typing import Any
 import pandas as pd
 
 from onlooker.analysis.figures.costs import column_names
-from onlooker.analysis.figures.plate import LeftOut, Plate, Study
+from onlooker.analysis.figures.intervals import Interval, draw_intervals
+from onlooker.analysis.figures.plate import Plate, Study
 from onlooker.analysis.figures.style import (
     LINE,
     MARGIN,
@@ -24,12 +25,10 @@ from onlooker.analysis.figures.style import (
     ObserverPanels,
     axis_name,
     experiment_style,
-    heading,
     key,
     limits,
     lines_above,
     note,
-    panel_letter,
     plain_style,
     ranged,
     scales,
@@ -47,6 +46,8 @@ with figures_extra():
     from matplotlib.figure import Figure
 
 EXECUTION, OBSERVATION = "execution cost", "observation cost"
+NARROWEST = 4.6  # inches: a page, for its key and the stamp
+SLOPES, DIGITS = "Slopes", 3  # two digits would hide which intervals leave 0 out
 LOOKS: dict[str, Look] = {
     "people": {"color": PEOPLE, "marker": "o", "linestyle": "solid"},
     "model": {"color": MODEL, "marker": "^", "linestyle": (0, (5, 1.6))},
@@ -72,19 +73,18 @@ class Panel:
         return table.reindex(columns=[*columns, "x", "y", "low", "high"])
 
 
-def tradeoff_plate(study: Study) -> Plate | LeftOut:
+def tradeoff_plate(study: Study) -> Plate:
     """All experiments together, a panel for each observer."""
     name, title = "tradeoff", "Observation and execution cost, all experiments"
     panels = {observer: tradeoff_panel(study, Scope(), observer) for observer in study.observers}
-    if not _has_people(panels.values()):
-        return LeftOut(name, title, NEEDS_PARTICIPANTS)
     with plain_style():
         figure = _draw_pooled(study, panels)
     sources = {observer: panel.source for observer, panel in panels.items()}
-    return Plate(name, title, _caption(study, title), figure, sources)
+    caption = _caption(study, title, _has_people(panels.values()))
+    return Plate(name, title, caption, figure, sources)
 
 
-def tradeoff_by_experiment_plate(study: Study) -> Plate | LeftOut:
+def tradeoff_by_experiment_plate(study: Study) -> Plate:
     """A row for each experiment and a column for each observer."""
     name, title = "tradeoff-by-experiment", "Observation and execution cost by experiment"
     panels = {
@@ -92,14 +92,13 @@ def tradeoff_by_experiment_plate(study: Study) -> Plate | LeftOut:
         for number in study.experiments
         for observer in study.observers
     }
-    if not _has_people(panels.values()):
-        return LeftOut(name, title, NEEDS_PARTICIPANTS)
     with plain_style():
         figure = _draw_grid(study, panels)
     sources = {
         f"exp{number}-{observer}": panel.source for (number, observer), panel in panels.items()
     }
-    return Plate(name, title, _caption(study, title), figure, sources)
+    caption = _caption(study, title, _has_people(panels.values()))
+    return Plate(name, title, caption, figure, sources)
 
 
 def tradeoff_panel(study: Study, scope: Scope, observer: str) -> Panel:
@@ -133,18 +132,22 @@ def _costs(rows: pd.DataFrame, side: str, series: str) -> pd.DataFrame:
     return trials[TRIAL].assign(series=series, **costs).dropna()
 
 
-def _has_people(panels: Any) -> bool:
+def _has_people(panels: Iterable[Panel]) -> bool:
     return any((panel.points["series"] == "people").any() for panel in panels)
 
 
-def _caption(study: Study, title: str) -> str:
+def _caption(study: Study, title: str, with_people: bool) -> str:
     people = study.who.people
+    marks = f"Circles and solid line: {people} (mean of a trial); triangles and dashed line:"
+    if not with_people:
+        marks = f"Only the observers are drawn: {people}'s costs need {NEEDS_PARTICIPANTS}."
+        marks += " Triangles and dashed line:"
     return study.who.caption(
         f"{title}: points spent on watching NPCs over points spent on moves and interactions."
-        f" Circles and solid line: {people} (mean of a trial); triangles and dashed line: the"
-        " observer. Lines are least squares fits of observation on execution cost, bands their"
-        f" pointwise 95% intervals ({CI_METHOD}, {study.comparison.resamples} resamples). Numbers:"
-        " slopes with 95% intervals."
+        f" {marks} the observer. Lines are least squares fits of observation on execution cost,"
+        f" bands their pointwise 95% intervals ({CI_METHOD}, {study.comparison.resamples}"
+        " resamples). Numbers: slopes with 95% intervals. Panels differ in the scale of observation"
+        " cost."
     )
 
 
@@ -152,43 +155,58 @@ def _caption(study: Study, title: str) -> str:
 
 
 def _draw_pooled(study: Study, panels: Mapping[str, Panel]) -> Figure:
-    grid = ObserverPanels.of(len(panels), 0.68, narrowest=3.8)
-    page, layout, side = grid.page, grid.layout, grid.layout.width
-    _draw_key(page, study, 0.08)
-    window = _window(list(panels.values()))
+    grid = ObserverPanels.of(len(panels), 0.68, narrowest=NARROWEST)
+    page, side = grid.page, grid.layout.width
+    with_people = _has_people(panels.values())
+    _draw_key(page, study, 0.08, with_people)
+    titles = [name.both for name in study.observers.values()]
+    grid.headings([*titles, *[SLOPES] * (grid.free is not None)])
     for index, (observer, panel) in enumerate(panels.items()):
-        row, column = divmod(index, grid.columns)
-        x, y = layout.place(row, column)
-        title = study.observers[observer].both
-        heading(page, x - SIDE, y - grid.above + 0.16, panel_letter(index), title, side + SIDE)
-        ax = layout.axes(page, row, column, f"panel:{observer}")
-        if _draw_panel(ax, panel, window, side, 18):
+        x, y = grid.place(index)
+        ax = grid.axes(index, f"panel:{observer}")
+        if _draw_panel(ax, panel, _window(panel, panels.values()), side, 15):
             lines_above(page, x, y - 0.08, slope_lines(study, panel))
             axis_name(ax, EXECUTION, side="bottom")
             axis_name(ax, OBSERVATION, side="left")
+    if grid.free is not None:
+        rows = _slope_rows(study, panels)
+        draw_intervals(grid.axes(grid.free, "summary"), rows, "slope (95% interval)")
     return page.figure
+
+
+def _slope_rows(study: Study, panels: Mapping[str, Panel]) -> dict[str, list[Interval]]:
+    """The slopes of people and of all observers."""
+    people = next(iter(panels.values())).slopes["people"]
+    rows = {"people": (study.who.short, people)}
+    rows |= {o: (study.observers[o].short, panel.slopes["model"]) for o, panel in panels.items()}
+    looks = {o: LOOKS["people" if o == "people" else "model"] for o in rows}
+    return {
+        name: [Interval(row["slope"], row["low"], row["high"], looks[o] | {"linestyle": "none"})]
+        for o, (name, row) in rows.items()
+        if not isnan(row["slope"])
+    }
 
 
 def _draw_grid(study: Study, panels: Mapping[tuple[int, str], Panel]) -> Figure:
     count, rows = len(study.observers), study.experiments
-    above, gap = 0.26 + LINE, 0.24
+    above, gap = 0.26 + 2 * LINE, 0.24
     side = max(1.05, min(2.2, (WIDTH - 2 * MARGIN - SIDE - (count - 1) * gap) / count))
     layout = Layout(MARGIN + SIDE, 0.64 + above, side, 0.8 * side, gap, above + 0.27)
-    width = max(3.8, layout.left + count * (side + gap) - gap + MARGIN)
+    width = max(NARROWEST, layout.left + count * (side + gap) - gap + MARGIN)
     page = Page(width, layout.place(len(rows) - 1, 0)[1] + layout.height + 0.46)
-    _draw_key(page, study, 0.08)
+    _draw_key(page, study, 0.08, _has_people(panels.values()))
     column_names(page, study, layout.left, 0.55, side + gap)
     for row, number in enumerate(rows):
         mine = {observer: panels[number, observer] for observer in study.observers}
         top = layout.place(row, 0)[1] - above + 0.14
         _row_title(page, study, top, number, next(iter(mine.values())))
-        window = _window(list(mine.values()))
         for column, (observer, panel) in enumerate(mine.items()):
             x, y = layout.place(row, column)
             ax = layout.axes(page, row, column, f"panel:exp{number}:{observer}")
-            if not _draw_panel(ax, panel, window, side, 13):
+            if not _draw_panel(ax, panel, _window(panel, mine.values()), side, 11):
                 continue
-            lines_above(page, x, y - 0.07, slope_lines(study, panel)[1:])
+            slope = slope_lines(study, panel)[-1].replace(" [", "\n[").split("\n")
+            lines_above(page, x, y - 0.07, slope)
             if column == 0:
                 axis_name(ax, OBSERVATION, side="left")
             if row == len(rows) - 1:
@@ -201,23 +219,23 @@ def _row_title(page: Page, study: Study, top: float, number: int, panel: Panel) 
     title = experiment_style(number).title
     page.text(MARGIN, top, title, TEXT, weight="bold")
     left = MARGIN + text_width(title, TEXT, "bold") + 0.14
-    page.text(left, top, "".join(slope_lines(study, panel)[:1]), SMALL)
+    page.text(left, top, "".join(slope_lines(study, panel)[:-1]), SMALL)
 
 
 Window = tuple[tuple[float, float], tuple[float, float]]
 
 
-def _window(panels: list[Panel]) -> Window:
-    """Scales on which the points of all panels have room."""
-    points = pd.concat([panel.points for panel in panels])
-    return limits(points["execution"]), limits(points["observation"], zero=True)
+def _window(panel: Panel, beside: Iterable[Panel]) -> Window:
+    """The scales of a panel: of execution cost as beside it, of observation cost its own."""
+    every = pd.concat([each.points for each in beside])
+    own = panel.points if len(panel.points) else every
+    return limits(every["execution"]), limits(own["observation"], zero=True)
 
 
 def _draw_panel(ax: Axes, panel: Panel, window: Window, width: float, size: float) -> bool:
-    """Draw a panel, or say that it has no data."""
-    there = set(panel.points["series"])
-    if there != set(LOOKS):
-        note(ax, "no predictions" if "people" in there else "no data of people", width)
+    """Draw a panel, or say that there are no predictions; people are there if they are known."""
+    if "model" not in set(panel.points["series"]):
+        note(ax, "no predictions", width)
         return False
     scales(ax, 5)
     ax.set(xlim=window[0], ylim=window[1])
@@ -225,9 +243,9 @@ def _draw_panel(ax: Axes, panel: Panel, window: Window, width: float, size: floa
         colour = look["color"]
         gid = f"{ax.get_gid()}:{series}"
         points = panel.points[panel.points["series"] == series]
-        style: Look = {"s": size, "marker": look["marker"], "linewidth": 0.4, "edgecolor": PAPER}
+        style: Look = {"s": size, "marker": look["marker"], "linewidth": 0.3, "edgecolor": PAPER}
         place = points["execution"], points["observation"]
-        ax.scatter(*place, facecolor=colour, alpha=0.6, zorder=layer, gid=gid, **style)
+        ax.scatter(*place, facecolor=colour, alpha=0.5, zorder=layer, gid=gid, **style)
         line = panel.lines[panel.lines["series"] == series]
         if len(line):
             ends: Look = {"color": colour, "alpha": 0.2, "linewidth": 0}
@@ -238,19 +256,22 @@ def _draw_panel(ax: Axes, panel: Panel, window: Window, width: float, size: floa
 
 
 def slope_lines(study: Study, panel: Panel) -> list[str]:
-    """The slopes of a panel in words: people's, then the observer's."""
+    """The slopes of a panel in words: people's if they are known, then the observer's."""
     names = {"people": study.who.short, "model": study.observers[panel.observer].short}
     lines = []
     for series, name in names.items():
         row = panel.slopes[series]
-        value = ranged(row["slope"], row["low"], row["high"])
+        if row["needs"]:
+            continue
+        value = ranged(row["slope"], row["low"], row["high"], DIGITS)
         lines.append(f"{name}: {value if not isnan(row['slope']) else row['reason']}")
     return lines
 
 
-def _draw_key(page: Page, study: Study, top: float) -> None:
+def _draw_key(page: Page, study: Study, top: float, with_people: bool) -> None:
     entries = {}
     for series, text in (("people", study.who.people), ("model", "observer")):
-        entries[text] = LOOKS[series] | {"markersize": 4.5, "linewidth": 1.5}
+        if series == "model" or with_people:
+            entries[text] = LOOKS[series] | {"markersize": 4.5, "linewidth": 1.5}
     key(page, MARGIN, top, entries)
     stamp(page, study.who.stamp)

@@ -43,7 +43,7 @@ def sensitivity_parts(found: Sensitivity) -> Iterator[str]:
         " is to see."
     )
     yield _summary(found)
-    yield html.details("Every value that was tried", _curves(found))
+    yield html.details("Every value that was tried", _curves(found), printed=False)
     if found.indices is not None:
         yield html.paragraph(
             "All parameters varied at the same time, each over its range: the share of a result's"

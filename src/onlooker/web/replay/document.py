@@ -25,6 +25,7 @@ from onlooker.observers import (
     GradedMentalizing,
     Observer,
     Parameters,
+    UntoldMentalizing,
     View,
     rule_for,
 )
@@ -151,6 +152,7 @@ class _Beyond(TypedDict):
 
     ideal: IdealView | None
     chances: list[ChoiceChance] | None
+    novices: dict[str, float] | None
 
 
 class _DocumentMaker:
@@ -210,7 +212,16 @@ class _DocumentMaker:
         return {
             "ideal": None if over or acted else self.ideal.at(view),
             "chances": None if done else self.chooser.at(view, watched),
+            "novices": self._novices(view),
         }
+
+    def _novices(self, view: View) -> dict[str, float] | None:
+        """How likely each NPC is a novice, to an observer that is not told."""
+        observer = self.chooser.observer
+        if self.player["kind"] != "observer" or not isinstance(observer, UntoldMentalizing):
+            return None
+        own = observer.engine(self.engine)
+        return own.novices(own.view_like(view))
 
     def document(self, facts: TrialFacts, lines: list[Timeline]) -> Document:
         """The whole document."""

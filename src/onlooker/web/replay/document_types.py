@@ -137,6 +137,7 @@ class ReplayFrame(TypedDict):
     mind: Mind | None  # None once the trial is over
     ideal: IdealView | None  # None once the main agent has acted, or where it is not computed
     chances: list[ChoiceChance] | None  # None by the hard rule, and once an observer acts
+    novices: dict[str, float] | None  # by NPC: how likely it is a novice to one who is not told
     did: ChoiceMade | None  # what the player chose here
     agrees: bool | None  # whether the model would have watched and acted alike
     reasons: list[str]  # what the player itself went by

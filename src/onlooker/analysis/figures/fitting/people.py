@@ -343,7 +343,7 @@ def _groups(fits: Fits, who: Who) -> Plate:
                 for axis_formatter in (ax.yaxis.set_major_formatter, ax.yaxis.set_minor_formatter):
                     axis_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
             ax.set_xticks(range(len(numbers)), [f"Exp. {number}" for number in numbers])
-            ax.set(ylabel=parameter)
+            ax.set(ylabel=parameter + " (log scale)" * (panel["scale"] == "log"))
             ax.set_title(names[observer], loc="left", fontsize=7)
     return Plate(
         "groups",

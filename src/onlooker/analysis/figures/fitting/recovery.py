@@ -9,6 +9,7 @@ import pandas as pd
 
 from onlooker.analysis.figures.fitting.canvas import canvas, looks, shorts, titles
 from onlooker.analysis.figures.plate import Plate, Who
+from onlooker.analysis.figures.style import SMALL, number
 from onlooker.drawing.style import FAINT_INK
 from onlooker.support.extras import figures_extra
 
@@ -23,18 +24,19 @@ def recovery_plates(tables: Mapping[str, pd.DataFrame]) -> list[Plate]:
     """A plate of true against estimated parameters for each experiment, errors, and confusion."""
     found = []
     recovery, summary = tables["recovery"], tables["recovery-summary"]
-    for number in sorted(set(recovery["experiment"])):
-        rows = recovery[recovery["experiment"] == number]
-        found.append(_scatter(number, rows, summary[summary["experiment"] == number]))
+    for experiment in sorted(set(recovery["experiment"])):
+        rows = recovery[recovery["experiment"] == experiment]
+        about = summary[summary["experiment"] == experiment]
+        found.append(_scatter(experiment, rows, about))
         if any(str(name).startswith("error_r_") for name in summary):
-            found.append(_errors(number, summary[summary["experiment"] == number]))
+            found.append(_errors(experiment, about))
         if "confusion" in tables:
             confusion = tables["confusion"]
-            found.append(_confusion(number, confusion[confusion["experiment"] == number]))
+            found.append(_confusion(experiment, confusion[confusion["experiment"] == experiment]))
     return found
 
 
-def _scatter(number: int, rows: pd.DataFrame, summary: pd.DataFrame) -> Plate:
+def _scatter(experiment: int, rows: pd.DataFrame, summary: pd.DataFrame) -> Plate:
     observers = list(dict.fromkeys(rows["observer"]))
     names, look = titles(observers), looks(observers)
     most = max(rows[rows["observer"] == name]["parameter"].nunique() for name in observers)
@@ -56,23 +58,23 @@ def _scatter(number: int, rows: pd.DataFrame, summary: pd.DataFrame) -> Plate:
                 name = SCALES[str(about["scale"])].format(parameter)
                 ax.set(xlabel=f"true {name}", ylabel="estimate")
                 ax.set_title(names[observer] if parameter == parameters[0] else "", loc="left")
-                words = f"r = {about['r']:.2f}, slope {about['slope']:.2f}"
-                ax.text(0.03, 0.97, words, transform=ax.transAxes, va="top")
+                words = f"r = {number(about['r'])}, slope {number(about['slope'])}"
+                ax.set_title(words, loc="right", fontsize=SMALL, fontweight="normal")
     caption = (
-        f"Experiment {number}: people made by each observer with parameters drawn from the prior,"
-        f" {rows['trials'].iloc[0]} trials each. Each point is a person: the true value and the"
-        " mode of its posterior. The line is where both are the same."
+        f"Experiment {experiment}: people made by each observer with parameters drawn from the"
+        f" prior, {rows['trials'].iloc[0]} trials each. Each point is a person: the true value and"
+        " the mode of its posterior. The line is where both are the same."
     )
     return Plate(
-        f"recovery-exp{number}",
-        f"Are parameters recovered? Experiment {number}",
+        f"recovery-exp{experiment}",
+        f"Are parameters recovered? Experiment {experiment}",
         SIMULATED.caption(caption),
         page.figure,
         {"people": rows, "summary": summary},
     )
 
 
-def _errors(number: int, summary: pd.DataFrame) -> Plate:
+def _errors(experiment: int, summary: pd.DataFrame) -> Plate:
     observers = list(dict.fromkeys(summary["observer"]))
     names = titles(observers)
     several = [o for o in observers if (summary["observer"] == o).sum() > 1]
@@ -90,8 +92,8 @@ def _errors(number: int, summary: pd.DataFrame) -> Plate:
             _heat(ax, matrix, parameters, parameters, -1, "RdBu_r")
             ax.set_title(names[observer])
     return Plate(
-        f"recovery-errors-exp{number}",
-        f"Do errors of estimates go together? Experiment {number}",
+        f"recovery-errors-exp{experiment}",
+        f"Do errors of estimates go together? Experiment {experiment}",
         SIMULATED.caption(
             "Correlations between the errors of estimates, over people. Far from 0, one parameter"
             " takes the place of another."
@@ -101,7 +103,7 @@ def _errors(number: int, summary: pd.DataFrame) -> Plate:
     )
 
 
-def _confusion(number: int, table: pd.DataFrame) -> Plate:
+def _confusion(experiment: int, table: pd.DataFrame) -> Plate:
     criteria = list(dict.fromkeys(table["criterion"]))
     observers = list(dict.fromkeys(table["simulated"]))
     short = shorts(observers)
@@ -119,8 +121,8 @@ def _confusion(number: int, table: pd.DataFrame) -> Plate:
             page.panels[1][column].set_ylabel("made by\n(columns sum to 1)" if not column else "")
     key = ", ".join(f"{short[name]} {title}" for name, title in titles(observers).items())
     return Plate(
-        f"confusion-exp{number}",
-        f"Are observers recognised? Experiment {number}",
+        f"confusion-exp{experiment}",
+        f"Are observers recognised? Experiment {experiment}",
         SIMULATED.caption(
             "Above, how often people made by an observer (rows) are best fitted by each (columns)."
             " Below, how likely people who are best fitted by an observer (columns) were made by"
@@ -143,20 +145,20 @@ def _heat(
     for (row, column), value in np.ndenumerate(matrix):
         if not np.isnan(value):
             dark = abs(value) > 0.6
-            text = f"{value:.2f}".replace("-", "−")
+            text = number(value)
             ax.text(column, row, text, ha="center", va="center", color="white" if dark else "black")
 
 
 def power_plate(table: pd.DataFrame) -> Plate:
     """The share of studies that find the right observer, by participants and trials."""
-    numbers = sorted(set(table["experiment"]))
+    experiments = sorted(set(table["experiment"]))
     lengths = sorted(set(table["trials"]))
     observers = list(dict.fromkeys(table["observer"]))
     look, names = looks(observers), titles(observers)
-    with canvas(len(numbers), len(lengths), 2.0, SIMULATED) as page:
-        for line, number in zip(page.panels, numbers, strict=True):
+    with canvas(len(experiments), len(lengths), 2.0, SIMULATED) as page:
+        for line, experiment in zip(page.panels, experiments, strict=True):
             for ax, length in zip(line, lengths, strict=True):
-                here = table[(table["experiment"] == number) & (table["trials"] == length)]
+                here = table[(table["experiment"] == experiment) & (table["trials"] == length)]
                 ax.axhline(0.8, color=FAINT_INK, linewidth=0.8, linestyle=(0, (4, 3)))
                 for observer in observers:
                     rows = here[here["observer"] == observer]
@@ -176,9 +178,10 @@ def power_plate(table: pd.DataFrame) -> Plate:
                 sizes = sorted(set(here["participants"]))
                 ax.set_xticks(sizes, [str(size) for size in sizes])
                 ax.minorticks_off()
-                ax.set(ylim=(-0.03, 1.03), xlabel="participants", ylabel="studies that find it")
-                ax.set_title(f"Exp. {number}, {length} trials each", loc="left")
-        page.flat()[0].legend(loc="lower right", fontsize=6)
+                ax.set(ylim=(-0.03, 1.03), xlabel="participants (log scale)")
+                ax.set_ylabel("studies that find it")
+                ax.set_title(f"Exp. {experiment}, {length} trials each", loc="left")
+        page.flat()[0].legend(loc="lower right", fontsize=SMALL)
     return Plate(
         "power",
         "How many participants and trials a study needs",

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
-from onlooker.analysis.figures.game_figure import example_trial
+from onlooker.analysis.figures.game_figure import borrowed, example_trial
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.schematic.panels import (
     draw_comparison,
@@ -30,7 +31,7 @@ with figures_extra():
     from matplotlib.patches import FancyArrowPatch, FancyBboxPatch
     from matplotlib.patheffects import withStroke
 
-EXAMPLE, STEP = (2, "m201_1"), 5  # the bundled trial and the decision that are shown
+EXAMPLE, STEP = (3, "m303_2"), 3  # the bundled trial and the decision that are shown
 LARGEST, TALLEST = 0.245, 2.95  # inches: a cell, and the map
 
 
@@ -48,7 +49,7 @@ class Moment:
         cls, trial: Trial, step: int | None = None, parameters: Parameters | None = None
     ) -> Moment:
         """The decision after so many observations; ValueError if there is nothing to imagine."""
-        engine = Engine(trial, parameters)
+        engine = Engine(trial, parameters, warn=False)  # those who run observers warn
         result = RationalMentalizing().run(engine)
         last = len(result.trace) - 1
         step = min(STEP, last) if step is None else step
@@ -100,15 +101,21 @@ class Moment:
 
 
 def schematic_plate(
-    trial: Trial | None = None, step: int | None = None, parameters: Parameters | None = None
+    trial: Trial | None = None,
+    step: int | None = None,
+    parameters: Parameters | None = None,
+    among: Sequence[Trial] | None = None,
 ) -> Plate:
     """Watch, infer, imagine, compare: the decision after `step` observations of a trial.
 
-    Without a step it is the decision after STEP observations, or the last before.
+    Without a step it is the decision after STEP observations, or the last before. `among` are the
+    trials that a report is about.
     """
     moment = Moment.of(trial or example_trial(*EXAMPLE), step, parameters)
     with plain_style():
-        figure = _draw(moment)
+        figure = _draw(
+            moment, " (comes with onlooker)" * bool(borrowed(moment.engine.trial, among))
+        )
     when = counted(len(moment.seen), "observation")
     caption = (
         "Rational Mentalizing, with the numbers of one decision (trial"
@@ -118,7 +125,7 @@ def schematic_plate(
         " long the observer would have to watch before it knew enough, and what acting would then"
         " cost. 4: their mean, Q_obs, is compared with C_self, the cost of acting now; it observes"
         " one step if that is cheaper, and starts again. Below: which of these parts each observer"
-        " has."
+        " has." + borrowed(moment.engine.trial, among)
     )
     sources = {"hypotheses": moment.hypotheses(), "costs": moment.costs()}
     return Plate("model", "Rational Mentalizing", caption, figure, sources)
@@ -127,7 +134,7 @@ def schematic_plate(
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _draw(moment: Moment) -> Figure:
+def _draw(moment: Moment, source: str) -> Figure:
     map = moment.engine.trial.map
     cell = min(LARGEST, 2.72 / (map.width + 0.1), TALLEST / (map.height + 0.1))
     wide, high = cell * (map.width + 0.1), cell * (map.height + 0.1)
@@ -137,6 +144,7 @@ def _draw(moment: Moment) -> Figure:
     sheet.set_zorder(-1)
     _draw_boxes(sheet)
     seen = f"{moment.agent} after {counted(moment.seen.count(moment.agent), 'step')}"
+    seen += f", trial {moment.engine.trial.label}{source}" * bool(source)
     _title(page, MARGIN + 0.08, 0.25, "1", "Watch", seen)
     ax = page.axes(MARGIN + 0.08 + (2.74 - wide) / 2, 0.5, wide, high, gid="map")
     _draw_seen(ax, moment)

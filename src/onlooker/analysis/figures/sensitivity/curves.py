@@ -37,17 +37,17 @@ from onlooker.support.extras import figures_extra
 with figures_extra():
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator
+    from matplotlib.ticker import FixedLocator, LogLocator, MaxNLocator, NullFormatter
 
 AXES = {
-    "beta": "β (per point)",
+    "beta": "β (per point; log scale)",
     "converge": "converge (probability)",
     "prune": "prune (probability)",
-    "epsilon": "ε (distance of beliefs)",
+    "epsilon": "ε (distance of beliefs; log scale)",
     "observe": "cost of watching a step (points)",
     "move": "cost of a move (points)",
     "interact": "cost of asking a wizard (points)",
-    "temperature": "temperature (points)",
+    "temperature": "temperature (points; log scale)",
     "lapse": "lapse (probability)",
     "curiosity": "curiosity (points)",
     "skip": "skip (probability)",
@@ -209,7 +209,9 @@ def draw_curve(
     column = "observer" if panel["experiment"].eq(POOLED).all() else "experiment"
     if parameter in LOGARITHMIC:
         ax.set_xscale("log")
-        ax.xaxis.set_minor_locator(NullLocator())
+        ax.xaxis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=99))
+        ax.xaxis.set_minor_formatter(NullFormatter())
+        ax.tick_params(axis="x", which="minor", length=1.5, width=0.5, color=FAINT_INK)
     if parameter in TICKS:
         tick_at(ax, TICKS[parameter])
     ax.axvline(float(panel[panel["default"]]["value"].iloc[0]), color=FAINT_INK, linewidth=0.8)

@@ -8,6 +8,7 @@ import pandas as pd
 
 from onlooker.analysis.figures.plate import Plate, Who
 from onlooker.analysis.figures.sensitivity.curves import (
+    LOGARITHMIC,
     ROW,
     draw_curve,
     draw_key,
@@ -118,7 +119,9 @@ def _draw_experiments(found: Sensitivity, curves: pd.DataFrame, numbers: list[st
             if column == 0:
                 axis_name(ax, "steps watched", side="left")
             if row == len(observers) - 1:
-                axis_name(ax, NARROW.get(parameter, parameter), side="bottom")
+                words = NARROW.get(parameter, parameter)
+                words += " (log)" * (parameter in LOGARITHMIC)
+                axis_name(ax, words, side="bottom")
     return page.figure
 
 

@@ -1,7 +1,9 @@
 /**
- * Beyond the paper's model: the ideal observer's costs, and how likely each choice is the next one.
+ * Beyond the paper's model: the ideal observer's costs, how likely each choice is the next one, and
+ * what NPCs are taken for by an observer that is not told.
  *
  * @import { Child } from "../shared/dom.js"
+ * @import { AgentStyle } from "../shared/palette.js"
  * @import { Choosing, Ideal, ReplayDocument, ReplayFrame } from "./types.js"
  */
 
@@ -71,24 +73,64 @@ export function chanceBars(document, frame) {
         "ul",
         { class: "chances" },
         ...chances.map(({ choice, p }) => {
-          const who = choice === "act" ? "main" : choice;
-          const style = styles.get(who);
-          const fill = h("span", { class: "fill" });
-          fill.style.width = `${100 * p}%`;
-          fill.style.background = style?.fill ?? "";
+          const style = styles.get(choice === "act" ? "main" : choice);
           const name = game.npcs.find(({ id }) => id === choice)?.name;
-          return h(
-            "li",
-            { class: "kept", "data-choice": choice },
-            style ? pieces.icon(pieces.agent(style)) : "",
-            h("span", { class: "name" }, name ? `Watch ${name}` : "Act now"),
-            h("span", { class: "bar" }, fill),
-            h("span", { class: "value" }, percent(p)),
-          );
+          return barRow(name ? `Watch ${name}` : "Act now", p, style, { "data-choice": choice });
         }),
       ),
     !chances && !choosing.reason && h("p", { class: "fine" }, "It acts and does not watch again."),
     ...notes(document, choosing).map((text) => h("p", { class: "fine" }, text)),
+  );
+}
+
+/**
+ * Whether an NPC is an expert or a novice, to an observer that is not told; nothing to others.
+ *
+ * @param {ReplayDocument} document
+ * @param {ReplayFrame} frame
+ * @param {string} npc
+ * @returns {Child[]}
+ */
+export function expertiseBars({ player, trial }, { novices }, npc) {
+  const p = novices?.[npc];
+  if (p === undefined) return [];
+  const label = trial.npcs.find(({ id }) => id === npc);
+  const shares = /** @type {const} */ ([
+    ["expert", 1 - p],
+    ["novice", p],
+  ]);
+  return [
+    h("h3", {}, `What ${player.title} takes it for`),
+    h(
+      "ul",
+      { class: "chances" },
+      ...shares.map(([expertise, share]) => {
+        const style = label && agentStyles([{ ...label, expertise }]).get(npc);
+        return barRow(expertise, share, style, { "data-expertise": expertise });
+      }),
+    ),
+  ];
+}
+
+/**
+ * A bar with an agent's token, a name and its value.
+ *
+ * @param {string} name
+ * @param {number} p
+ * @param {AgentStyle | undefined} style
+ * @param {Record<string, string>} marks
+ */
+function barRow(name, p, style, marks) {
+  const fill = h("span", { class: "fill" });
+  fill.style.width = `${100 * p}%`;
+  fill.style.background = style?.fill ?? "";
+  return h(
+    "li",
+    { class: "kept", ...marks },
+    style ? pieces.icon(pieces.agent(style)) : "",
+    h("span", { class: "name" }, name),
+    h("span", { class: "bar" }, fill),
+    h("span", { class: "value" }, percent(p)),
   );
 }
 

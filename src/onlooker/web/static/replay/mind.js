@@ -8,6 +8,7 @@
 import { h } from "../shared/dom.js";
 import { agentStyles, amuletStyles, coloursOf } from "../shared/palette.js";
 import * as pieces from "../shared/pieces.js";
+import { expertiseBars } from "./beyond.js";
 import { choicePanel } from "./choice.js";
 import { gameOf } from "./map.js";
 import { cost, percent } from "./numbers.js";
@@ -113,6 +114,7 @@ function npcPanel(document, frame, watching, pointer) {
       npc?.name ?? "",
       h("span", { class: `expertise ${npc?.expertise}` }, npc?.expertise ?? ""),
     ),
+    ...expertiseBars(document, frame, watching.npc),
     h("h3", {}, "What it wants"),
     h(
       "ul",

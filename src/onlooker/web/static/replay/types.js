@@ -56,6 +56,7 @@
  * @property {Mind | null} mind
  * @property {Ideal | null} ideal
  * @property {ChoiceChance[] | null} chances
+ * @property {Record<string, number> | null} novices by NPC: how likely it is a novice, if that is not told
  * @property {ChoiceMade | null} did
  * @property {boolean | null} agrees
  * @property {string[]} reasons

@@ -24,7 +24,6 @@ export const CHEST_EDGE = "#6B4716";
  * @property {string} pale of the ground under a barrier's pattern
  * @property {string} pattern one of `PATTERNS` in shapes.js
  * @property {string} badge one of `BADGES` in shapes.js
- * @property {string} letter its own among the colours of the map
  *
  * @typedef {object} AgentStyle how an agent looks
  * @property {string} fill
@@ -81,26 +80,20 @@ export function amuletStyles(colours) {
     (a, b) => Number(!(a in NAMED)) - Number(!(b in NAMED)) || (a < b ? -1 : 1),
   );
   const free = Object.entries(OTHERS).filter(([name]) => !colours.includes(name));
-  const taken = new Set();
   /** @type {Map<string, AmuletStyle>} */
   const styles = new Map();
   for (const colour of ordered) {
     const look = known[colour] ?? free.shift()?.[1] ?? known.grey;
-    const letter = [...colour.toLowerCase(), ..."abcdefghijklmnopqrstuvwxyz"].find(
-      (char) => /[a-z]/.test(char) && !taken.has(char),
-    );
-    taken.add(letter);
-    styles.set(colour, amuletStyle(/** @type {Look} */ (look), letter ?? "?"));
+    styles.set(colour, amuletStyle(/** @type {Look} */ (look)));
   }
   return styles;
 }
 
 /**
  * @param {Look} look
- * @param {string} letter
  * @returns {AmuletStyle}
  */
-function amuletStyle([fill, pattern, badge], letter) {
+function amuletStyle([fill, pattern, badge]) {
   const ink = inkOn(fill);
   const dark = ink === PAPER;
   return {
@@ -110,7 +103,6 @@ function amuletStyle([fill, pattern, badge], letter) {
     pale: mix(PAPER, fill, dark ? 0.22 : 0.6),
     pattern,
     badge,
-    letter: letter.toUpperCase(),
   };
 }
 

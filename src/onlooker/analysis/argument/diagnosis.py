@@ -1,0 +1,116 @@
+"""What tells observers apart: how long they watch, or what a trial costs them in all?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from onlooker.analysis.argument.behaviour import only_scopes
+from onlooker.analysis.comparison import Comparison
+from onlooker.analysis.resampling import drawn, measured, minus, resample
+from onlooker.analysis.scopes import TRIAL, Scope
+from onlooker.observers import RationalMentalizing
+from onlooker.support.arrays import FloatArray
+
+MODEL = RationalMentalizing.name
+COUNTS, TOTAL = "observed", "cost_total"  # both of a trial: steps watched of all NPCs, points
+
+
+def likeness(comparison: Comparison, predictions: pd.DataFrame) -> pd.DataFrame:
+    """r of each observer's predictions with the full model's, over trials: experiment × observer.
+
+    `difference` is r of the counts minus r of total costs: below 0 where counts tell the two
+    observers apart better. It needs no people.
+    """
+    names = {name: f"model_{name}" for name in (COUNTS, TOTAL)}
+    trials = _trials(predictions[["observer", *TRIAL, *names]].rename(columns=names))
+    rows = []
+    for scope in only_scopes(trials):
+        part = scope.of(trials)
+        full = part[part["observer"] == MODEL].drop(columns="observer")
+        for observer, other in part.groupby("observer", sort=False):
+            both = other.merge(full, on=TRIAL, suffixes=("", "_full"))
+            if observer == MODEL or both.empty:
+                continue
+            weights = resample(both, comparison.seed, comparison.resamples)
+            found = {
+                name: drawn(both[f"model_{name}"], both[f"model_{name}_full"], weights)
+                for name in (COUNTS, TOTAL)
+            }
+            rows.append(_row(comparison, scope, str(observer), found, len(both)))
+    return pd.DataFrame(rows)
+
+
+def advantage(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
+    """How much better than an observer the full model fits people: experiment × observer.
+
+    `counts` and `total` are r of the full model minus r of the observer, in counts and in total
+    costs, and `difference` the first minus the second, all in the same resamples: above 0 where
+    counts tell the two apart better. Empty where people's total costs are not known.
+    """
+    if pairs[f"human_{TOTAL}"].isna().any():
+        return pd.DataFrame()
+    trials = _trials(pairs)
+    rows = []
+    for scope in only_scopes(trials):
+        part = scope.of(trials)
+        trials_here = len(part.drop_duplicates(TRIAL))
+        found = {
+            str(observer): _people_fits(comparison, mine)
+            for observer, mine in part.groupby("observer", sort=False)
+            if len(mine) == trials_here
+        }
+        if MODEL not in found:
+            continue
+        full = found.pop(MODEL)
+        for observer, its in found.items():
+            gaps = {name: full[name] - its[name] for name in full}
+            rows.append(
+                _label(comparison, scope, observer, trials_here)
+                | _ranged("counts", gaps[COUNTS])
+                | _ranged("total", gaps[TOTAL])
+                | {"r_total": float(its[TOTAL][0]), "r_total_full": float(full[TOTAL][0])}
+                | minus(gaps[COUNTS], gaps[TOTAL])
+            )
+    return pd.DataFrame(rows)
+
+
+def _people_fits(comparison: Comparison, mine: pd.DataFrame) -> dict[str, FloatArray]:
+    """r of an observer with people, in counts and in total costs, of the data and of resamples."""
+    weights = resample(mine, comparison.seed, comparison.resamples)
+    return {
+        name: drawn(mine[f"model_{name}"], mine[f"human_{name}"], weights)["r"]
+        for name in (COUNTS, TOTAL)
+    }
+
+
+def _trials(frame: pd.DataFrame) -> pd.DataFrame:
+    """A row for each observer and trial: steps watched of all NPCs, and total costs."""
+    sides = [side for side in ("model", "human") if f"{side}_{COUNTS}" in frame]
+    how = {f"{side}_{COUNTS}": "sum" for side in sides}
+    how |= {f"{side}_{TOTAL}": "first" for side in sides}
+    return frame.groupby(["observer", *TRIAL], sort=False).agg(how).reset_index()
+
+
+def _label(comparison: Comparison, scope: Scope, observer: str, n: int) -> dict[str, Any]:
+    experiment = scope.columns()["experiment"]
+    return {"data": comparison.data, "experiment": experiment, "observer": observer, "n": n}
+
+
+def _row(
+    comparison: Comparison, scope: Scope, observer: str, found: dict[str, Any], n: int
+) -> dict[str, Any]:
+    values = {
+        f"{key}_{short}": value
+        for short, name in (("counts", COUNTS), ("total", TOTAL))
+        for key, value in measured(found[name], "r").items()
+    }
+    ends = minus(found[COUNTS]["r"], found[TOTAL]["r"])
+    return _label(comparison, scope, observer, n) | values | ends
+
+
+def _ranged(name: str, values: FloatArray) -> dict[str, float]:
+    found = minus(values, np.zeros_like(values))
+    return {name: found["difference"], f"{name}_low": found["low"], f"{name}_high": found["high"]}
