@@ -15,10 +15,13 @@ import time
 import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from onlooker.planning import Tables, main_path
-from onlooker.web.study.course import Course
+
+if TYPE_CHECKING:
+    from onlooker.web.study.course import Course
 
 BACK = {"up": "down", "down": "up", "left": "right", "right": "left"}
 _MOVE = re.compile(rb'"choice":"(up|down|left|right)","kind":"move"')
