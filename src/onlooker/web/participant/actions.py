@@ -1,8 +1,8 @@
 """Choices in rounds, the calls that come most often: those that come together share a commit.
 
-A thread takes all choices that wait and stores them in one transaction. Each is answered after the
-commit. What is not simply the next choice of a session, and whatever goes wrong, is passed on to the
-route, which carries it out alone.
+A thread stores all choices that wait in one transaction, and they are answered after the commit.
+What is not simply the next choice of a session, and whatever goes wrong, is passed on to the route,
+which carries it out alone.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Actions:
         replies: list[Reply | None] = [None] * len(calls)
         try:
             asked = [(call.token, call.request) for call in calls]
-            replies = list(self.service.choose_together(asked))
+            replies = self.service.choose_together(asked)
         except (BusyError, IntegrityError):
             pass  # the route says what is wrong
         except Exception:
@@ -105,7 +105,7 @@ class Actions:
 
 
 class ActionCalls:
-    """Answers choices before they reach the routes; behind `BodyGuard`, which reads bodies whole."""
+    """Answers choices before they reach the routes; `BodyGuard` has read the whole body."""
 
     def __init__(self, app: ASGIApp, actions: Actions, limiter: Limiter) -> None:
         self.app, self.actions, self.limiter = app, actions, limiter

@@ -146,13 +146,11 @@ class StudyService:
         except IntegrityError:  # an id that was used before, with the seq of now
             return self._intent_once(token, request, checked, known=True)
 
-    def choose_together(
-        self, calls: Sequence[tuple[str, IntentRequest]]
-    ) -> Sequence[Reply | None]:
-        """Carry out choices of several people in one transaction, one choice of each session.
+    def choose_together(self, calls: Sequence[tuple[str, IntentRequest]]) -> list[Reply | None]:
+        """Carry out choices of several people in one transaction.
 
-        None for those that are not simply the next choice of a session that goes on: repeated and
-        refused ones, and those that end it. Nothing is done about them; `intent` does it all.
+        None for what is not simply the next choice of a session that goes on: nothing is done
+        about it, and `intent` has to carry it out.
         """
         hashes = [token_hash(token) for token, _ in calls]
         with self.store.write_together() as rows:
