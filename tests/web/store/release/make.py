@@ -13,12 +13,13 @@ from pathlib import Path
 
 import httpx
 from onlooker.experiments.orderings_file import save_orderings
-from onlooker.experiments.stimuli import tutorials
-from onlooker.game import dump_map_text
-from onlooker.web import bonus
 from onlooker.web.app import create_app
 from onlooker.web.conductor import Conductor
 from onlooker.web.course import load_courses
+
+from onlooker.experiments.stimuli import tutorials
+from onlooker.game import dump_map_text
+from onlooker.web import bonus
 from onlooker.web.export import export
 from onlooker.web.server import serving
 from onlooker.web.settings import EXAMPLE, load_settings
@@ -86,7 +87,9 @@ def main() -> None:
                 "batches": [[b.people, str(b.total)] for b in bonus.batches(store)],
                 "token": playing.token,
                 "game": view["game"],
-                "data": {name: made.files[f"data/study-exp1_desc-{name}_data.csv"] for name in TABLES},
+                "data": {
+                    name: made.files[f"data/study-exp1_desc-{name}_data.csv"] for name in TABLES
+                },
             }
         with sqlite3.connect(database) as connection:
             # What was answered on the way is most of a database, and is not needed here.
