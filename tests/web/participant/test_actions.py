@@ -14,8 +14,10 @@ from onlooker.web.participant.arrivals import Arrival
 from onlooker.web.participant.messages import IntentRequest, Reply
 from onlooker.web.participant.service import StudyService
 from onlooker.web.server.limits import INTENTS, Limiter
-from onlooker.web.store import BusyError
-from web.person import Person, Watch
+from onlooker.web.store import BusyError, Store
+from onlooker.web.study.course import Course
+from web import postgres
+from web.person import Person, Watch, study
 from web.records import events
 
 
@@ -93,6 +95,20 @@ def test_an_id_that_was_used_before_spoils_nobody_elses_choice(service: StudySer
         assert sessions[1].seq == second.view["seq"]
         assert service.intent(*choice(second)).status == 200
     assert service.store.sessions()[1].seq == second.view["seq"] + 1
+
+
+def test_nobody_waits_for_a_session_that_is_in_use(
+    postgres_server: str, short: Course, watch: Watch
+) -> None:
+    with postgres.database(postgres_server) as url, Store(url) as store:
+        service = StudyService(study(), store, {1: short}, watch, steady=watch.seconds)
+        held, free = players(service, 2)
+        with store.write() as tx:
+            tx.session_of(held.content["session"])
+            replies = service.choose_together([choice(held), choice(free)])
+        assert replies[0] is None
+        assert content(replies[1])[0] == 200
+        assert service.intent(*choice(held)).status == 200
 
 
 def test_nothing_is_answered_before_the_commit(

@@ -68,8 +68,8 @@ _FIND = (
     .join(SessionRow, TabRow.session_id == SessionRow.id)
     .where(TabRow.token_hash.in_(bindparam("hashes", expanding=True)))
     .where(SessionRow.tab_hash == TabRow.token_hash)  # the tab is in charge
-    .order_by(SessionRow.id)  # everybody locks in the same order, so nobody waits in a circle
-    .with_for_update(of=SessionRow)
+    # Many people must not wait for one: a session that another transaction holds is left out.
+    .with_for_update(of=SessionRow, skip_locked=True)
 )
 _APPEND = insert(EventRow)
 _CHANGED = ("seq", "state", "state_hash", "last_seen")
@@ -91,7 +91,7 @@ class Together:
         self._moves: list[dict[str, Any]] = []
 
     def find(self, hashes: Sequence[str]) -> Mapping[str, Place]:
-        """The sessions that tabs are in charge of, by the hash of the tab's token."""
+        """The sessions that tabs are in charge of, by the hash of the token; not those in use."""
         rows = self._connection.execute(_FIND, {"hashes": hashes})
         return {row[0]: cast(Place, row) for row in rows}
 
