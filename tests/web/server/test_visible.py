@@ -61,7 +61,7 @@ def test_a_database_that_cannot_be_written_is_seen(
         assert (sick.status_code, sick.json()["ok"]) == (503, False)
         page = browser.get("/researcher").text
     assert "The database cannot be written: database or disk is full" in page
-    assert "did not get at the database" in page
+    assert "could not reach the database" in page
 
 
 def test_refused_calls_are_counted_on_the_dashboard(browser: Browser) -> None:
