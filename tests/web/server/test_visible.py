@@ -68,7 +68,7 @@ def test_refused_calls_are_counted_on_the_dashboard(browser: Browser) -> None:
     browser.post("/researcher/login", data={"password": PASSWORD})
     for _ in range(3):
         assert browser.get("/api/view", headers={"X-Session": "forged"}).status_code == 401
-    assert "3 calls were refused; the last" in browser.get("/researcher").text
+    assert "3 calls were refused, the last at" in browser.get("/researcher").text
 
 
 def test_a_read_only_database_is_refused(postgres_server: str) -> None:
