@@ -23,7 +23,7 @@ from benchmarks.versions import COMMIT, NEW, OLD, old_sources
 
 sys.path.insert(0, str(ROOT / "tests"))
 
-SECONDS = 15.0
+SECONDS = 10.0
 WAITS = ("p50", "p95", "p99")
 COLUMNS = (
     "version, database, processes",
