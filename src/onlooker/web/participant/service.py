@@ -254,8 +254,9 @@ class StudyService:
     def _give_ordering(self, tx: Transaction, session: SessionRow, course: Course) -> int:
         """Assign the least filled ordering; other assignments wait."""
         assignment.queue_up(tx.orm)
+        cutoff = assignment.cutoff(self.clock(), self.settings.timeouts.active_minutes)
         counts = assignment.ordering_counts(
-            tx.orm, session.experiment, len(course.orderings), self._cutoff(), session.test
+            tx.orm, session.experiment, len(course.orderings), cutoff, session.test
         )
         session.counts = {str(number): count for number, count in counts.items()}
         session.ordering = assignment.least_filled(counts, session.seed)
@@ -395,6 +396,3 @@ class StudyService:
         """The seconds since a session was last seen, even if the clock was set since."""
         away = self._clock_watch.since(parse_timestamp(session.last_seen))
         return max(0, int(away / timedelta(seconds=1)))
-
-    def _cutoff(self) -> str:
-        return assignment.cutoff(self.clock(), self.settings.timeouts.active_minutes)
