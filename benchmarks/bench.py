@@ -16,6 +16,7 @@ from benchmarks.environment import environment
 from benchmarks.fitting import fitting
 from benchmarks.graded import graded
 from benchmarks.ideal import ideal
+from benchmarks.load import load
 from benchmarks.measuring import CONSOLE, QUIET, ROOT, machine
 from benchmarks.posteriors import against_peers
 from benchmarks.scaling import growth
@@ -36,6 +37,7 @@ PARTS: dict[str, Callable[[], Sheet]] = {
     "peers": against_peers,
     "cores": over_cores,
     "scaling": growth,
+    "load": load,
 }
 
 

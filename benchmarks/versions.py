@@ -40,7 +40,7 @@ def against_release() -> Sheet:
         ),
     )
     with TemporaryDirectory() as folder:
-        sources = {OLD: _old_sources(Path(folder)), NEW: ROOT / "src"}
+        sources = {OLD: old_sources(Path(folder)), NEW: ROOT / "src"}
         for name, trials in _trial_files(Path(folder)).items():
             for work, (words, unit, scale, both) in WORKS.items():
                 times = _in_turn(sources if both else {NEW: sources[NEW]}, work, trials)
@@ -53,7 +53,7 @@ def against_release() -> Sheet:
     return sheet
 
 
-def _old_sources(folder: Path) -> Path:
+def old_sources(folder: Path) -> Path:
     """The sources of 0.1.0, from the repository's history."""
     archive = subprocess.run(
         ["git", "archive", COMMIT, "src"], cwd=ROOT, capture_output=True, check=False

@@ -15,10 +15,13 @@ import time
 import uuid
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from onlooker.planning import Tables, main_path
-from onlooker.web.study.course import Course
+
+if TYPE_CHECKING:
+    from onlooker.web.study.course import Course
 
 BACK = {"up": "down", "down": "up", "left": "right", "right": "left"}
 _MOVE = re.compile(rb'"choice":"(up|down|left|right)","kind":"move"')
@@ -85,10 +88,13 @@ class Person:
         self.last = await self.reader.readexactly(length)
         return int(answer[9:12])
 
-    async def intend(self, kind: str, data: dict[str, object]) -> int:
+    async def intend(self, kind: str, data: dict[str, object], patient: bool = False) -> int:
+        """Post an intent; with patience, again and again while the server is busy."""
         body = {"id": uuid.uuid4().hex, "seq": self.seq, "kind": kind, "data": data}
-        status = await self.call("/api/intent", body)
-        self.seq = int(_SEQ.search(self.last)[1])
+        while (status := await self.call("/api/intent", body)) == 503 and patient:
+            await asyncio.sleep(0.5)
+        if found := _SEQ.search(self.last):
+            self.seq = int(found[1])
         return status
 
     async def arrive(self, intents: list[Intent]) -> None:
@@ -97,7 +103,7 @@ class Person:
         assert await self.call("/api/arrive", {"prolific_pid": f"test-{self.name}"}) == 200
         self.token = json.loads(self.last)["session"]
         for kind, data in intents:
-            assert await self.intend(kind, data) == 200, self.last
+            assert await self.intend(kind, data, patient=True) == 200, self.last
 
     async def play(self, rate: float, until: float, load: Load) -> None:
         """Walk to and fro at a rate."""

@@ -26,15 +26,15 @@ class NoPostgresError(Exception):
 
 
 @contextmanager
-def server() -> Iterator[str]:
-    """The URL of a server on which databases can be made."""
+def server(durable: bool = False) -> Iterator[str]:
+    """The URL of a server on which databases can be made; `durable` if commits reach the disk."""
     if url := os.environ.get(VARIABLE):
         yield url.replace("postgresql+psycopg://", "postgresql://")
         return
     folder = Path(tempfile.mkdtemp(prefix="onlooker-pg-"))
     try:
         programs = _programs(folder)
-        with _started(programs, folder) as url, pytest.MonkeyPatch.context() as patch:
+        with _started(programs, folder, durable) as url, pytest.MonkeyPatch.context() as patch:
             patch.setenv("PATH", os.fspath(programs), prepend=os.pathsep)  # for pg_dump and psql
             yield url
     finally:
@@ -76,10 +76,11 @@ def _as_user(folder: Path) -> list[str]:
 
 
 @contextmanager
-def _started(programs: Path, folder: Path) -> Iterator[str]:
+def _started(programs: Path, folder: Path, durable: bool) -> Iterator[str]:
     user, data = _as_user(folder), folder / "data"
     run = {"check": True, "capture_output": True, "cwd": folder}
-    options = f"-c listen_addresses='' -c unix_socket_directories='{folder}' -c fsync=off"
+    options = f"-c listen_addresses='' -c unix_socket_directories='{folder}'"
+    options += "" if durable else " -c fsync=off"
     try:
         subprocess.run(
             [*user, programs / "initdb", "-D", data, "-U", "onlooker", "-A", "trust", "-N"], **run

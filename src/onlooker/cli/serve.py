@@ -72,8 +72,9 @@ def serve(
         from onlooker.web.participant.service import StudyService
         from onlooker.web.replay.gallery import draw_cards
         from onlooker.web.server.app import create_app
-        from onlooker.web.server.run import WorkerApp, ending_on_sigterm, serve_with_workers
+        from onlooker.web.server.run import ending_on_sigterm
         from onlooker.web.server.run import serve as run
+        from onlooker.web.server.workers import NoWorkerError, WorkerApp, serve_with_workers
         from onlooker.web.store import BusyError, Store
         from onlooker.web.store.connection import database_url
         from onlooker.web.store.health import write_problem
@@ -110,6 +111,8 @@ def serve(
                 return
             threading.Thread(target=draw_cards, daemon=True).start()
             run(app, host, port, log_level="warning")
+        except NoWorkerError as error:
+            raise InputError(f"--workers {workers}: {error}") from None
         except KeyboardInterrupt:  # uvicorn passes it on once all calls are answered
             print("Stopped.")
 

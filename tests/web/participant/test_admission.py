@@ -48,6 +48,7 @@ def test_a_full_study_records_nobody_and_people_may_come_again(
     watch.forward(minutes=20)
     Person(full_of_two, "cora").to_first_card()
     late = Person(full_of_two, "dora")
+    assert late.view["progress"] is None
     assert (late.view["screen"], late.content["session"]) == ("full", None)
     assert late.view["completion"]["code"] == "EXAMPLE-SCREENED"
     assert "full" in late.view["text"][0]

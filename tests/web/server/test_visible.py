@@ -61,14 +61,14 @@ def test_a_database_that_cannot_be_written_is_seen(
         assert (sick.status_code, sick.json()["ok"]) == (503, False)
         page = browser.get("/researcher").text
     assert "The database cannot be written: database or disk is full" in page
-    assert "did not get at the database" in page
+    assert "could not reach the database" in page
 
 
 def test_refused_calls_are_counted_on_the_dashboard(browser: Browser) -> None:
     browser.post("/researcher/login", data={"password": PASSWORD})
     for _ in range(3):
         assert browser.get("/api/view", headers={"X-Session": "forged"}).status_code == 401
-    assert "3 calls were refused; the last" in browser.get("/researcher").text
+    assert "3 calls were refused, the last at" in browser.get("/researcher").text
 
 
 def test_a_read_only_database_is_refused(postgres_server: str) -> None:

@@ -127,7 +127,8 @@ _SESSION_ERRORS: dict[int | str, dict[str, Any]] = _ERRORS | {
 def _admitted(request: Request, token: str | None, name: str, rate: Rate) -> str:
     if not token:
         raise UnknownSessionError
-    check_rate(request, f"{name} {token_hash(token)}", rate)
+    if not getattr(request.state, "counted", False):  # where choices are carried out together
+        check_rate(request, f"{name} {token_hash(token)}", rate)
     return token
 
 
@@ -135,7 +136,8 @@ def _answer(reply: messages.Reply) -> Response:
     return Response(reply.body, reply.status, media_type="application/json")
 
 
-def _iso(time: AwareDatetime | None) -> str | None:
+def iso(time: AwareDatetime | None) -> str | None:
+    """A moment as text."""
     return None if time is None else time.isoformat()
 
 
@@ -174,7 +176,7 @@ def view(request: Request, token: Token = None) -> Response:
 def intent(request: Request, body: IntentBody, token: Token = None) -> Response:
     """Carry out an intent; a repeated id gets the same answer and is not carried out again."""
     token = _admitted(request, token, "intent", INTENTS)
-    asked = messages.IntentRequest(body.id, body.seq, body.kind, body.data, _iso(body.client_time))
+    asked = messages.IntentRequest(body.id, body.seq, body.kind, body.data, iso(body.client_time))
     return _answer(service_of(request).intent(token, asked))
 
 
@@ -182,7 +184,7 @@ def intent(request: Request, body: IntentBody, token: Token = None) -> Response:
 def note(request: Request, body: NotesBody, token: Token = None) -> None:
     """Record what the browser noticed."""
     token = _admitted(request, token, "note", NOTES)
-    notes = [messages.Note(n.kind, n.detail, _iso(n.client_time)) for n in body.notes]
+    notes = [messages.Note(n.kind, n.detail, iso(n.client_time)) for n in body.notes]
     service_of(request).note(token, notes)
 
 

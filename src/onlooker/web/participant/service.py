@@ -32,7 +32,8 @@ from onlooker.web.store.clock import (
 )
 from onlooker.web.store.models import EventRow, SessionRow
 from onlooker.web.store.results import Result, check_log, result_row
-from onlooker.web.store.transaction import Stamp, Transaction, UnknownSessionError
+from onlooker.web.store.together import Place, Together
+from onlooker.web.store.transaction import Stamp, Transaction, UnknownSessionError, token_hash
 from onlooker.web.study.course import Course, Courses, load_courses
 from onlooker.web.study.flow import (
     Refusal,
@@ -145,6 +146,38 @@ class StudyService:
         except IntegrityError:  # an id that was used before, with the seq of now
             return self._intent_once(token, request, checked, known=True)
 
+    def choose_together(self, calls: Sequence[tuple[str, IntentRequest]]) -> list[Reply | None]:
+        """Carry out choices of several people in one transaction.
+
+        None for what is not simply the next choice of a session that goes on: nothing is done
+        about it, and `intent` has to carry it out.
+        """
+        hashes = [token_hash(token) for token, _ in calls]
+        with self.store.write_together() as rows:
+            places = dict(rows.find(list(set(hashes))))
+            return [
+                self._choose(rows, places.pop(hashed, None), request)
+                for hashed, (_, request) in zip(hashes, calls, strict=True)
+            ]
+
+    def _choose(self, rows: Together, place: Place | None, request: IntentRequest) -> Reply | None:
+        if place is None or place.seq != request.seq:
+            return None
+        try:
+            if self._must_end(place):
+                return None
+            course, before = self._course(place), SessionState.load(place.state)
+            intent = read_intent(request.kind, request.data)
+            after = advance(course, before, intent)
+        except (UnknownSessionError, ValueError):
+            return None
+        if isinstance(after, Refusal) or after.screen != before.screen:
+            return None
+        written = self._stamp(request.client_time)
+        view = self._view(place, after, place.seq + 1, written.time)
+        rows.append(place, request.id, intent.kind, intent.data.model_dump(), after, written)
+        return reply({"view": view})
+
     def _intent_once(
         self, token: str, request: IntentRequest, checked: CheckedLog | None, known: bool = False
     ) -> Reply:
@@ -221,8 +254,9 @@ class StudyService:
     def _give_ordering(self, tx: Transaction, session: SessionRow, course: Course) -> int:
         """Assign the least filled ordering; other assignments wait."""
         assignment.queue_up(tx.orm)
+        cutoff = assignment.cutoff(self.clock(), self.settings.timeouts.active_minutes)
         counts = assignment.ordering_counts(
-            tx.orm, session.experiment, len(course.orderings), self._cutoff(), session.test
+            tx.orm, session.experiment, len(course.orderings), cutoff, session.test
         )
         session.counts = {str(number): count for number, count in counts.items()}
         session.ordering = assignment.least_filled(counts, session.seed)
@@ -303,15 +337,18 @@ class StudyService:
 
     def _interrupt(self, tx: Transaction, session: SessionRow) -> bool:
         """End a session that cannot go on; whether it was ended now."""
-        if session.ended_at is not None:
+        if session.ended_at is not None or not (reason := self._must_end(session)):
             return False
-        if self._gap(session) > self.settings.timeouts.expiry_hours * 3600:
-            self._end(tx, session, "technical", EXPIRED)
-        elif session.stimulus_hash != self._course(session).stimulus_hash:
-            self._end(tx, session, "technical", "stimuli_changed")
-        else:
-            return False
+        self._end(tx, session, "technical", reason)
         return True
+
+    def _must_end(self, session: Place) -> str | None:
+        """Why a session cannot go on, normally None."""
+        if self._gap(session) > self.settings.timeouts.expiry_hours * 3600:
+            return EXPIRED
+        if session.stimulus_hash != self._course(session).stimulus_hash:
+            return "stimuli_changed"
+        return None
 
     def _end(self, tx: Transaction, session: SessionRow, kind: str, reason: str) -> ScreenView:
         """End a session with an event of the server."""
@@ -328,7 +365,7 @@ class StudyService:
 
     # -- helpers -----------------------------------------------------------------------------------
 
-    def _course(self, session: SessionRow) -> Course:
+    def _course(self, session: Place) -> Course:
         course = self.courses.get(session.experiment)
         if course is None:  # the settings have changed since
             raise UnknownSessionError
@@ -336,7 +373,7 @@ class StudyService:
 
     def _view(
         self,
-        session: SessionRow,
+        session: Place,
         state: SessionState | None = None,
         seq: int | None = None,
         time: str | None = None,
@@ -355,10 +392,7 @@ class StudyService:
     def _stamp(self, client_time: str | None = None) -> Stamp:
         return Stamp(timestamp(self.clock()), self.config_hash, client_time)
 
-    def _gap(self, session: SessionRow) -> int:
+    def _gap(self, session: Place) -> int:
         """The seconds since a session was last seen, even if the clock was set since."""
         away = self._clock_watch.since(parse_timestamp(session.last_seen))
         return max(0, int(away / timedelta(seconds=1)))
-
-    def _cutoff(self) -> str:
-        return assignment.cutoff(self.clock(), self.settings.timeouts.active_minutes)

@@ -40,7 +40,7 @@ _ENDS = {
 }
 
 _TROUBLES = {
-    "busy": ("call did not get at the database", "calls did not get at the database"),
+    "busy": ("call could not reach the database", "calls could not reach the database"),
     "slow": ("commit was slow", "commits were slow"),
     "refused": ("call was refused", "calls were refused"),
     "failed": ("call failed by an error of the server", "calls failed by errors of the server"),
@@ -218,7 +218,7 @@ def _trouble(trouble: RecentTrouble) -> str:
     """What went wrong lately, in words.
 
     >>> _trouble(RecentTrouble("busy", 3, "2025-03-01T12:30:00.000Z", "database or disk is full"))
-    '3 calls did not get at the database'
+    '3 calls could not reach the database'
     """
     one, many = _TROUBLES[trouble.kind]
     return f"{trouble.count} {one if trouble.count == 1 else many}"

@@ -16,6 +16,7 @@ from starlette.staticfiles import StaticFiles
 from onlooker.game import Trial
 from onlooker.version import __version__
 from onlooker.web.participant import routes as participant
+from onlooker.web.participant.actions import ActionCalls, Actions
 from onlooker.web.participant.arrivals import ArrivalError, NotNowError
 from onlooker.web.participant.service import StudyService
 from onlooker.web.replay import routes as replay
@@ -53,6 +54,7 @@ def create_app(
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         yield
+        actions.close()
         if closes_store:
             store.close()
 
@@ -68,6 +70,7 @@ def create_app(
     app.state.settings, app.state.store = settings, store
     app.state.service = service or StudyService(settings, store)
     app.state.limiter = Limiter()
+    actions = Actions(app.state.service)
     app.state.health = Health(store)
     app.state.trials = tuple(trials)
     _handle_errors(app)
@@ -75,6 +78,7 @@ def create_app(
         app.include_router(router)
     app.get("/researcher/{rest:path}", include_in_schema=False)(researcher.no_such_page)
     app.mount("/", StaticFiles(directory=STATIC, html=True), name="client")
+    app.add_middleware(ActionCalls, actions=actions, limiter=app.state.limiter)
     app.add_middleware(BodyGuard)
     app.add_middleware(SecurityHeaders)
     return app

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 MOST_BYTES = 65_536
@@ -23,6 +23,8 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+_ENCODED = [(name.lower().encode(), value.encode()) for name, value in _HEADERS.items()]
+_NAMES = {name for name, _ in _ENCODED}
 
 
 class SecurityHeaders:
@@ -36,14 +38,14 @@ class SecurityHeaders:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        caching = "no-store" if scope["path"].startswith("/api/") else "no-cache"
+        caching = b"no-store" if scope["path"].startswith("/api/") else b"no-cache"
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
-                    headers[name] = value
-                headers.setdefault("Cache-Control", caching)
+                kept = [pair for pair in message["headers"] if pair[0] not in _NAMES]
+                if all(name != b"cache-control" for name, _ in kept):
+                    kept.append((b"cache-control", caching))
+                message["headers"] = [*kept, *_ENCODED]
             await send(message)
 
         await self.app(scope, receive, send_with_headers)

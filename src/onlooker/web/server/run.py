@@ -5,27 +5,21 @@ from __future__ import annotations
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import FrameType
 from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
-from uvicorn.supervisors import Multiprocess
 
-from onlooker.game import Trial
-from onlooker.web.server.app import create_app
 from onlooker.web.server.thin_log import thin_logs
-from onlooker.web.settings import Settings
-from onlooker.web.store import Store
 
 GRACE = 10  # seconds that running calls are given when the server stops
 
 
 def configuration(
-    app: FastAPI | WorkerApp, host: str, port: int, log_level: str = "info", **more: Any
+    app: FastAPI | Callable[[], FastAPI], host: str, port: int, log_level: str = "info", **more: Any
 ) -> uvicorn.Config:
     """The configuration of uvicorn; its log contains no participant's address."""
     return uvicorn.Config(
@@ -41,29 +35,6 @@ def configuration(
         timeout_graceful_shutdown=GRACE,
         timeout_keep_alive=30,
     )
-
-
-@dataclass(frozen=True)
-class WorkerApp:
-    """Makes the application in a worker process, with a connection pool of its own."""
-
-    settings: Settings
-    database: str
-    trials: tuple[Trial, ...]
-    connections: int
-
-    def __call__(self) -> FastAPI:
-        """The application; its database is closed when the worker stops."""
-        thin_logs()
-        store = Store(self.database, connections=self.connections)
-        return create_app(self.settings, store, trials=self.trials, closes_store=True)
-
-
-def serve_with_workers(worker: WorkerApp, host: str, port: int, workers: int) -> None:
-    """Serve with several processes until a signal asks to stop; one that dies is replaced."""
-    config = configuration(worker, host, port, "warning", factory=True, workers=workers)
-    socket = config.bind_socket()
-    Multiprocess(config, sockets=[socket]).run()
 
 
 def serve(app: FastAPI, host: str = "127.0.0.1", port: int = 8000, log_level: str = "info") -> None:

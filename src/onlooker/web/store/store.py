@@ -13,7 +13,7 @@ from typing import Any
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import create_engine, select, update
+from sqlalchemy import Connection, create_engine, select, update
 from sqlalchemy.exc import (
     DatabaseError,
     DBAPIError,
@@ -33,6 +33,7 @@ from onlooker.web.store.connection import (
     open_database,
 )
 from onlooker.web.store.models import EventRow, SessionRow, StudyRow
+from onlooker.web.store.together import Together
 from onlooker.web.store.transaction import Transaction
 from onlooker.web.store.troubles import Troubles
 from onlooker.web.study.course import Courses
@@ -99,10 +100,22 @@ class Store:
             Session(self.engine, expire_on_commit=False) as orm,
         ):
             yield Transaction(orm)
-            began = time.monotonic()
-            orm.commit()
-            if (took := time.monotonic() - began) > SLOW_COMMIT:
-                self.troubles.count("slow", f"a commit took {took:.1f} s")
+            self._commit(orm)
+
+    @contextmanager
+    def write_together(self) -> Iterator[Together]:
+        """A transaction for many sessions, committed when the block ends; undone if it raises."""
+        with self._write_turn(), self._errors(), self.engine.connect() as connection:
+            rows = Together(connection)
+            yield rows
+            rows.write()
+            self._commit(connection)
+
+    def _commit(self, open_: Session | Connection) -> None:
+        began = time.monotonic()
+        open_.commit()
+        if (took := time.monotonic() - began) > SLOW_COMMIT:
+            self.troubles.count("slow", f"a commit took {took:.1f} s")
 
     @contextmanager
     def read(self) -> Iterator[Session]:

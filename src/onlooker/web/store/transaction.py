@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -34,6 +34,18 @@ class TakenOverError(Exception):
     """A token whose session has been taken over by another tab."""
 
 
+class Origin(Protocol):
+    """What a stamp says about a session."""
+
+    @property
+    def stimulus_hash(self) -> str:
+        """The stimuli that it began with."""
+
+    @property
+    def seed(self) -> int:
+        """The session's random number."""
+
+
 @dataclass(frozen=True, slots=True)
 class Stamp:
     """When a row is written, and with which settings."""
@@ -42,7 +54,7 @@ class Stamp:
     config_hash: str
     client_time: str | None = None
 
-    def columns(self, session: SessionRow | None) -> dict[str, Any]:
+    def columns(self, session: Origin | None) -> dict[str, Any]:
         """The columns that every stamped row has."""
         return {
             "code_version": __version__,

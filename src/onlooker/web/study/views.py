@@ -104,6 +104,7 @@ def refused_view(settings: Settings, course: Course, time: str, reason: RefusalR
     return {
         "screen": reason,
         **context.common(),
+        "progress": None,
         "text": ending(context.texts, reason, None, settings.study.contact, coded=False),
         "completion": None if code is None else _completion(context, code),
     }
