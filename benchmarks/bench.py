@@ -46,7 +46,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)}; all")
     parser.add_argument("-o", "--output", type=Path, default=ROOT / "out" / "bench", help="folder")
-    words = f"measure nothing; put the tables of the last run into {PAGE.relative_to(ROOT)}"
+    words = f"put the tables into {PAGE.relative_to(ROOT)}; without PART those of the last run"
     parser.add_argument("--write-docs", action="store_true", help=words)
     asked = parser.parse_args()
     if unknown := set(asked.parts) - set(PARTS):
@@ -68,16 +68,16 @@ def measured(names: list[str], output: Path) -> Iterator[Sheet]:
 def main() -> None:
     """Measure and print, or update the page."""
     asked = arguments()
+    if asked.parts or not asked.write_docs:
+        CONSOLE.print(f"Measuring on {machine()}\n")
+        for sheet in measured(asked.parts or list(PARTS), asked.output):
+            CONSOLE.print(sheet.table())
+        print(f"As Markdown: {asked.output}")
     if asked.write_docs:
         written = write_tables(PAGE, asked.output)
         if not written:
             sys.exit(f"{asked.output} holds no tables: run `make bench` first")
         print(f"{PAGE.relative_to(ROOT)}: {', '.join(written)}")
-        return
-    CONSOLE.print(f"Measuring on {machine()}\n")
-    for sheet in measured(asked.parts or list(PARTS), asked.output):
-        CONSOLE.print(sheet.table())
-    print(f"As Markdown: {asked.output}")
 
 
 if __name__ == "__main__":

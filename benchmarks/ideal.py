@@ -1,4 +1,4 @@
-"""The ideal observer against its plain version, and the regret of the four observers."""
+"""The ideal observer against its plain version, and the regret of observers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from benchmarks.measuring import best, machine, number
 from benchmarks.sheets import Sheet
 from onlooker.experiments.regret import regrets
 from onlooker.game import Trial
-from onlooker.observers import OBSERVERS, Engine, IdealObserver, Parameters
+from onlooker.observers import (
+    OBSERVERS,
+    Engine,
+    GradedMentalizing,
+    IdealObserver,
+    Observer,
+    Parameters,
+)
 from onlooker.observers.reference.ideal import IdealReference
 
 SAMPLE = 30  # every so manieth trial goes through the plain version
@@ -38,12 +45,13 @@ def ideal(sets: dict[str, list[Trial]]) -> Sheet:
         "The ideal observer, and regret over all worlds",
         ("trials and work", "s", "µs each", "times the plain version"),
         note=(
-            f"One core. The plain version ran once on every {SAMPLE}th trial. Regret is that of"
-            " four observers over every goal of every NPC with every assignment of holders, and"
-            f" takes in the ideal observer. {machine()}"
+            f"One core. The plain version ran once on every {SAMPLE}th trial. Regret is that over"
+            " every goal of every NPC with every assignment of holders, and takes in the ideal"
+            f" observer. {machine()}"
         ),
     )
-    observers = [observer() for observer in OBSERVERS.values()]
+    observers: list[Observer] = [observer() for observer in OBSERVERS.values()]
+    more = [*observers, GradedMentalizing()]
     for name, trials in sets.items():
         some = [trial for trial in trials if Engine(trial).open_colours]
         rows = regrets(some, observers)
@@ -53,6 +61,7 @@ def ideal(sets: dict[str, list[Trial]]) -> Sheet:
         works = {
             "ideal": lambda trials=trials: all_runs(trials),
             "regret": lambda some=some: regrets(some, observers),
+            "more regret": lambda some=some: regrets(some, more),
         }
         times = best(works, 5, f"ideal, {name}")
         each = times["ideal"] / len(trials)
@@ -60,6 +69,10 @@ def ideal(sets: dict[str, list[Trial]]) -> Sheet:
         sheet.add(row, number(plainly * len(sample)), number(1e6 * plainly), "1.00")
         row = f"{len(trials)} {name}: ideal observer"
         sheet.add(row, number(times["ideal"]), number(1e6 * each), number(plainly / each))
-        row = f"{worlds:,} worlds of {len(some)} {name}: regret"
-        sheet.add(row, number(times["regret"]), number(1e6 * times["regret"] / worlds), "")
+        for work, words in (
+            ("regret", "regret of the four observers"),
+            ("more regret", "the same and of Graded Mentalizing"),
+        ):
+            row = f"{worlds:,} worlds of {len(some)} {name}: {words}"
+            sheet.add(row, number(times[work]), number(1e6 * times[work] / worlds), "")
     return sheet

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import resource
 import subprocess
 import sys
 import tarfile
@@ -19,7 +20,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from benchmarks.measuring import ROOT, machine, number, peak_megabytes, seconds, with_bar
+from benchmarks.measuring import ROOT, machine, number, peak_megabytes, with_bar
 from benchmarks.sheets import Sheet
 
 COMMIT = "0f26feda790f619b206e0c47af10acd9ae8a9ef9"  # version 0.1.0; clones may lack its tag
@@ -90,7 +91,9 @@ def _in_turn(sources: dict[str, Path], work: str, trials: Path) -> dict[str, flo
 
 def _process(source: Path, words: Sequence[str], **more: str) -> str:
     """What a process prints that imports onlooker from somewhere."""
-    environment = {**os.environ, "PYTHONPATH": str(source), **more}
+    # Python keeps what it compiles unless it is told not to; users do not tell it.
+    users = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    environment = {**users, "PYTHONPATH": str(source), **more}
     done = subprocess.run(
         [sys.executable, *words], capture_output=True, text=True, cwd=ROOT, env=environment,
         check=False,
@@ -104,23 +107,26 @@ def _whole_processes(
     sources: dict[str, Path], folder: Path
 ) -> list[tuple[str, dict[str, float], str]]:
     """Commands and compilation, start-up included."""
-    trials = folder / "set0"
-    out = folder / "predictions.csv"
+    trials, many, out = folder / "set0", folder / "many", str(folder / "predictions.csv")
     file = next(iter(sorted(trials.glob("*.json"))))
+    few, all_of_them = _copies(trials, many), len(list(many.glob("*.json")))
     commands = {
-        f"`onlooker predict` on {len(list(trials.glob('*.json')))} files": ["predict", str(trials)],
         "`onlooker run FILE`, cold": ["run", str(file)],
+        f"`onlooker predict` on {few:,} files": ["predict", str(trials), "-o", out],
+        f"`onlooker predict` on {all_of_them:,} files": ["predict", str(many), "-o", out],
     }
     found = []
     for words, command in commands.items():
-        if command[0] == "predict":
-            command = [*command, "-o", str(out)]
         times = dict.fromkeys(sources, float("inf"))
         for _ in with_bar(range(ROUNDS), words):
             for version, source in sources.items():
-                took = seconds(lambda s=source, c=command: _process(s, ["-m", "onlooker", *c]))  # type: ignore[misc]
-                times[version] = min(times[version], took)
+                begin = _spent()
+                _process(source, ["-m", "onlooker", *command])
+                times[version] = min(times[version], _spent() - begin)
         found.append((words, times, "s"))
+    (_, less, _), (_, more, _) = found[1:]
+    each = {v: 1e6 * (more[v] - less[v]) / (all_of_them - few) for v in sources}
+    found.append(("so, start-up apart, `onlooker predict`", each, "µs a file"))
     compiling, memory = {}, {}
     for version, source in sources.items():
         with TemporaryDirectory() as cache:
@@ -132,6 +138,26 @@ def _whole_processes(
     found.append(("compiling the batch, the first time ever", compiling, "s"))
     found.append(("peak memory of a batch", memory, "MB"))
     return found
+
+
+def _copies(trials: Path, many: Path) -> int:
+    """Write ten copies of each document of a folder into another; how many there were."""
+    from onlooker.game import load_trial, save_trial
+
+    files = sorted(trials.glob("*.json"))
+    for file in files:
+        trial = load_trial(file)
+        for copy in range(10):
+            save_trial(
+                replace(trial, name=f"{trial.name}-{copy}"), many / f"{file.stem}-{copy}.json"
+            )
+    return len(files)
+
+
+def _spent() -> float:
+    """The CPU seconds of all processes that were started and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 # -- in a process with one of the versions -----------------------------------------------------

@@ -208,3 +208,14 @@ def test_loading_numba_quickly_leaves_scipy_whole() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "0.5\n"
+
+
+@pytest.mark.parametrize("command", ["check", "show"])
+def test_commands_that_run_no_observer_load_no_numba(command: str) -> None:
+    code = (
+        "import sys; from onlooker.cli.main import app;"
+        f"app([{command!r}, {str(EXAMPLE)!r}], standalone_mode=False);"
+        "print('numba' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.endswith("False\n")

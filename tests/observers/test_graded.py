@@ -14,6 +14,7 @@ from onlooker.game import Trial, load_trial, parse_trial
 from onlooker.observers import ACT, Batch, Engine, GradedMentalizing, Parameters
 from onlooker.observers.reference.lookahead import Lookahead
 from onlooker.observers.searching import SearchError
+from onlooker.observers.worlds import worlds_of
 from onlooker.planning import NoPathError
 from running import ROOT
 from strategies import parameters, trials
@@ -113,6 +114,18 @@ def test_values_hold_after_the_main_agent_has_moved() -> None:
     assert later.act == pytest.approx(-engine.parameters.move)
     assert later.act > start.act
     assert later.watch == tuple(later.act - 1 for _ in TWO.npcs)
+
+
+def test_worlds_of_a_trial_share_what_can_be_seen() -> None:
+    """Together with others, with another trial between them, and each by itself."""
+    worlds, graded = worlds_of(TWO), GradedMentalizing()
+    mixed = [*worlds[:3], crowded(3), TWO, *worlds[3:]]
+    together = Batch(mixed).lattices(None, graded)
+    for trial, found in zip(mixed, together, strict=True):
+        (alone,) = Batch([trial]).lattices(None, graded)
+        np.testing.assert_allclose(found.values, alone.values, rtol=0, atol=1e-9)
+        for name in ("chosen", "actions", "interactions"):
+            np.testing.assert_array_equal(getattr(found, name), getattr(alone, name))
 
 
 def crowded(wizards: int) -> Trial:

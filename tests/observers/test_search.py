@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from observers.compiled_search import compiled_search
-from onlooker.game import Costs, Interaction, State, Trial, needed, read_map_text
+from observers.compiled_search import compiled_search, planned_costs
+from onlooker.game import Costs, Interaction, State, Trial, needed, parse_trial, read_map_text
 from onlooker.inference.reference import worlds
 from onlooker.observers.reference.search import Searcher
 from onlooker.observers.searching import SearchError, check_wizards
@@ -38,6 +38,7 @@ def test_the_compiled_search_is_the_plain_one(
     for row, cost in zip(rows.tolist(), found.costs, strict=True):
         plain = Searcher(trial, costs, colours, dict(zip(every, row, strict=True)))
         assert cost == pytest.approx(plain.cost(plain.start(main)), abs=1e-9)
+    assert planned_costs(trial, costs, rows, main) == (pytest.approx(found.costs, abs=1e-9), False)
     try:
         path, asked = plain.carry_out(plain.start(main))
     except NoPathError:
@@ -152,3 +153,24 @@ def test_twelve_wizards_can_be_searched() -> None:
     # Along the corridor all are passed, so each is asked in turn.
     assert found.asked == ["w1"]
     assert found.costs == [pytest.approx(14 * 3 + 5 * 6.5)]
+
+
+def test_where_there_are_too_many_plans_each_search_is_explored() -> None:
+    trial = parse_trial(
+        """
+map:
+A=@........
+##.........
+##bbbbbbbbh
+
+legend:
+@ = main agent, goal A
+b = blue wizard
+h = blue wizard, holder
+= = blue barrier
+"""
+    )
+    weights = np.random.default_rng(0).random((4, 9))
+    found, crowded = planned_costs(trial, Costs(), weights)
+    assert crowded
+    assert found == pytest.approx(compiled_search(trial, Costs(), weights).costs)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import sys
 import warnings
@@ -91,6 +92,7 @@ def main() -> None:
     """Run the command line; what the user got wrong is said in plain words, without a traceback."""
     warnings.showwarning = _print_warning  # in plain words, without the line of code
     gc.set_threshold(50_000, 20, 20)  # a short command mostly imports, and leaves no garbage
+    atexit.register(gc.freeze)  # else Python looks through all of it for garbage as it ends
     try:
         app()
     except (ProblemsError, InputError, MissingExtraError) as error:

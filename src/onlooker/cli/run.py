@@ -240,12 +240,16 @@ def _print_tables(done: list[Row], observers: list[Observer], trace: bool) -> No
     from rich.console import Console
 
     from onlooker.drawing.words import results_table, trace_table
+    from onlooker.planning import Tables, budget
 
     titles = {each.name: each.title for each in observers}
     console = Console(highlight=False)
     for file, engine, results, _ in done:
         shown = {name: each.expected or each.result for name, each in results.items()}
-        console.print(results_table(file, engine, shown, titles))
+        trial = engine.trial  # the plain planner has the budget before an engine would be loaded
+        points = budget(Tables(trial.map, engine.parameters.costs), trial, engine.budget_rule)
+        title = f"{file}, budget {points}"
+        console.print(results_table(title, trial.npcs, shown, titles))
         for name, each in results.items() if trace else ():
             if each.result is not None:
                 console.print(trace_table(titles[name], engine, each.result))

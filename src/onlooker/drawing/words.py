@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.table import Table
 from rich.text import Text
 
-from onlooker.game import Expertise, Interaction, Move, Step
+from onlooker.game import Expertise, Interaction, Move, Npc, Step
 from onlooker.observers import ACT, Decision, Engine, Expectation, Particle, Result, View
 from onlooker.support.rounding import rounded, short
 
@@ -43,21 +43,21 @@ def percent(p: float) -> str:
 
 def results_table(
     title: str,
-    engine: Engine,
+    npcs: Sequence[Npc],
     results: Mapping[str, Result | Expectation | None],
     titles: Mapping[str, str],
 ) -> Table:
     """What each observer did or is expected to do, a row each."""
     soft = any(isinstance(result, Expectation) for result in results.values())
     table = Table(
-        title=f"{title}, budget {engine.budget}",
+        title=title,
         title_justify="left",
         caption="under an NPC: the steps watched of it"
         + (", mean ± standard deviation where chance decides" if soft else ""),
         caption_justify="left",
     )
     table.add_column("observer", no_wrap=True)
-    for npc in engine.trial.npcs:
+    for npc in npcs:
         table.add_column(f"{npc.id}\n{npc.expertise}", justify="right")
     table.add_column("acts on")
     for heading in ("moves", "inter-\nactions", "cost"):

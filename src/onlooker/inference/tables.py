@@ -10,7 +10,6 @@ from onlooker.game import ACTIONS, Holders, Npc, Trial
 from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.failures import failure
 from onlooker.inference.hypotheses import Hypotheses
-from onlooker.inference.kernels.watching import watch_all
 from onlooker.inference.parameters import Parameters
 from onlooker.planning.packing import pack
 from onlooker.support.arrays import FloatArray
@@ -55,6 +54,8 @@ def posterior(trial: Trial, parameters: Parameters | None = None) -> Posterior:
     >>> [(row.holders["blue"], round(row.p, 3)) for row in last]
     [('w1', 0.953), ('w2', 0.047)]
     """
+    from onlooker.inference.kernels.watching import watch_all  # numba takes a while to import
+
     parameters = parameters or Parameters()
     (error, stuck), lengths, actions, log_weight = watch_all(
         pack([trial]), parameters.settings, NODES

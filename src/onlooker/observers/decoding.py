@@ -127,18 +127,20 @@ class LazyTrace(Sequence[Decision]):
     """The decisions of a run, made into objects when one of them is read."""
 
     def __init__(
-        self, decoder: Decoder, appraisal: Appraisal, chosen: Any, rows: Ingredients,
+        self, decoder: Decoder, appraisal: Appraisal, chosen: Any, rows: Ingredients, start: int,
         colours: Sequence[str],
     ) -> None:  # fmt: skip
+        """The decisions behind some choices, whose ingredients are in the rows from one on."""
         self._decoder, self._appraisal, self._colours = decoder, appraisal, colours
-        self._chosen, self._rows = chosen, rows
+        self._chosen, self._rows, self._start = chosen, rows, start
 
     @cached_property
     def _decisions(self) -> tuple[Decision, ...]:
         chosen = self._chosen.tolist()
         planned = self._appraisal in (Appraisal.MEETING_COSTS, Appraisal.MEETINGS)
         count = 1 if planned else len(chosen)  # whose ingredients are read
-        rows = Ingredients(*(array[:count] for array in self._rows)).plain()
+        part = slice(self._start, self._start + count)
+        rows = Ingredients(*(array[part] for array in self._rows)).plain()
         decisions = [
             self._decoder.decision(
                 self._appraisal, chosen[row], Ingredients(*found), self._colours, first=row == 0

@@ -38,24 +38,12 @@ def stopping(probabilities: FloatArray, npcs: int) -> FloatArray:
     choices). They may have any axes before the steps, for example draws of parameters, and the
     axis of whom was watched last may have one place.
     """
+    from onlooker.observers.kernels.chances import stop_chances
+
     *lead, lasts, choices = probabilities.shape
-    shape = tuple(lead[len(lead) - npcs :])
-    cells = int(np.prod(shape, dtype=np.int64))
-    p = probabilities.reshape(-1, cells, lasts, choices)
-    seen = np.indices(shape).reshape(npcs, cells)
-    stride = [int(np.prod(shape[npc + 1 :], dtype=np.int64)) for npc in range(npcs)]
-    watched = seen.sum(axis=0)
-    reached = np.zeros((len(p), cells, lasts))
-    reached[:, 0, 0] = 1.0
-    for total in range(int(watched.max())):
-        here = np.flatnonzero(watched == total)
-        for npc in range(npcs):
-            some = here[seen[npc, here] < shape[npc] - 1]
-            if not len(some):
-                continue
-            flow = (reached[:, some] * p[:, some][..., 1 + npc]).sum(axis=-1)
-            reached[:, some + stride[npc], min(1 + npc, lasts - 1)] += flow
-    stop: FloatArray = (reached * p[..., 0]).sum(axis=-1)
+    shape = np.array(lead[len(lead) - npcs :], dtype=np.int64)
+    flat = np.ascontiguousarray(probabilities, float).reshape(-1, shape.prod(), lasts, choices)
+    stop: FloatArray = stop_chances(flat, shape - 1)
     return stop.reshape(lead)
 
 

@@ -17,7 +17,6 @@ from onlooker.inference.failures import failure
 from onlooker.inference.kernels.errors import FULL
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.decoding import Decoder
-from onlooker.observers.kernels.ideal import consult_ideal, prepare_ideal
 from onlooker.observers.results import ACT, Belief
 from onlooker.observers.running import NODES, cell_of, colours_of
 from onlooker.observers.searching import SearchError, check_wizards
@@ -64,6 +63,8 @@ class Foresight:
 
     def _prepare(self) -> tuple[Any, float]:
         """Weigh all states, in as much room as they need."""
+        from onlooker.observers.kernels.ideal import prepare_ideal  # only where it is needed
+
         nodes, states = NODES, min(STATES, MOST_STATES)
         settings = self.parameters.settings
         while True:
@@ -85,6 +86,8 @@ class Foresight:
 
     def outlook(self, steps: Sequence[int]) -> Outlook:
         """What it thinks after so many real steps of each NPC."""
+        from onlooker.observers.kernels.ideal import consult_ideal
+
         found = consult_ideal(*self._kept, np.array(steps, dtype=np.int64))
         error, choice, cost, watch, weights, route, asked = found
         if error[0]:

@@ -15,8 +15,6 @@ from onlooker.game import Trial
 from onlooker.inference.errors import TooLargeError
 from onlooker.inference.failures import failure
 from onlooker.inference.parameters import Parameters
-from onlooker.observers.kernels.lattices import lattice_batch
-from onlooker.observers.kernels.lookahead_lattices import lookahead_batch
 from onlooker.observers.kernels.parts import Appraisal
 from onlooker.observers.running import NODES, Parts
 from onlooker.observers.searching import check_wizards
@@ -24,6 +22,7 @@ from onlooker.planning.packing import Packed
 from onlooker.support.arrays import BoolArray, FloatArray, IntArray
 
 MOST_COMBINATIONS = 1_000_000
+LOOKING_AHEAD = 128 * NODES  # nodes at first: everything that could be seen makes a large tree
 
 
 @dataclass(frozen=True)
@@ -72,9 +71,13 @@ def lattices(
     settings, limit = parameters.settings, MOST_COMBINATIONS
     if parts.appraisal == Appraisal.LOOKAHEAD_COSTS:
         check_searchable(trials, parameters)
+        from onlooker.observers.kernels.lookahead_lattices import lookahead_batch
+
         caution = float(parameters.caution)
-        about, *arrays = lookahead_batch(packed, settings, composed, caution, limit, NODES)
+        about, *arrays = lookahead_batch(packed, settings, composed, caution, limit, LOOKING_AHEAD)
     else:
+        from onlooker.observers.kernels.lattices import lattice_batch
+
         about, *arrays = lattice_batch(packed, settings, composed, limit, NODES)
     return unpack_lattices(trials, parameters, about, *arrays)
 

@@ -15,7 +15,6 @@ from onlooker.inference.kernels.tree import ARRIVED, OUTCOMES, make_room
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.decoding import Decoder, Ingredients
 from onlooker.observers.kernels import questions
-from onlooker.observers.kernels.lookahead import decide_ahead, prepare_lookahead
 from onlooker.observers.kernels.parts import Rule
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.kernels.thoughts import make_head_room
@@ -75,6 +74,8 @@ class Memory:
 
     def look_ahead(self, packed: Packed, rule: Rule, last: int, view: View) -> int:
         """The choice at a view by looking ahead: the NPC to watch, −1 to act."""
+        from onlooker.observers.kernels.lookahead import decide_ahead, prepare_lookahead
+
         if self._ahead is None:
             caution = float(self.parameters.caution)
             self._ahead = prepare_lookahead(packed, caution, NODES)

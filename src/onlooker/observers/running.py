@@ -122,10 +122,9 @@ def result_of(
     route = found.routes[n[runs.ROUTE_FROM] : n[runs.ROUTE_FROM] + actions].tolist()
     trace: Any = ()
     if len(found.chosen):
-        part = slice(n[runs.ROWS_FROM], n[runs.ROWS_FROM] + watched + 1)
-        rows = Ingredients(*(array[part] for array in found.rows))
-        colours = colours_of(trial, n[runs.NEEDED])
-        trace = LazyTrace(decoder, parts.appraisal, found.chosen[part], rows, colours)
+        start, colours = n[runs.ROWS_FROM], colours_of(trial, n[runs.NEEDED])
+        chosen = found.chosen[start : start + watched + 1]
+        trace = LazyTrace(decoder, parts.appraisal, chosen, found.rows, start, colours)
     return Result(
         observer=observer,
         observed=tuple(n[runs.OBSERVED : runs.OBSERVED + len(trial.npcs)]),

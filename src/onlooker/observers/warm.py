@@ -25,8 +25,8 @@ h = blue wizard, holder
 def compile_engine(everything: bool = False) -> None:
     """Compile the engine, or read what was kept on disk: about half a minute the first time.
 
-    Everything is also what only some commands use: lattices, looking ahead, the posterior of single
-    NPCs and the ideal observer.
+    Everything is also what only some commands use: expectations, looking ahead, the posterior of
+    single NPCs and the ideal observer.
     """
     trial = read_map_text(SMALLEST)
     engine = Engine(trial)
@@ -34,8 +34,8 @@ def compile_engine(everything: bool = False) -> None:
     batch = Batch([trial])
     batch.run()
     if everything:
-        batch.lattices()
-        batch.lattices(observer="graded_mentalizing")
+        batch.expect(rule="softmax")
+        batch.expect(observer="graded_mentalizing")
         GradedMentalizing().decide(engine, engine.opening)
         posterior(trial)
         IdealObserver().run(engine)

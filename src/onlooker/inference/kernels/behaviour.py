@@ -75,8 +75,10 @@ def expert_points(world: World, tree: Tree, node: int, action: int) -> None:
         if not walkable(world, there, amulets):
             place, cost = cell, world.interact
             if wizard == NONE:
-                cost = FAR
-            elif world.holder_of[h, world.wizard_colour[wizard]] == wizard:
+                for lane in range(h, lanes, holders):
+                    points[lane] = FAR
+                continue
+            if world.holder_of[h, world.wizard_colour[wizard]] == wizard:
                 amulets |= 1 << world.wizard_colour[wizard]
         plan_expert(world, amulets, place)
         for lane in range(h, lanes, holders):

@@ -76,20 +76,27 @@ def weigh(world: World, tree: Tree, node: int) -> None:
 @compiled
 def weigh_marginals(world: World, tree: Tree, node: int) -> bool:
     """`goal_p` and `holder_p` at a node; whether the weights are near enough to be multiplied."""
-    weight, others, sums = tree.weight[node], tree.others[tree.npc[node]], tree.holder_weight[node]
-    goal_p, holder_p, holders = tree.goal_p, tree.holder_p, world.holders
-    total = 0.0
-    for h in range(holders):
-        holder_p[h] = others[h] * sums[h]
-        total += holder_p[h]
-    for h in range(holders):
-        holder_p[h] /= total
+    weight, others = tree.weight[node], tree.others[tree.npc[node]]
+    goal_p, holders, total = tree.goal_p, world.holders, weigh_holders(world, tree, node)
     for goal in range(world.goals):
         p = 0.0
         for h in range(holders):
             p += weight[goal * holders + h] * others[h]
         goal_p[goal] = p / total
     return total >= TINY
+
+
+@compiled
+def weigh_holders(world: World, tree: Tree, node: int) -> float:
+    """`holder_p` at a node; all weight that there is, which must not be tiny."""
+    others, sums, holder_p = tree.others[tree.npc[node]], tree.holder_weight[node], tree.holder_p
+    total = 0.0
+    for h in range(world.holders):
+        holder_p[h] = others[h] * sums[h]
+        total += holder_p[h]
+    for h in range(world.holders):
+        holder_p[h] /= total
+    return total
 
 
 @compiled

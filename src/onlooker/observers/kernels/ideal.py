@@ -19,7 +19,7 @@ from onlooker.observers.kernels.search import (
     carry_out,
     expected_cost,
     set_out,
-    weigh_holders,
+    share_out,
 )
 from onlooker.observers.kernels.sights import (
     CACHED,
@@ -57,7 +57,7 @@ def value_states(world: World, search: Search, prospect: Prospect) -> None:
 def search_at(world: World, search: Search, prospect: Prospect) -> float:
     """E at the state at hand; it is remembered for others with the same shares."""
     total = weigh_state(world, prospect)
-    weigh_holders(world, search, prospect.holder_weight)
+    share_out(world, search, prospect.holder_weight)
     entry = 0
     for row in range(search.rows):
         # Weights are whole numbers, so that equal shares are equal to the last digit.

@@ -47,7 +47,8 @@ def lattice(
     world, tree, thoughts = borrow(kept_world), borrow(kept_tree), borrow(kept_thoughts)
     for index in range(combinations(world, tree)):
         row = start + index
-        if not stand_at(world, tree, index):
+        see(world, tree, index)
+        if not explains(world, tree):
             return tree.error
         appraise(world, tree, thoughts, parts[0], True)
         if tree.error:
@@ -62,13 +63,18 @@ def lattice(
 
 
 @compiled
-def stand_at(world: World, tree: Tree, index: int) -> bool:
-    """Let so much be seen of each NPC as at a combination; whether some hypothesis explains it."""
+def see(world: World, tree: Tree, index: int) -> None:
+    """Let so much be seen of each NPC as at a combination."""
     rest = index
     for npc in range(world.npcs - 1, -1, -1):
         steps = tree.path_length[npc] + 1
         tree.history[npc] = tree.path[npc, rest % steps]
         rest //= steps
+
+
+@compiled
+def explains(world: World, tree: Tree) -> bool:
+    """Whether some hypothesis explains what is seen; else the error says so."""
     if explained_together(world, tree):
         return True
     tree.error, tree.error_npc = UNEXPLAINED, last_moved(world, tree)

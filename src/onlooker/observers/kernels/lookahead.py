@@ -13,22 +13,24 @@ import numpy as np
 
 from onlooker.inference.kernels.histories import has_arrived, imagine_step
 from onlooker.inference.kernels.posteriors import (
-    assess,
+    believe,
+    candidates,
     gather,
     weigh,
+    weigh_holders,
     weigh_in_logs,
-    weigh_marginals,
 )
-from onlooker.inference.kernels.tree import Tree, longer
+from onlooker.inference.kernels.tree import TINY, Tree, longer
 from onlooker.observers.kernels.findings import Search, new_search
-from onlooker.observers.kernels.imagining import residual
 from onlooker.observers.kernels.parts import Appraisal, choose
+from onlooker.observers.kernels.plans import Plans, lay_plans, new_plans, search_cost
 from onlooker.observers.kernels.runs import explain
-from onlooker.observers.kernels.search import expected_cost, set_out, weigh_holders
+from onlooker.observers.kernels.search import share_out
 from onlooker.observers.kernels.thoughts import Thoughts
+from onlooker.observers.kernels.tours import c_self
 from onlooker.planning.compiling import Entry, compiled, inlined
 from onlooker.planning.packing import Packed
-from onlooker.planning.structures import Floats1, Floats2, Ints1, borrow, structure
+from onlooker.planning.structures import Floats1, Ints1, borrow, structure
 from onlooker.planning.world import EMPTY, NONE, World
 
 
@@ -37,14 +39,8 @@ class Lookout:
     """What could be seen of an NPC from now on, and what acting would cost there."""
 
     caution: float  # between the expected cost (0) and the worst case (1)
-    informed: Floats1  # (holders): the expected cost of a search if they were known
     cost: Floats1  # (nodes): of acting with the belief at a node
     cost_version: Ints1  # (nodes): of the evidence
-    least: Floats1  # (nodes): what acting costs at least, which is quicker to work out
-    least_version: Ints1  # (nodes): of the evidence
-    weighed: int  # the node whose holders are in `tree.holder_p`, or NONE
-    evidence: Floats2  # (agents, holders): from everything but an NPC, as it was gathered last
-    evidence_version: Ints1  # (agents)
 
     # the tree of what could be seen of the NPC at hand
     trees: int  # how many there were
@@ -64,15 +60,10 @@ def new_lookout(packed: Packed, caution: float, nodes: int) -> Lookout:
     kept = Lookout()
     lookout = borrow(kept)
     lookout.caution = caution
-    lookout.informed = np.empty(packed.holders)
     lookout.cost, lookout.cost_version = np.empty(1), np.zeros(1, np.int64)
-    lookout.least, lookout.least_version = np.empty(1), np.zeros(1, np.int64)
     lookout.in_tree, lookout.order = np.zeros(1, np.int64), np.empty(1, np.int64)
     lookout.before, lookout.mass = np.empty(1, np.int64), np.empty(1)
     lookout.mass_after, lookout.cost_after = np.empty(1), np.empty(1)
-    agents = max(packed.npc.shape[1], 1)
-    lookout.evidence = np.empty((agents, packed.holders))
-    lookout.evidence_version = np.zeros(agents, np.int64)
     lookout.place = np.empty(packed.lanes, np.int64)
     lookout.weight = np.empty(packed.lanes)
     make_lookout_room(lookout, nodes)
@@ -86,12 +77,8 @@ def make_lookout_room(lookout: Lookout, nodes: int) -> None:
         return
     lookout.cost = longer(lookout.cost, nodes)
     lookout.cost_version = longer(lookout.cost_version, nodes)
-    lookout.least = longer(lookout.least, nodes)
-    lookout.least_version = longer(lookout.least_version, nodes)
-    lookout.in_tree, lookout.order = (
-        longer(lookout.in_tree, nodes),
-        longer(lookout.order, nodes),
-    )
+    lookout.in_tree = longer(lookout.in_tree, nodes)
+    lookout.order = longer(lookout.order, nodes)
     lookout.before, lookout.mass = longer(lookout.before, nodes), longer(lookout.mass, nodes)
     lookout.mass_after = longer(lookout.mass_after, nodes)
     lookout.cost_after = longer(lookout.cost_after, nodes)
@@ -101,138 +88,74 @@ def make_lookout_room(lookout: Lookout, nodes: int) -> None:
 def forget_costs(lookout: Lookout) -> None:
     """Forget what acting costs, for another trial."""
     for node in range(len(lookout.cost_version)):
-        lookout.cost_version[node] = lookout.least_version[node] = 0
+        lookout.cost_version[node] = 0
 
 
 @compiled
-def look_around(world: World, tree: Tree, search: Search, lookout: Lookout) -> None:
+def look_around(world: World, tree: Tree, search: Search, plans: Plans, lookout: Lookout) -> None:
     """Get ready to look ahead from where the main agent stands."""
     make_lookout_room(lookout, len(tree.npc))
-    lookout.weighed = NONE
-    if lookout.caution == 1:
-        return
-    set_out(world, search, tree.cell_now, tree.amulets_now, EMPTY)
-    known = tree.holder_p
-    for h in range(world.holders):
-        known[h] = 0.0
-    for h in range(world.holders):
-        known[h] = 1.0
-        weigh_holders(world, search, known)
-        lookout.informed[h] = expected_cost(world, search)
-        known[h] = 0.0
-
-
-@compiled
-def gather_news(world: World, tree: Tree, lookout: Lookout, npc: int) -> None:
-    """Collect the evidence from everything but an NPC; what says the same as before is no news.
-
-    Then what was worked out with it holds on.
-    """
-    lookout.weighed = NONE
-    version = tree.version[npc]
-    gather(world, tree, npc)
-    if tree.version[npc] == version:
-        return
-    others, before = tree.others[npc], lookout.evidence[npc]
-    same = version > 0 and lookout.evidence_version[npc] == version
-    for h in range(world.holders):
-        same &= others[h] == before[h]
-        before[h] = others[h]
-    if same:
-        tree.version[npc] = version
-    lookout.evidence_version[npc] = tree.version[npc]
-
-
-@compiled
-def weigh_holders_at(world: World, tree: Tree, lookout: Lookout, node: int) -> None:
-    """The chance of each assignment of holders at a node into `tree.holder_p`."""
-    if lookout.weighed == node:
-        return
-    lookout.weighed = node
-    if not weigh_marginals(world, tree, node):
-        weigh_in_logs(world, tree, node)
-
-
-@compiled
-def worst_case(world: World, tree: Tree, thoughts: Thoughts, lookout: Lookout, node: int) -> float:
-    """C_self with the belief at a node."""
-    if tree.assessed[node] != tree.version[tree.npc[node]]:
-        assess(world, tree, node)
-        lookout.weighed = node
-    return residual(world, tree, thoughts, node)
-
-
-@compiled
-def least_cost(
-    world: World, tree: Tree, thoughts: Thoughts, search: Search, lookout: Lookout, node: int
-) -> float:
-    """What acting costs at least with the belief at a node: as if the search were informed."""
-    version = tree.version[tree.npc[node]]
-    if lookout.least_version[node] != version:
-        lookout.least_version[node] = version
-        caution, cost = lookout.caution, 0.0
-        if caution > 0:
-            cost += caution * worst_case(world, tree, thoughts, lookout, node)
-        if caution < 1:
-            weigh_holders_at(world, tree, lookout, node)
-            row, certain = NONE, True
-            for h in range(world.holders):
-                if tree.holder_p[h] > 0:
-                    cost += (1 - caution) * tree.holder_p[h] * lookout.informed[h]
-                    certain &= row == NONE or row == search.row_of[h]
-                    row = search.row_of[h]
-            if certain:  # then the search is informed
-                lookout.cost[node], lookout.cost_version[node] = cost, version
-        lookout.least[node] = cost
-    return float(lookout.least[node])
+    if lookout.caution < 1:
+        lay_plans(world, search, plans, tree.cell_now, tree.amulets_now)
 
 
 @compiled
 def acting_cost(
-    world: World, tree: Tree, thoughts: Thoughts, search: Search, lookout: Lookout, node: int
+    world: World,
+    tree: Tree,
+    thoughts: Thoughts,
+    search: Search,
+    plans: Plans,
+    lookout: Lookout,
+    node: int,
 ) -> float:
     """C: what acting would cost with the belief at a node of an NPC whose evidence is gathered."""
-    version = tree.version[tree.npc[node]]
+    version, caution = tree.version[tree.npc[node]], lookout.caution
     if lookout.cost_version[node] != version:
-        lookout.cost_version[node] = version
-        caution, cost = lookout.caution, 0.0
+        if weigh_holders(world, tree, node) < TINY:
+            weigh_in_logs(world, tree, node)
+        cost = 0.0
         if caution > 0:
-            cost += caution * worst_case(world, tree, thoughts, lookout, node)
+            believe(world, tree, node)
+            belief = tree.belief[node]
+            wizards = candidates(world, tree, belief)
+            cost += caution * c_self(world, tree, thoughts, wizards, belief)
         if caution < 1:
-            weigh_holders_at(world, tree, lookout, node)
-            weigh_holders(world, search, tree.holder_p)
-            cost += (1 - caution) * expected_cost(world, search)
-        lookout.cost[node] = cost
+            share_out(world, search, tree.holder_p)
+            cost += (1 - caution) * search_cost(world, search, plans)
+        lookout.cost[node], lookout.cost_version[node] = cost, version
     return float(lookout.cost[node])
 
 
 @compiled
 def watching_cost(
-    world: World, tree: Tree, thoughts: Thoughts, search: Search, lookout: Lookout, npc: int
+    world: World,
+    tree: Tree,
+    thoughts: Thoughts,
+    search: Search,
+    plans: Plans,
+    lookout: Lookout,
+    npc: int,
 ) -> float:
     """Q: what one look at an NPC costs, then watching it as long as it pays, then acting."""
-    gather_news(world, tree, lookout, npc)
-    start = tree.history[npc]
-    if world.open & ~tree.amulets_now == 0:  # nothing can be learnt
-        return world.observe + acting_cost(world, tree, thoughts, search, lookout, start)
-    count = look_ahead(world, tree, lookout, start)
+    gather(world, tree, npc)
+    start, count = tree.history[npc], 0
+    if world.open & ~tree.amulets_now:  # else nothing can be learnt
+        count = look_ahead(world, tree, lookout, start)
     if tree.error:
         return np.nan
     mass_after, cost_after = lookout.mass_after, lookout.cost_after
     for index in range(count - 1, -1, -1):
         node = lookout.order[index]
-        cost = np.inf
+        cost = acting_cost(world, tree, thoughts, search, plans, lookout, node)
         if mass_after[node] > 0:
-            cost = world.observe + cost_after[node] / mass_after[node]
-        least = least_cost(world, tree, thoughts, search, lookout, node)
-        if least < cost or mass_after[node] == 0:
-            cost = min(cost, acting_cost(world, tree, thoughts, search, lookout, node))
+            cost = min(cost, world.observe + cost_after[node] / mass_after[node])
         before, mass = lookout.before[node], lookout.mass[node]
         mass_after[before] += mass
         cost_after[before] += mass * cost
-    if mass_after[start] > 0:
+    if count:
         return float(world.observe + cost_after[start] / mass_after[start])
-    return world.observe + acting_cost(world, tree, thoughts, search, lookout, start)
+    return world.observe + acting_cost(world, tree, thoughts, search, plans, lookout, start)
 
 
 @compiled
@@ -243,7 +166,6 @@ def look_ahead(world: World, tree: Tree, lookout: Lookout, start: int) -> int:
     after the other.
     """
     weigh(world, tree, start)
-    lookout.weighed = NONE
     place, weight = lookout.place, lookout.weight
     for lane in range(world.lanes):
         weight[lane] = tree.joint[lane]
@@ -274,19 +196,19 @@ def look_ahead(world: World, tree: Tree, lookout: Lookout, start: int) -> int:
 
 @inlined
 def appraise_ahead(
-    world: World, tree: Tree, thoughts: Thoughts, search: Search, lookout: Lookout
+    world: World, tree: Tree, thoughts: Thoughts, search: Search, plans: Plans, lookout: Lookout
 ) -> None:
     """Give acting and watching each NPC a value, as `parts.appraise` does for other appraisals."""
-    look_around(world, tree, search, lookout)
+    look_around(world, tree, search, plans, lookout)
     start_thinking(world, thoughts)
-    gather_news(world, tree, lookout, EMPTY)
+    gather(world, tree, EMPTY)
     node = tree.history[0]
-    thoughts.c_self[0] = acting_cost(world, tree, thoughts, search, lookout, node)
+    thoughts.c_self[0] = acting_cost(world, tree, thoughts, search, plans, lookout, node)
     thoughts.value[0] = -thoughts.c_self[0]
     for npc in range(world.npcs):
         thoughts.value[1 + npc] = -np.inf
         if not has_arrived(tree, npc) and not tree.error:
-            cost = watching_cost(world, tree, thoughts, search, lookout, npc)
+            cost = watching_cost(world, tree, thoughts, search, plans, lookout, npc)
             thoughts.q_obs[npc], thoughts.value[1 + npc] = cost, -cost
 
 
@@ -304,7 +226,7 @@ def start_thinking(world: World, thoughts: Thoughts) -> None:
 
 def _prepare_lookahead(packed: Packed, caution: float, nodes: int) -> Any:
     """What looking ahead in a trial needs."""
-    return new_search(packed), new_lookout(packed, caution, nodes)
+    return new_search(packed), new_plans(packed), new_lookout(packed, caution, nodes)
 
 
 def _decide_ahead(
@@ -312,13 +234,15 @@ def _decide_ahead(
     kept_tree: Tree,
     kept_thoughts: Thoughts,
     kept_search: Search,
+    kept_plans: Plans,
     kept_lookout: Lookout,
     rule: int,
     last: int,
 ) -> Any:
     """The choice at the present view, by looking ahead, and an error; the rest is in thoughts."""
     world, tree, thoughts = borrow(kept_world), borrow(kept_tree), borrow(kept_thoughts)
-    appraise_ahead(world, tree, thoughts, borrow(kept_search), borrow(kept_lookout))
+    search, plans, lookout = borrow(kept_search), borrow(kept_plans), borrow(kept_lookout)
+    appraise_ahead(world, tree, thoughts, search, plans, lookout)
     choice = NONE
     if not tree.error:
         choice = choose(world, tree, thoughts, rule, last)

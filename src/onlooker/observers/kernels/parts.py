@@ -235,9 +235,7 @@ def wanted_wizards(world: World, tree: Tree, trust: int) -> int:
         return candidates(world, tree, assess_present(world, tree))
     trusted = EMPTY
     for npc in range(world.npcs):
-        for step in range(tree.steps[tree.history[npc]]):
-            if tree.met[npc, step] != NONE:
-                trusted |= 1 << tree.met[npc, step]
+        trusted |= tree.asked[tree.history[npc]]
     colours, wizards = colours_of(world, trusted), EMPTY
     for wizard in range(world.wizards):
         amulet = 1 << world.wizard_colour[wizard]

@@ -1,6 +1,6 @@
 """Compiled: the least expected cost of searching for amulets, and the search behind it.
 
-`set_out` says where a search starts, `weigh_holders` how likely the holders are; then
+`set_out` says where a search starts, `share_out` how likely the holders are; then
 `expected_cost` is E and `carry_out` follows the search in the trial's own world. `findings` has
 what is remembered. `reference.search` is the plain version.
 """
@@ -80,7 +80,7 @@ def lay_rows(world: World, search: Search, lacking: int) -> None:
 
 
 @compiled
-def weigh_holders(world: World, search: Search, weights: Floats1) -> None:
+def share_out(world: World, search: Search, weights: Floats1) -> None:
     """Let the holders be as likely as some weights say, in any unit."""
     search.version += 1
     for row in range(search.rows):
