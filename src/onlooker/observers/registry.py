@@ -41,20 +41,13 @@ def find_observer(name: str) -> Observer:
     """
     if name in KNOWN_OBSERVERS:
         return KNOWN_OBSERVERS[name]()
-    module_name, colon, class_name = name.partition(":")
-    if not colon:
+    if ":" not in name:
         known = ", ".join(KNOWN_OBSERVERS)
         raise ValueError(
             f"there is no observer {name!r}; there are {known}, and package.module:Class for"
             " one of your own"
         )
-    try:
-        module = importlib.import_module(module_name)
-    except Exception as error:  # whatever a user's module does while it is imported
-        raise ValueError(f"the observer {name!r} cannot be imported: {describe(error)}") from None
-    found = getattr(module, class_name, None)
-    if found is None:
-        raise ValueError(f"the module {module_name!r} has no class {class_name!r}")
+    found = class_at(name, "observer")
     if not (isinstance(found, type) and issubclass(found, Observer)):
         raise ValueError(f"{name!r} is not a subclass of onlooker.observers.Observer")
     if missing := sorted(found.__abstractmethods__):
@@ -73,6 +66,19 @@ def find_observer(name: str) -> Observer:
         return found()
     except Exception as error:
         raise ValueError(f"{name!r} cannot be made without arguments: {describe(error)}") from None
+
+
+def class_at(name: str, what: str) -> object:
+    """Whatever stands at `package.module:Class`; ValueError if there is nothing."""
+    module_name, _, class_name = name.partition(":")
+    try:
+        module = importlib.import_module(module_name)
+    except Exception as error:  # whatever a user's module does while it is imported
+        raise ValueError(f"the {what} {name!r} cannot be imported: {describe(error)}") from None
+    found: object = getattr(module, class_name, None)
+    if found is None:
+        raise ValueError(f"the module {module_name!r} has no class {class_name!r}")
+    return found
 
 
 def describe(error: BaseException) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ import numpy as np
 from onlooker.game import BudgetRule, Player, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import KNOWN_OBSERVERS, Observer, find_observer
-from onlooker.observers.registry import describe
+from onlooker.observers.registry import class_at, describe
 from onlooker.players.observers import ObserverPlayer, knows_all
 from onlooker.players.simple import RandomPlayer
 
@@ -63,14 +62,7 @@ def _of_observer(observer: Observer, parameters: Parameters | None) -> Entrant:
 
 def _own(name: str, parameters: Parameters | None) -> Entrant:
     """The player at `package.module:Class`, which may be an observer."""
-    module_name, _, class_name = name.partition(":")
-    try:
-        module = importlib.import_module(module_name)
-    except Exception as error:  # whatever a user's module does while it is imported
-        raise ValueError(f"the player {name!r} cannot be imported: {describe(error)}") from None
-    found = getattr(module, class_name, None)
-    if found is None:
-        raise ValueError(f"the module {module_name!r} has no class {class_name!r}")
+    found = class_at(name, "player")
     if isinstance(found, type) and issubclass(found, Observer):
         return _of_observer(find_observer(name), parameters)
     if not isinstance(found, type) or not callable(getattr(found, "choose", None)):
@@ -84,5 +76,5 @@ def _own(name: str, parameters: Parameters | None) -> Entrant:
             raise ValueError(f"{name!r} cannot be made: {describe(error)}") from None
         return made
 
-    title = getattr(found, "title", class_name)
-    return Entrant(getattr(found, "name", class_name), str(title), make)
+    called = getattr(found, "name", found.__name__)
+    return Entrant(str(called), str(getattr(found, "title", called)), make)
