@@ -76,9 +76,7 @@ _CHANGED = ("seq", "state", "state_hash", "last_seen")
 _MOVE_ON = (
     update(SessionRow)
     .where(SessionRow.id == bindparam("session"))
-    .values(
-        {name: bindparam(f"new_{name}") for name in ("seq", "state", "state_hash", "last_seen")}
-    )
+    .values({name: bindparam(f"new_{name}") for name in _CHANGED})
 )
 
 
