@@ -17,6 +17,11 @@ settings.register_profile("soak", settings.get_profile("default"), max_examples=
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 
+def pytest_xdist_auto_num_workers() -> int:
+    """Two workers for each core: tests in a browser, and of servers, wait most of the time."""
+    return 2 * (os.cpu_count() or 1)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Have the engine compiled before workers start: once, and not while a browser waits."""
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # so it is for a shell's background job
