@@ -12,7 +12,7 @@ import pytest
 
 from running import ROOT
 
-RUN = """
+BATCH = """
 import sys
 sys.path.insert(0, {tests!r})
 import numpy as np
@@ -29,6 +29,8 @@ for name in {names!r}:
         found = result.to_dict()
         assert found == {{key: expected[key] for key in found}}, (name, result.observer)
         assert [decision.choice for decision in result.trace] == [*result.choices, "act"]
+"""
+MORE = """
     (lattice,) = batch.lattices(parameters)
     engine = Engine(vector.trial, parameters)
     decision = RationalMentalizing().decide(engine, engine.opening)
@@ -38,7 +40,6 @@ for name in {names!r}:
         ideal = IdealObserver().run(engine)
         plain = IdealReference(vector.trial, parameters).run()
         assert (ideal.choices, ideal.route) == (plain.choices, plain.route)
-print("as expected")
 """
 NAMES = ["random_exp1_1", "random_exp2_2", "random_exp4_3"]
 
@@ -58,9 +59,18 @@ def run(code: str, tmp_path: Path, **environment: str) -> str:
     return done.stdout
 
 
-@pytest.mark.parametrize("how", ["NUMBA_BOUNDSCHECK", "NUMBA_DISABLE_JIT"])
-def test_vectors_however_compiled(how: str, tmp_path: Path) -> None:
-    code = RUN.format(tests=str(ROOT / "tests"), names=NAMES)
+@pytest.mark.parametrize(
+    ("how", "code"),
+    [
+        ("NUMBA_DISABLE_JIT", BATCH + MORE),
+        ("NUMBA_BOUNDSCHECK", BATCH),
+        # To compile everything takes minutes.
+        pytest.param("NUMBA_BOUNDSCHECK", BATCH + MORE, marks=pytest.mark.soak),
+    ],
+    ids=["uncompiled", "bounds of a batch", "all bounds"],
+)
+def test_vectors_however_compiled(how: str, code: str, tmp_path: Path) -> None:
+    code = code.format(tests=str(ROOT / "tests"), names=NAMES) + 'print("as expected")\n'
     assert run(code, tmp_path, **{how: "1"}) == "as expected\n"
 
 

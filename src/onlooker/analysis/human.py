@@ -104,11 +104,13 @@ def read_means(path: str | os.PathLike[str], predictions: pd.DataFrame) -> Human
 
 
 def step_cost(predictions: pd.DataFrame) -> float:
-    """What watching a step costs in the predictions; NaN if they do not agree on one cost.
+    """What watching a step costs in the predictions; NaN if they have no cost, or several.
 
     >>> step_cost(pd.DataFrame({"observed": [0, 2, 3], "cost_observation": [0, 4, 6]}))
     2.0
     """
+    if "observed" not in predictions:  # only which levels there are
+        return np.nan
     watched = predictions[predictions["observed"] > 0]
     costs = set((watched["cost_observation"] / watched["observed"]).round(9))
     return float(costs.pop()) if len(costs) == 1 else np.nan

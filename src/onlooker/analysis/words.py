@@ -27,7 +27,7 @@ def number(value: Any, digits: int = 2, *, zero: bool = False) -> str:
     Coefficients have no zero before the point; amounts, such as steps, do (`zero`).
 
     >>> number(0.9511), number(-0.41), number(float("nan")), number(0.25, 1, zero=True)
-    ('.95', '−.41', '', '0.2')
+    ('.95', '−.41', '', '0.3')
     """
     if value is None or pd.isna(value):
         return ""

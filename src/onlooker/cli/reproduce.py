@@ -5,6 +5,8 @@ from __future__ import annotations
 import multiprocessing
 import signal
 from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -84,7 +86,7 @@ def reproduce(
     trials, source = _trials(archive, stimuli)
     place = archive or stimuli
     run_settings, without = _other_settings(trials, output, full)
-    with planned(str(place or "stimuli")):
+    with planned(str(place or "stimuli")), ExitStack() as beside:
         records = None if human else _simulated(trials, parameters, seed)
         plan = Plan(
             trials=trials,
@@ -100,25 +102,21 @@ def reproduce(
             samples=SAMPLES if full else 0,
             full=full,
             without_fits=_without_fits(),
-            aside=_in_another_process,
+            aside=partial(_in_another_process, beside),
         )
         done = run(plan, say=lambda text: typer.echo(f"{text} …", err=True))
     print(write_reproduction(done, output))
 
 
-def _in_another_process(work: Callable[..., Any], *given: Any) -> Callable[[], Any]:
-    """Begin some work in a process beside this one, and give what waits for its result."""
+def _in_another_process(
+    beside: ExitStack, work: Callable[..., Any], *given: Any
+) -> Callable[[], Any]:
+    """Begin some work in a process that ends with `beside`, and give what waits for its result."""
     ignore = signal.SIGINT, signal.SIG_IGN  # Ctrl-C ends this process, and it the other one
     pool = multiprocessing.get_context("spawn").Pool(1, signal.signal, ignore)
-    begun = pool.apply_async(work, given)
-
-    def result() -> Any:
-        try:
-            return begun.get()
-        finally:
-            pool.terminate()
-
-    return result
+    beside.callback(pool.join)
+    beside.callback(pool.terminate)
+    return pool.apply_async(work, given).get
 
 
 def _other_settings(trials: list[Trial], output: Path, full: bool) -> tuple[Run | None, str]:
