@@ -47,7 +47,7 @@ soak: programs ## the long runs: property tests with thousands of examples, load
 	@echo "Running the property tests at length …"
 	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -k "not pddl"
 	@echo "Running 200 bots, then 200 bots on a server that is killed twenty times …"
-	@$(BIN)/python -m pytest -m soak -n 0 -s tests/soak
+	@$(BIN)/python -m pytest -m soak -n 0 -s tests/soak tests/observers tests/experiments
 
 lint: setup ## ruff, formatting and strict types
 	@echo "Checking style and types …"

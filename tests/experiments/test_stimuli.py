@@ -61,7 +61,13 @@ def test_the_observers_are_told_apart(experiment: Experiment) -> None:
     assert shortfalls(diagnose(experiment.number, trials, seen)) == []
 
 
-@experiments
+@pytest.mark.parametrize(
+    "experiment",  # the first is designed in seconds, the others take longer
+    [
+        pytest.param(each, marks=[pytest.mark.soak] if number > 1 else [], id=f"exp{number}")
+        for number, each in EXPERIMENTS.items()
+    ],
+)
 def test_the_seed_gives_the_same_files(experiment: Experiment) -> None:
     place = folder(f"exp{experiment.number}")
     made = {f"{t.name}.map": stimulus_text(t) for t in design(experiment, SEED, jobs=1)}
