@@ -161,7 +161,7 @@ def _write(
     """Write what was played as a dataset."""
     from onlooker.experiments.dataset import write_dataset
     from onlooker.experiments.provenance import provenance
-    from onlooker.experiments.records import Records, record_trial
+    from onlooker.experiments.records import Records, record_participant, record_trial
 
     if not played:
         print(f"Nothing was played, so {output} is not written.", file=sys.stderr)
@@ -171,16 +171,7 @@ def _write(
         record_trial(records, participant, experiment, position, each.stage, each.log, each.times)
     counted = [row for row in records.trials if not row["tutorial"]]
     completed = len(played) == total and all(row["finished"] for row in records.trials)
-    records.participants.append(
-        {
-            "participant": participant,
-            "experiment": experiment,
-            "ordering": 1,
-            "completed": completed and bool(counted),
-            "age": None,
-            "gender": None,
-        }
-    )
+    record_participant(records, participant, experiment, 1, completed and bool(counted))
     try:
         write_dataset(
             output,

@@ -35,6 +35,22 @@ class Records:
             self.tables()[name].extend(rows)
 
 
+def record_participant(
+    records: Records, participant: str, experiment: int, ordering: int, completed: bool
+) -> None:
+    """Add a participant of whom no age and no gender is known."""
+    records.participants.append(
+        {
+            "participant": participant,
+            "experiment": experiment,
+            "ordering": ordering,
+            "completed": completed,
+            "age": None,
+            "gender": None,
+        }
+    )
+
+
 def record_trial(
     records: Records,
     participant: str,

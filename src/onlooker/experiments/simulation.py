@@ -12,11 +12,11 @@ from functools import cached_property
 
 import numpy as np
 
-from onlooker.experiments.records import Records, record_trial
+from onlooker.experiments.records import Records, record_participant, record_trial
 from onlooker.game import Act, BudgetRule, Choice, Observe, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ChoiceRule, Engine, Observer, rule_for
-from onlooker.observers.choosing import skipping
+from onlooker.observers.choosing import draw, skipping
 from onlooker.observers.compositions import ComposedObserver, has_parts
 from onlooker.observers.expectations import lattice_probabilities
 from onlooker.observers.ruling import probabilities_at
@@ -65,16 +65,7 @@ def simulate(
             log = player.play(rng)
             record_trial(records, who, experiment, position, player.engine.stage, log)
             me = player.after(log)
-        records.participants.append(
-            {
-                "participant": who,
-                "experiment": experiment,
-                "ordering": number + 1,
-                "completed": True,
-                "age": None,
-                "gender": None,
-            }
-        )
+        record_participant(records, who, experiment, number + 1, completed=True)
     return records
 
 
@@ -104,8 +95,7 @@ class _Player:
         choices: tuple[str, ...] = ()
         skips = self.skip > 0 and rng.random() < self.skip
         while not skips:
-            summed = np.cumsum(self.probabilities(choices))
-            choice = int(np.searchsorted(summed, rng.random() * summed[-1], side="right"))
+            choice = draw(self.probabilities(choices), rng)
             if choice == 0:
                 break
             choices = (*choices, npcs[choice - 1].id)

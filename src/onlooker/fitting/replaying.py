@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from onlooker.experiments.records import Records, record_trial
+from onlooker.experiments.records import Records, record_participant, record_trial
 from onlooker.fitting.choices import Appraiser, Key
 from onlooker.fitting.folders import Fits
 from onlooker.fitting.parameters import PRIORS, RULES, ModelError
@@ -86,8 +85,7 @@ def records_of(
         stage = actor.engine.stage
         record_trial(records, each.participant, each.experiment, each.position, stage, log)
     for who, experiment in dict.fromkeys((each.participant, each.experiment) for each in plays):
-        row: dict[str, Any] = {"participant": who, "experiment": experiment, "ordering": 1}
-        records.participants.append(row | {"completed": True, "age": None, "gender": None})
+        record_participant(records, who, experiment, ordering=1, completed=True)
     return records
 
 

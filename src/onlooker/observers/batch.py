@@ -13,13 +13,14 @@ from onlooker.inference.parameters import Parameters
 from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.compositions import ComposedObserver, has_parts, is_composed
 from onlooker.observers.decoding import Decoder
-from onlooker.observers.engine import Engine, pruned
+from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
 from onlooker.observers.expectations import Expectation
 from onlooker.observers.kernels import runs
 from onlooker.observers.lattice import Lattice, lattices
 from onlooker.observers.observer import Observer
 from onlooker.observers.own_lattice import own_lattice
+from onlooker.observers.pruning import pruned
 from onlooker.observers.registry import OBSERVERS, find_observer
 from onlooker.observers.results import Result
 from onlooker.observers.ruling import rule_for

@@ -56,6 +56,12 @@ def choice_probabilities(
     return np.where(options == np.asarray(chosen)[..., None], 1.0, 0.0)
 
 
+def draw(probabilities: FloatArray, rng: np.random.Generator) -> int:
+    """The number of a choice that is drawn with these probabilities."""
+    summed = np.cumsum(probabilities)
+    return int(np.searchsorted(summed, rng.random() * summed[-1], side="right"))
+
+
 def skipping(rule: ChoiceRule, parameters: Parameters) -> float:
     """The chance that one who chooses by a rule does not watch at all in a trial."""
     return float(parameters.skip) if rule is ChoiceRule.GRADED else 0.0

@@ -8,7 +8,7 @@ was imagined is not worked out again when the NPC follows it.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -33,13 +33,14 @@ from onlooker.game import (
     replay,
 )
 from onlooker.inference.errors import UnexplainedError
-from onlooker.inference.parameters import TOLERANCE, Parameters
+from onlooker.inference.parameters import Parameters
 from onlooker.observers.decoding import Decoder
 from onlooker.observers.foresight import Foresight
 from onlooker.observers.kernels.parts import Appraisal, Trust
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.lattice import Lattice, check_searchable, lattices
 from onlooker.observers.memory import Memory
+from onlooker.observers.pruning import pruned
 from onlooker.observers.results import Belief, Candidates, Decision, Goals, Particle
 from onlooker.observers.running import Parts, wizards_by_colour
 from onlooker.observers.views import Leg, Values, View
@@ -389,15 +390,3 @@ class Engine:
     @cached_property
     def _memory(self) -> Memory:
         return Memory(self.trial, self.packed, self.parameters, self.decoder)
-
-
-def pruned(trial: Trial, prune: float, colours: Callable[[], Iterable[str]]) -> list[str]:
-    """The open colours of which a threshold prunes all wizards but the first at the start.
-
-    `colours` gives the open colours, and is only asked where there can be some.
-    """
-    wizards_of = trial.map.wizards_of
-    most = max(map(len, wizards_of.values()), default=1)
-    if prune <= 1 / most + TOLERANCE:
-        return []
-    return [c for c in colours() if prune > 1 / len(wizards_of[c]) + TOLERANCE]

@@ -7,19 +7,19 @@ what was found out about somebody's expertise is what the next trial begins with
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from onlooker.game import Action, Trial
-from onlooker.inference.parameters import TOLERANCE, Parameters
+from onlooker.inference.parameters import Parameters
 from onlooker.observers.compositions import RationalMentalizing
 from onlooker.observers.decoding import Decoder
 from onlooker.observers.engine import Engine
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.observer import Observer
+from onlooker.observers.pruning import warn_of_untold_pruning
 from onlooker.observers.results import Candidates, Decision, Result
 from onlooker.observers.running import result_of, run_packed
 from onlooker.observers.views import Values, View
@@ -93,7 +93,7 @@ class UntoldMentalizing(Observer):
         known = self._engines.get(id(engine))
         if known is None or known[0] is not engine:
             if engine.warns:
-                warn_of_pruning(engine.trial, engine.parameters)
+                warn_of_untold_pruning(engine.trial, engine.parameters)
             own = UntoldEngine(engine.trial, engine.parameters, self.before)
             if len(self._engines) >= 8:
                 self._engines.clear()
@@ -133,14 +133,3 @@ class UntoldMentalizing(Observer):
         """The same observer as it goes into the next trial, with what it found out in one."""
         own = self.engine(engine)
         return UntoldMentalizing({**self.before, **own.novices(own.view_like(view))})
-
-
-def warn_of_pruning(trial: Trial, parameters: Parameters) -> None:
-    """Say if every pair of goal and expertise would be pruned at the start."""
-    pairs = 2 * len(trial.map.chests)
-    if parameters.prune > 1 / pairs + TOLERANCE:
-        warnings.warn(
-            f"{trial.label}: prune={parameters.prune} is above 1/{pairs}, so at the start it would"
-            f" prune all {pairs} pairs of a chest and an expertise but the first",
-            stacklevel=3,
-        )

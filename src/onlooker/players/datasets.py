@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from onlooker.experiments.dataset import write_dataset
-from onlooker.experiments.records import Records, record_trial
+from onlooker.experiments.records import Records, record_participant, record_trial
 from onlooker.game import BudgetRule, Choice, Stage, replay, score
 
 PLAYERS = "players"  # the field of a dataset's description that says who played
@@ -50,16 +50,7 @@ def record_plays(
         made = list(log)
         record_trial(records, participant, experiment, position, stage, made, when)
         finished.append(score(stage, replay(stage, made)).finished)
-    records.participants.append(
-        {
-            "participant": participant,
-            "experiment": experiment,
-            "ordering": ordering,
-            "completed": all(finished),
-            "age": None,
-            "gender": None,
-        }
-    )
+    record_participant(records, participant, experiment, ordering, all(finished))
     return records
 
 

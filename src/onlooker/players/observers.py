@@ -14,7 +14,7 @@ import numpy as np
 from onlooker.game import Act, Action, Choice, Observe, PlayerView, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ChoiceRule, Engine, Observer, rule_for
-from onlooker.observers.choosing import skipping
+from onlooker.observers.choosing import draw, skipping
 from onlooker.observers.kernels.parts import Appraisal
 from onlooker.observers.ruling import probabilities_at
 from onlooker.observers.views import View
@@ -109,8 +109,7 @@ class ObserverPlayer:
         p = probabilities_at(
             self.observer, self._engine, self._view(), self._log.watched, self.rule
         )
-        summed = np.cumsum(p)
-        chosen = int(np.searchsorted(summed, self._rng.random() * summed[-1], side="right"))
+        chosen = draw(p, self._rng)
         if chosen:
             self._watched = self._log.first.npcs[chosen - 1].id
         return chosen > 0

@@ -5,16 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
-from onlooker.analysis.argument.behaviour import hedging
+from onlooker.analysis.argument.argue import evidence
 from onlooker.analysis.argument.claims.claim import FAILS, HOLDS, OPEN, UNDECIDED, judged, side
-from onlooker.analysis.argument.claims.evidence import Evidence
-from onlooker.analysis.argument.diagnosis import advantage
-from onlooker.analysis.argument.reversal import reversal
 from onlooker.analysis.argument.verdict import verdicts
-from onlooker.analysis.comparison import Comparison, compare, paired, predictions_frame
+from onlooker.analysis.comparison import compare, paired, predictions_frame
 from onlooker.analysis.human import HumanMeans, read_human
 from onlooker.analysis.readings import predict_both_readings
 from onlooker.experiments.archive import read_archive
@@ -48,17 +44,6 @@ def test_a_value(value: float, low: float, high: float, expected: str) -> None:
 )
 def test_a_direction(sign: int, low: float, high: float, expected: str) -> None:
     assert side(sign, low, high)[0] == expected
-
-
-def evidence(comparison: Comparison, pairs: pd.DataFrame, predictions: pd.DataFrame) -> Evidence:
-    return Evidence(
-        comparison,
-        pairs,
-        predictions,
-        hedging(comparison, pairs),
-        reversal(comparison, pairs),
-        advantage(comparison, pairs),
-    )
 
 
 @pytest.mark.skipif(not PAPER.is_dir(), reason="the authors' data is not beside the project")

@@ -91,14 +91,7 @@ def argue(
     if not calibration.left_out:
         plate = calibration_plate(calibration, Who(human.simulated, human.artificial))
     predictions = predictions_frame(rows)
-    found = Evidence(
-        comparison,
-        pairs,
-        predictions,
-        hedging(comparison, pairs),
-        reversal(comparison, pairs),
-        advantage(comparison, pairs),
-    )
+    found = evidence(comparison, pairs, predictions)
     authors = published(comparison, pairs, human)
     return Argument(
         verdicts=verdicts(found),
@@ -117,4 +110,16 @@ def argue(
         published_plate=published_plate(authors, trials) if authors is not None else None,
         calibration=calibration,
         calibration_plate=plate,
+    )
+
+
+def evidence(comparison: Comparison, pairs: pd.DataFrame, predictions: pd.DataFrame) -> Evidence:
+    """What the claims are judged by."""
+    return Evidence(
+        comparison,
+        pairs,
+        predictions,
+        hedging(comparison, pairs),
+        reversal(comparison, pairs),
+        advantage(comparison, pairs),
     )

@@ -1,0 +1,115 @@
+"""The table that `onlooker benchmark` prints."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from onlooker.support.problems import first_lines
+from onlooker.support.rounding import rounded
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from onlooker.analysis.benchmark.scoring import Estimate, Score, Share
+    from onlooker.players.playing import Failure, Playing
+
+
+class Entered(NamedTuple):
+    """A player of the benchmark, with what it did."""
+
+    name: str
+    title: str
+    tables: dict[str, pd.DataFrame]
+    artificial: bool = True
+    told: bool = False  # it knows what is hidden from players
+    playing: Playing | None = None  # where it played now
+
+    @property
+    def failures(self) -> Sequence[Failure]:
+        """Where it failed."""
+        return self.playing.failures if self.playing else ()
+
+
+def print_table(entered: Sequence[Entered], scores: Sequence[Score], marks: pd.DataFrame) -> None:
+    """Print the players, a row each, and what could not be measured."""
+    from rich.console import Console
+    from rich.table import Table
+
+    wide = None if sys.stdout.isatty() else 160
+    console = Console(highlight=False, width=wide)
+    with_people = any(score.ccc_people.value == score.ccc_people.value for score in scores)
+    trials = len(marks.drop_duplicates(["experiment", "level"]))
+    table = Table(title=f"{trials} trials", title_justify="left")
+    table.add_column("player", no_wrap=True)
+    for heading in ("done", "cost", "regret", "watched", "CCC\nmodel", "r\nmodel"):
+        table.add_column(heading, justify="right")
+    for heading in ("CCC\npeople", "r\npeople") if with_people else ():
+        table.add_column(heading, justify="right")
+    for heading in ("skips", "looks", "whom", "experts"):
+        table.add_column(heading, justify="right")
+    for each, found in zip(entered, scores, strict=True):
+        people = (found.ccc_people, found.r_people) if with_people else ()
+        table.add_row(
+            each.title + " *" * each.told,
+            _percent(found.finished),
+            _plain(found.cost),
+            _ranged(found.regret),
+            _plain(found.observed),
+            *(_short(value) for value in (found.ccc_model, found.r_model, *people)),
+            *(_of(share) for share in (found.skips, found.looks, found.whom, found.experts)),
+        )
+    console.print(table)
+    for line in EXPLAINED:
+        console.print(line)
+    if any(each.told for each in entered):
+        console.print(
+            "*        knows what is hidden from players: their real paths and the holders"
+        )
+    refused = marks.loc[marks["reason"] != "", "reason"].drop_duplicates().tolist()
+    for line in first_lines([f"no ideal observer: {reason}" for reason in refused]):
+        console.print(line)
+    failed = Counter((each.title, failure.reason) for each in entered for failure in each.failures)
+    lines = [
+        f"{title}: {reason}" + (f" ({count} plays)" if count > 1 else "")
+        for (title, reason), count in failed.most_common()
+    ]
+    for line in first_lines(lines):
+        console.print(line)
+
+
+EXPLAINED = (
+    "done     plays that came to the chest; only these count in what else is shown",
+    "regret   points a trial more than the ideal observer on the actual trial; 95% interval",
+    "skips    watches nobody, of the trials in which the ideal observer watches nobody",
+    "looks    watches somebody, of those in which it does",
+    "whom     watches most whom Rational Mentalizing watches most, where there is a choice",
+    "experts  share of looks at experts where there are experts and novices",
+)
+
+
+def _ranged(value: Estimate) -> str:
+    if value.value != value.value:
+        return "–"
+    ends = (
+        "" if value.low != value.low else rf" \[{rounded(value.low, 1)}, {rounded(value.high, 1)}]"
+    )
+    return rounded(value.value, 1) + ends
+
+
+def _plain(value: float) -> str:
+    return "–" if value != value else rounded(value, 1)
+
+
+def _short(value: Estimate) -> str:
+    return "–" if value.value != value.value else rounded(value.value, 2)
+
+
+def _percent(value: float) -> str:
+    return f"{rounded(100 * value, 0)}%"
+
+
+def _of(share: Share) -> str:
+    return "–" if share.value != share.value else f"{_percent(share.value)} of {share.of}"
