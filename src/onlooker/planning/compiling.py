@@ -58,9 +58,9 @@ class Entry:
     @cached_property
     def _dispatcher(self) -> Any:
         try:
-            return _njit(**OPTIONS, cache=True)(self.function)
+            return _njit(**OPTIONS, no_cfunc_wrapper=True, cache=True)(self.function)
         except RuntimeError:  # there is nowhere to keep it
-            return _njit(**OPTIONS)(self.function)
+            return _njit(**OPTIONS, no_cfunc_wrapper=True)(self.function)
 
     @property
     def _marker(self) -> Path | None:

@@ -10,7 +10,9 @@ A structure is a class of annotated fields, each a number or an array of known a
 Compiled functions make one with `Ring()`, whose fields are zero until they are set. They hand
 `borrow(ring)` to one another and read and set `ring.cell` by name. Nothing that is borrowed counts
 references, nor do the arrays read from it: whoever borrows must not outlive the structure, and
-what Python keeps is read from the structure itself. Python only passes structures on.
+what Python keeps is read from the structure itself. A function frees a structure that it made
+after the last line that names it, so one that goes on with what is borrowed ends with
+`keep_until_here(ring)`. Python only passes structures on.
 
 Without compilation (`NUMBA_DISABLE_JIT=1`) the class is an ordinary one.
 """
@@ -51,6 +53,9 @@ if TYPE_CHECKING or numba.config.DISABLE_JIT:
     def borrow(structure: T) -> T:
         """The structure itself."""
         return structure
+
+    def keep_until_here(structure: Any) -> None:
+        """Nothing is freed while it is borrowed."""
 
 else:
     from numba.core import cgutils, types
@@ -115,6 +120,15 @@ else:
             return context.nrt.meminfo_data(builder, reference.meminfo)
 
         return borrowed(structure), code
+
+    @intrinsic
+    def keep_until_here(context: Any, structure: Any) -> Any:
+        """Name a structure, so that it is not freed before."""
+
+        def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
+            return context.get_dummy_value()
+
+        return types.none(structure), code
 
     def structure(cls: type[T]) -> type[T]:
         """Let compiled functions use a class of annotated fields."""

@@ -24,9 +24,11 @@ from onlooker.planning.structures import (
 )
 
 FAR = 1 << 30  # points: there is no way; more than any tour within the limits of a trial costs
-# Of numpy's type, so that functions are compiled for whole numbers and not for each constant.
+# Of numpy's types, so that functions are compiled for any number and not for each constant.
 NONE: Any = np.int64(-1)
 EMPTY: Any = np.int64(0)  # no amulets, no wizards
+YES: Any = np.bool_(True)
+NO: Any = np.bool_(False)
 
 
 @structure

@@ -38,7 +38,7 @@ def after(world: World, tree: Tree, node: int, seen: int) -> int:
     return tree.child[node, seen]
 
 
-@compiled
+@inlined
 def grow(world: World, tree: Tree, node: int, seen: int) -> int:
     """Weigh every hypothesis by the probability of what was seen, 0 where it cannot have been."""
     expand(world, tree, node)
@@ -150,7 +150,7 @@ def imagine_step(world: World, tree: Tree, node: int, lane: int) -> int:
     return tree.imagined[node, lane]
 
 
-@compiled
+@inlined
 def follow(world: World, tree: Tree) -> None:
     """Work out what the NPCs really do: the nodes that they come through and whom they ask."""
     for npc in range(world.npcs):

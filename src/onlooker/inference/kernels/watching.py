@@ -8,21 +8,12 @@ import numpy as np
 
 from onlooker.inference.kernels.errors import FULL
 from onlooker.inference.kernels.histories import follow
-from onlooker.inference.kernels.tree import OUTCOMES, Tree, log_weight, new_tree, plant
+from onlooker.inference.kernels.tree import OUTCOMES, log_weight, new_tree, plant
 from onlooker.inference.parameters import Settings
-from onlooker.planning.compiling import Entry, compiled
+from onlooker.planning.compiling import Entry
 from onlooker.planning.packing import Packed
 from onlooker.planning.structures import borrow
-from onlooker.planning.world import EMPTY, World, lay_out, new_world
-
-
-@compiled
-def followed(kept_world: World, packed: Packed, settings: Settings, nodes: int) -> Tree:
-    """A tree with what the NPCs really do."""
-    kept = new_tree(packed, settings, nodes)
-    plant(borrow(kept_world), borrow(kept))
-    follow(borrow(kept_world), borrow(kept))
-    return kept
+from onlooker.planning.world import EMPTY, lay_out, new_world
 
 
 def _watch_all(packed: Packed, settings: Settings, nodes: int) -> Any:
@@ -32,10 +23,13 @@ def _watch_all(packed: Packed, settings: Settings, nodes: int) -> Any:
     """
     world = new_world(packed, settings.move, settings.interact, settings.observe)
     lay_out(borrow(world), packed, EMPTY)
-    tree = followed(world, packed, settings, nodes)
-    while tree.error == FULL:
+    while True:
+        tree = new_tree(packed, settings, nodes)
+        plant(borrow(world), borrow(tree))
+        follow(borrow(world), borrow(tree))
+        if tree.error != FULL:
+            break
         nodes *= 2
-        tree = followed(world, packed, settings, nodes)
     npcs, longest = world.npcs, 0
     for npc in range(npcs):
         longest = max(longest, tree.path_length[npc])
@@ -47,7 +41,7 @@ def _watch_all(packed: Packed, settings: Settings, nodes: int) -> Any:
             if step:
                 actions[npc, step] = tree.seen[node] // OUTCOMES
             for lane in range(world.lanes):
-                weights[npc, step, lane] = log_weight(tree, node, lane)
+                weights[npc, step, lane] = log_weight(borrow(tree), node, lane)
     return np.array([tree.error, tree.error_npc]), tree.path_length, actions, weights
 
 

@@ -37,7 +37,7 @@ from onlooker.planning.structures import Ints1, borrow
 from onlooker.planning.world import EMPTY, NONE, World, lay_out, new_world
 
 
-@compiled
+@inlined
 def value_states(world: World, search: Search, prospect: Prospect) -> None:
     """Give every state its value, the last ones first."""
     set_out(world, search, world.main_cell, EMPTY, EMPTY)
@@ -91,7 +91,7 @@ def weigh_watching(world: World, prospect: Prospect, state: int) -> None:
         prospect.watch[npc] = world.observe + mean / total if total > 0 else np.nan
 
 
-@compiled
+@inlined
 def foresee(
     kept_world: World, kept_tree: Tree, kept_search: Search, kept: Prospect, packed: Packed
 ) -> Any:

@@ -27,7 +27,7 @@ def residual(world: World, tree: Tree, thoughts: Thoughts, node: int) -> float:
     return thoughts.residual[node]
 
 
-@compiled
+@inlined
 def imagine(world: World, tree: Tree, node: int, lane: int) -> tuple[int, int]:
     """Where imagining an NPC in a lane ends, and after how many steps."""
     steps = 0

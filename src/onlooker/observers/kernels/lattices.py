@@ -13,10 +13,10 @@ from onlooker.observers.kernels.parts import appraise, choose, wanted_wizards
 from onlooker.observers.kernels.runs import new_memory, prepare
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import act
-from onlooker.planning.compiling import Entry, compiled
+from onlooker.planning.compiling import Entry, compiled, inlined
 from onlooker.planning.packing import Packed
 from onlooker.planning.structures import Floats2, Ints1, Ints2, borrow
-from onlooker.planning.world import EMPTY, NONE, World
+from onlooker.planning.world import EMPTY, NO, NONE, YES, World
 
 ROWS = 1024  # room for rows at first
 NEAR = 64  # rows that are looked back at for the same wizards
@@ -31,7 +31,7 @@ def combinations(world: World, tree: Tree) -> int:
     return count
 
 
-@compiled
+@inlined
 def lattice(
     kept_world: World,
     kept_tree: Tree,
@@ -50,7 +50,7 @@ def lattice(
         see(world, tree, index)
         if not explains(world, tree):
             return tree.error
-        appraise(world, tree, thoughts, parts[0], True)
+        appraise(world, tree, thoughts, parts[0], YES)
         if tree.error:
             return tree.error
         for option in range(world.npcs + 1):
@@ -98,7 +98,7 @@ def go_there(
         if acting[before, 0] == wizards:
             acting[row, 1], acting[row, 2] = acting[before, 1], acting[before, 2]
             return
-    act(world, tree, thoughts, wizards, False)
+    act(world, tree, thoughts, wizards, NO)
     acting[row, 1], acting[row, 2] = thoughts.actions, thoughts.interactions
     if tree.error:  # to be reported only by somebody who gets there
         tree.error, tree.cell_now, tree.amulets_now = 0, world.main_cell, EMPTY

@@ -158,7 +158,7 @@ def watching_cost(
     return world.observe + acting_cost(world, tree, thoughts, search, plans, lookout, start)
 
 
-@compiled
+@inlined
 def look_ahead(world: World, tree: Tree, lookout: Lookout, start: int) -> int:
     """The tree of what could be seen from a node on, into `order`; how many nodes follow it.
 

@@ -92,7 +92,7 @@ def digits_of(share: float) -> int:
     return int(digits * (1 << 50) + 0.5) + (exponent << 52)
 
 
-@compiled
+@inlined
 def appraise_all(
     world: World,
     tree: Tree,
@@ -142,7 +142,7 @@ def appraise_all(
                 number = following[number]
 
 
-@compiled
+@inlined
 def describe_all(
     world: World,
     tree: Tree,
@@ -164,7 +164,7 @@ def describe_all(
     return rows
 
 
-@compiled
+@inlined
 def lattices_alike(
     world: World,
     tree: Tree,

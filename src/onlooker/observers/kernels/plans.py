@@ -53,7 +53,7 @@ def new_plans(packed: Packed) -> Plans:
     return kept
 
 
-@compiled
+@inlined
 def lay_plans(world: World, search: Search, plans: Plans, cell: int, amulets: int) -> None:
     """Work out the plans of a search from a cell with some amulets, if others are laid."""
     set_out(world, search, cell, amulets, EMPTY)

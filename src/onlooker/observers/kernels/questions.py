@@ -23,7 +23,7 @@ from onlooker.planning.compiling import Entry
 from onlooker.planning.costs import plan_expert
 from onlooker.planning.packing import Packed
 from onlooker.planning.structures import borrow
-from onlooker.planning.world import EMPTY, FAR, NONE, World
+from onlooker.planning.world import EMPTY, FAR, NONE, YES, World
 
 
 class Question(IntEnum):
@@ -97,7 +97,7 @@ def _ask(
     elif question == Question.BELIEF:
         explain(world, tree, thoughts)
     elif question == Question.DECIDE:
-        appraise(world, tree, thoughts, a, True)
+        appraise(world, tree, thoughts, a, YES)
         answer = float(choose(world, tree, thoughts, b, d))
         explain(world, tree, thoughts)
     elif question == Question.WANTED:
@@ -124,7 +124,7 @@ def _ask(
         if leg_cost(world, a, b, d) < FAR:
             answer = float(take_leg(world, thoughts, a, b, d))
     elif question == Question.ACT:
-        act(world, tree, thoughts, a, True)
+        act(world, tree, thoughts, a, YES)
         answer = float(thoughts.interactions)
     elif question == Question.FUTURE:
         thoughts.actions, node = 0, imagine_step(world, tree, a, b)

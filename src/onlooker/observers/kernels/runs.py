@@ -25,7 +25,7 @@ from onlooker.observers.kernels.thoughts import Thoughts, clear_head, new_though
 from onlooker.observers.kernels.tours import act
 from onlooker.planning.compiling import Entry, compiled, inlined
 from onlooker.planning.packing import Packed
-from onlooker.planning.structures import Ints1, Ints2, Ints3, borrow
+from onlooker.planning.structures import Ints1, Ints2, Ints3, borrow, keep_until_here
 from onlooker.planning.world import EMPTY, NONE, World, lay_out, new_world
 
 # What a run leaves, in this order; then the steps watched of each NPC
@@ -99,7 +99,7 @@ def new_memory(packed: Packed, settings: Settings, nodes: int) -> Any:
     return world, tree, thoughts
 
 
-@compiled
+@inlined
 def prepare(world: World, tree: Tree, thoughts: Thoughts, packed: Packed, trial: int) -> None:
     """Make a trial ready: its world, the tree with what the NPCs do, and a clear head."""
     lay_out(world, packed, trial)
@@ -116,7 +116,7 @@ def say_error(world: World, tree: Tree, out: Ints1) -> None:
     out[NEEDED], out[OPEN] = world.needed, world.open
 
 
-@compiled
+@inlined
 def run_trials(
     kept_world: World,
     kept_tree: Tree,
@@ -157,6 +157,7 @@ def _run_batch(packed: Packed, settings: Settings, parts: Any, room: Any, nodes:
     while trial < len(packed.numbers):
         world, tree, thoughts = new_memory(packed, settings, nodes)
         trial = run_trials(world, tree, thoughts, packed, parts, record, trial, out)
+        keep_until_here((world, tree, thoughts))
         nodes *= 2
     return out, used(record), kept(keeping)
 

@@ -76,7 +76,7 @@ def new_prospect(packed: Packed, nodes: int, states: int) -> Prospect:
     return kept
 
 
-@compiled
+@inlined
 def look_ahead(world: World, tree: Tree, prospect: Prospect) -> None:
     """Follow every hypothesis about every NPC to its arrival, if there is something to learn."""
     prospect.sights = 0
@@ -127,7 +127,7 @@ def new_sight(world: World, prospect: Prospect, node: int) -> int:
     return sight
 
 
-@compiled
+@inlined
 def list_states(world: World, prospect: Prospect) -> bool:
     """List every state that can be reached, the start first; whether there was room."""
     prospect.states = 0
