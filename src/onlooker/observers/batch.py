@@ -12,7 +12,7 @@ from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.compositions import ComposedObserver, has_parts, is_composed
-from onlooker.observers.decoding import Decoder
+from onlooker.observers.decoding import Decoder, colours_of
 from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
 from onlooker.observers.expectations import Expectation
@@ -24,7 +24,7 @@ from onlooker.observers.pruning import pruned
 from onlooker.observers.registry import OBSERVERS, find_observer
 from onlooker.observers.results import Result
 from onlooker.observers.ruling import rule_for
-from onlooker.observers.running import colours_of, result_of, run_packed
+from onlooker.observers.running import result_of, run_packed
 from onlooker.planning.packing import pack
 from onlooker.support.arrays import IntArray
 

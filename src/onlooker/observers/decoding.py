@@ -6,10 +6,12 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from onlooker.game import Expertise, Trial
+from onlooker.game import Cell, Expertise, Trial
 from onlooker.inference.hypotheses import Hypotheses
 from onlooker.observers.kernels.parts import Appraisal
-from onlooker.observers.results import ACT, Belief, Decision, Goals, Particle
+from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle
+
+PLANNED = (Appraisal.MEETING_COSTS, Appraisal.MEETINGS)  # at the start, without a belief
 
 
 class Ingredients(NamedTuple):
@@ -31,6 +33,16 @@ class Ingredients(NamedTuple):
         return Ingredients(*(array.tolist() for array in self))
 
 
+def cell_of(trial: Trial, square: int) -> Cell:
+    """The cell of a number on the grid."""
+    return square % trial.map.width, square // trial.map.width
+
+
+def colours_of(trial: Trial, amulets: int) -> tuple[str, ...]:
+    """The names of a set of amulets."""
+    return tuple(colour for bit, colour in enumerate(trial.map.colours) if amulets >> bit & 1)
+
+
 class Decoder:
     """The names behind the numbers of one trial.
 
@@ -41,6 +53,8 @@ class Decoder:
         self.trial = trial
         self.ways = 2 if untold else 1  # in which one may want a chest
         self.hypotheses = Hypotheses(trial.map)
+        self.npcs = tuple(npc.id for npc in trial.npcs)
+        self._candidates: dict[tuple[int, int], Candidates] = {}
 
     def decision(
         self,
@@ -58,7 +72,7 @@ class Decoder:
         if appraisal == Appraisal.MEETINGS or (appraisal == Appraisal.MEETING_COSTS and not first):
             return self.bare[choice]
         belief, goals = None, None
-        if appraisal not in (Appraisal.MEETING_COSTS, Appraisal.MEETINGS):
+        if appraisal not in PLANNED:
             belief = self.belief(found.belief, colours)
             goals = self.goals(found.goal_p)
         if appraisal == Appraisal.BELIEF_DISTANCE:
@@ -78,6 +92,21 @@ class Decoder:
     def choice(self, npc: int) -> str:
         """The name of a choice: an NPC's id, or to act if the number is negative."""
         return self.trial.npcs[npc].id if npc >= 0 else ACT
+
+    def candidates(self, wizards: int, amulets: int) -> Candidates:
+        """A set of wizards by colours, for some colours."""
+        known = self._candidates.get((wizards, amulets))
+        if known is None:
+            known = {
+                colour: tuple(
+                    wizard.id
+                    for index, wizard in enumerate(self.trial.map.wizards)
+                    if wizard.colour == colour and wizards >> index & 1
+                )
+                for colour in colours_of(self.trial, amulets)
+            }
+            self._candidates[wizards, amulets] = known
+        return dict(known)
 
     def belief(self, chances: Sequence[float], colours: Sequence[str]) -> Belief:
         """For each of some colours, how likely each wizard is its holder."""
@@ -137,8 +166,7 @@ class LazyTrace(Sequence[Decision]):
     @cached_property
     def _decisions(self) -> tuple[Decision, ...]:
         chosen = self._chosen.tolist()
-        planned = self._appraisal in (Appraisal.MEETING_COSTS, Appraisal.MEETINGS)
-        count = 1 if planned else len(chosen)  # whose ingredients are read
+        count = 1 if self._appraisal in PLANNED else len(chosen)  # whose ingredients are read
         part = slice(self._start, self._start + count)
         rows = Ingredients(*(array[part] for array in self._rows)).plain()
         decisions = [

@@ -42,7 +42,7 @@ from onlooker.observers.lattice import Lattice, check_searchable, lattices
 from onlooker.observers.memory import Memory
 from onlooker.observers.pruning import pruned
 from onlooker.observers.results import Belief, Candidates, Decision, Goals, Particle
-from onlooker.observers.running import Parts, wizards_by_colour
+from onlooker.observers.running import Parts
 from onlooker.observers.views import Leg, Values, View
 from onlooker.planning import NoPathError, Steps, taken_path
 from onlooker.planning.packing import Packed, pack
@@ -252,7 +252,7 @@ class Engine:
         wizards = int(
             self._memory.ask(Question.CANDIDATES, mask, chances=self._memory.chances(belief))
         )
-        found = wizards_by_colour(self.trial, wizards, mask)
+        found = self.decoder.candidates(wizards, mask)
         return {colour: found[colour] for colour in belief}
 
     def all_wizards(self, colours: Iterable[str]) -> Candidates:
@@ -358,7 +358,7 @@ class Engine:
     def trusted(self, trust: Trust, view: View) -> Candidates:
         """The wizards that an observer goes for at a view, for each colour that is lacking."""
         wizards = int(self._memory.ask(Question.WANTED, trust, view=view))
-        found = wizards_by_colour(self.trial, wizards, self._memory.amulets(self.needed))
+        found = self.decoder.candidates(wizards, self._memory.amulets(self.needed))
         return {colour: found[colour] for colour in self.lacking(view)}
 
     def values(self, parts: Parts, view: View) -> Values:

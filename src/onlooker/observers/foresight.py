@@ -16,9 +16,9 @@ from onlooker.game import ACTIONS, Action, Trial, needed
 from onlooker.inference.failures import failure
 from onlooker.inference.kernels.errors import FULL
 from onlooker.inference.parameters import Parameters
-from onlooker.observers.decoding import Decoder
+from onlooker.observers.decoding import Decoder, cell_of, colours_of
 from onlooker.observers.results import ACT, Belief
-from onlooker.observers.running import NODES, cell_of, colours_of
+from onlooker.observers.running import NODES
 from onlooker.observers.searching import SearchError, check_wizards
 from onlooker.planning.packing import Packed, pack
 from onlooker.support.arrays import IntArray

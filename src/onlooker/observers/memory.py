@@ -13,13 +13,13 @@ from onlooker.inference.failures import failure
 from onlooker.inference.kernels.errors import FULL
 from onlooker.inference.kernels.tree import ARRIVED, OUTCOMES, make_room
 from onlooker.inference.parameters import Parameters
-from onlooker.observers.decoding import Decoder, Ingredients
+from onlooker.observers.decoding import Decoder, Ingredients, cell_of, colours_of
 from onlooker.observers.kernels import questions
 from onlooker.observers.kernels.parts import Rule
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.kernels.thoughts import make_head_room
 from onlooker.observers.results import Belief
-from onlooker.observers.running import NODES, cell_of, colours_of
+from onlooker.observers.running import NODES
 from onlooker.observers.views import History, View
 from onlooker.planning.packing import Packed
 from onlooker.support.arrays import FloatArray

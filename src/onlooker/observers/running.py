@@ -7,10 +7,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from onlooker.game import ACTIONS, Cell, Trial
+from onlooker.game import ACTIONS, Action, Trial
 from onlooker.inference.failures import failure
 from onlooker.inference.parameters import Parameters
-from onlooker.observers.decoding import Decoder, Ingredients, LazyTrace
+from onlooker.observers.decoding import Decoder, Ingredients, LazyTrace, cell_of, colours_of
 from onlooker.observers.kernels import runs
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.results import Result
@@ -19,6 +19,7 @@ from onlooker.support.arrays import IntArray
 
 # Room for a run at first: choices, actions and decisions. More is made when it is used up.
 ROOM = (16, 64, 16)
+EVERY_ACTION = np.array(ACTIONS, dtype=object)
 NODES = 256  # of the tree of histories at first; it doubles when it is used up
 
 
@@ -34,8 +35,8 @@ class Runs(NamedTuple):
     """What compiled observers did in some trials."""
 
     numbers: IntArray  # (trials, observers, numbers): see `kernels.runs`
-    choices: IntArray  # of all runs, one after the other: NPCs
-    routes: IntArray  # of all runs: actions
+    choices: list[int]  # of all runs, one after the other: NPCs
+    routes: list[Action]  # of all runs
     chosen: IntArray  # of all decisions: NPCs, or −1 to act
     rows: Ingredients  # of all decisions
 
@@ -65,7 +66,8 @@ def run_packed(
         raise run_failure(trials[row], parameters, numbers[row, column])
     choices, routes, chosen, value, probability, belief, goal_p, c_self, *rest = kept
     rows = Ingredients(value, probability, belief, goal_p, c_self, *rest)
-    return Runs(numbers, choices, routes, chosen, rows)
+    taken = EVERY_ACTION[routes[: used[1]]].tolist() if runs_kept else []
+    return Runs(numbers, choices[: used[0]].tolist(), taken, chosen, rows)
 
 
 def _call(packed: Packed, parameters: Parameters, parts: Sequence[Parts], room: IntArray) -> Any:
@@ -88,51 +90,32 @@ def run_failure(trial: Trial, parameters: Parameters, numbers: IntArray) -> Exce
     )
 
 
-def cell_of(trial: Trial, square: int) -> Cell:
-    """The cell of a number on the grid."""
-    return square % trial.map.width, square // trial.map.width
-
-
-def colours_of(trial: Trial, amulets: int) -> tuple[str, ...]:
-    """The names of a set of amulets."""
-    return tuple(colour for bit, colour in enumerate(trial.map.colours) if amulets >> bit & 1)
-
-
-def wizards_by_colour(trial: Trial, wizards: int, amulets: int) -> dict[str, tuple[str, ...]]:
-    """A set of wizards by colours, for some colours."""
-    return {
-        colour: tuple(
-            wizard.id
-            for index, wizard in enumerate(trial.map.wizards)
-            if wizard.colour == colour and wizards >> index & 1
-        )
-        for colour in colours_of(trial, amulets)
-    }
-
-
 def result_of(
     decoder: Decoder, observer: str, parts: Parts, parameters: Parameters, found: Runs,
     row: int, column: int,
 ) -> Result:  # fmt: skip
     """One run as a result, with its trace where traces were kept."""
-    trial, costs = decoder.trial, parameters.costs
+    npcs = decoder.npcs
     n = found.numbers[row, column].tolist()
     watched, actions, asks = n[runs.WATCHED], n[runs.ACTIONS], n[runs.INTERACTIONS]
-    choices = found.choices[n[runs.CHOICES_FROM] : n[runs.CHOICES_FROM] + watched].tolist()
-    route = found.routes[n[runs.ROUTE_FROM] : n[runs.ROUTE_FROM] + actions].tolist()
+    choices = found.choices[n[runs.CHOICES_FROM] : n[runs.CHOICES_FROM] + watched]
+    route = found.routes[n[runs.ROUTE_FROM] : n[runs.ROUTE_FROM] + actions]
+    candidates = decoder.candidates(n[runs.WIZARDS], n[runs.NEEDED])
     trace: Any = ()
     if len(found.chosen):
-        start, colours = n[runs.ROWS_FROM], colours_of(trial, n[runs.NEEDED])
+        start = n[runs.ROWS_FROM]
         chosen = found.chosen[start : start + watched + 1]
-        trace = LazyTrace(decoder, parts.appraisal, chosen, found.rows, start, colours)
+        trace = LazyTrace(decoder, parts.appraisal, chosen, found.rows, start, tuple(candidates))
     return Result(
         observer=observer,
-        observed=tuple(n[runs.OBSERVED : runs.OBSERVED + len(trial.npcs)]),
-        choices=tuple(trial.npcs[npc].id for npc in choices),
-        candidates=wizards_by_colour(trial, n[runs.WIZARDS], n[runs.NEEDED]),
-        route=tuple(ACTIONS[action] for action in route),
+        observed=tuple(n[runs.OBSERVED : runs.OBSERVED + len(npcs)]),
+        choices=tuple(map(npcs.__getitem__, choices)),
+        candidates=candidates,
+        route=tuple(route),
         moves=actions - asks,
         interactions=asks,
-        cost=costs.observe * watched + costs.move * (actions - asks) + costs.interact * asks,
+        cost=parameters.observe * watched
+        + parameters.move * (actions - asks)
+        + parameters.interact * asks,
         trace=trace,
     )

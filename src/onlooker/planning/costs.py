@@ -81,7 +81,6 @@ def plan_expert(world: World, mask: int, cell: int) -> None:
                 continue
             plan_expert(world, mask | 1 << colour, world.source_cell[source])
             after = world.expert[mask | 1 << colour, world.source_cell[source]]
-            for h in range(holders):
-                if world.holder_of[h, colour] == wizard:
-                    for lane in range(h, lanes, holders):
-                        costs[lane] = min(costs[lane], after[lane] + walk + interact)
+            spent, refusal = walk + interact, world.refusal[wizard]
+            for lane in range(lanes):
+                costs[lane] = min(costs[lane], max(after[lane] + spent, refusal[lane]))

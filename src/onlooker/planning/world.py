@@ -18,6 +18,7 @@ from onlooker.planning.structures import (
     Floats1,
     Ints1,
     Ints2,
+    Points2,
     Points3,
     borrow,
     structure,
@@ -56,6 +57,7 @@ class World:
     wizard_colour: Ints1  # (wizards)
     chest_cell: Ints1  # (goals)
     holder_of: Ints2  # (holders, colours): the wizard
+    refusal: Points2  # (wizards, lanes): 0 if the wizard is a holder, else FAR
 
     # the agents
     npc_cell: Ints1  # (npcs)
@@ -109,6 +111,7 @@ def new_world(packed: Packed, move: int, interact: int, observe: int) -> World:
     world.wizard_colour = np.empty(wizards, np.int64)
     world.chest_cell = np.empty(goals, np.int64)
     world.holder_of = np.empty((packed.holders, colours), np.int64)
+    world.refusal = np.empty((wizards, packed.lanes), np.int32)
     world.npc_cell, world.npc_goal = np.empty(npcs, np.int64), np.empty(npcs, np.int64)
     world.npc_expert, world.script_length = np.empty(npcs, np.int64), np.empty(npcs, np.int64)
     world.novice_p = np.empty(npcs)
@@ -208,6 +211,8 @@ def lay_holders(world: World) -> None:
                 if world.wizard_colour[wizard] == colour:
                     if rank == 0:
                         world.holder_of[h, colour] = wizard
+                    for lane in range(h, world.lanes, holders):
+                        world.refusal[wizard, lane] = 0 if rank == 0 else FAR
                     rank -= 1
 
 

@@ -133,21 +133,28 @@ def would_see(world: World, tree: Tree, node: int, lane: int, action: int) -> in
     return action * OUTCOMES + (GAVE if gives else REFUSED)
 
 
-@compiled
+@inlined
 def imagine_step(world: World, tree: Tree, node: int, lane: int) -> int:
     """The node after the NPC's best action in a lane, NONE if it has none."""
+    if tree.expanded[node] and tree.imagined[node, lane] != UNKNOWN:
+        return tree.imagined[node, lane]
+    return imagine_anew(world, tree, node, lane)
+
+
+@compiled
+def imagine_anew(world: World, tree: Tree, node: int, lane: int) -> int:
+    """The node after an action that was not imagined before."""
     if tree.arrived[node]:
         return NONE
     expand(world, tree, node)
-    if tree.imagined[node, lane] == UNKNOWN:
-        action = tree.best[node, lane]
-        following = NONE
-        if action != NONE:
-            following = after(world, tree, node, would_see(world, tree, node, lane, action))
-            if following == NONE:  # there was no room for it
-                return NONE
-        tree.imagined[node, lane] = following
-    return tree.imagined[node, lane]
+    action = tree.best[node, lane]
+    following = NONE
+    if action != NONE:
+        following = after(world, tree, node, would_see(world, tree, node, lane, action))
+        if following == NONE:  # there was no room for it
+            return NONE
+    tree.imagined[node, lane] = following
+    return following
 
 
 @inlined

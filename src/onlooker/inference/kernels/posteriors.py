@@ -11,7 +11,7 @@ import numpy as np
 
 from onlooker.inference.kernels.tree import TINY, Tree, log_weight
 from onlooker.inference.parameters import TOLERANCE
-from onlooker.planning.compiling import compiled
+from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.structures import Floats1
 from onlooker.planning.world import EMPTY, NONE, World
 
@@ -173,12 +173,17 @@ def keep_particles(world: World, tree: Tree) -> None:
         tree.particle_p[lane] /= total
 
 
-@compiled
+@inlined
 def assess(world: World, tree: Tree, node: int) -> None:
     """What would be believed at a node, and whether imagining ends there: settled, or hopeless."""
+    if tree.assessed[node] != tree.version[tree.npc[node]]:
+        assess_anew(world, tree, node)
+
+
+@compiled
+def assess_anew(world: World, tree: Tree, node: int) -> None:
+    """Assess a node with the present evidence."""
     npc = tree.npc[node]
-    if tree.assessed[node] == tree.version[npc]:
-        return
     tree.assessed[node] = tree.version[npc]
     if not weigh_marginals(world, tree, node):
         weigh_in_logs(world, tree, node)

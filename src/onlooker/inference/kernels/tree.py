@@ -80,7 +80,7 @@ class Tree:
     own_evidence: Floats1  # (holders): log evidence from the main agent's own interactions
 
     # the evidence from everything but an NPC; its version changes whenever that does
-    versions: int
+    versions: int  # how many there were, in this trial and those before
     version: Ints1  # (agents)
     gathered_at: Ints2  # (agents, npcs): the nodes of the others that it was gathered from
     others: Floats2  # (agents, holders): as a share of the largest
@@ -150,7 +150,7 @@ def new_tree(packed: Packed, settings: Settings, room: int) -> Tree:
 @compiled
 def plant(world: World, tree: Tree) -> None:
     """The tree of each NPC before anything was seen of it."""
-    tree.nodes = tree.versions = tree.error = tree.error_npc = tree.error_step = 0
+    tree.nodes = tree.error = tree.error_npc = tree.error_step = 0
     tree.cell_now, tree.amulets_now = world.main_cell, EMPTY
     for h in range(world.holders):
         tree.own_evidence[h] = 0.0

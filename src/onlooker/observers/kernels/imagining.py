@@ -78,15 +78,18 @@ def belief_distance(world: World, tree: Tree, thoughts: Thoughts, npc: int, enou
     start = tree.history[npc]
     assess(world, tree, start)
     farthest = 0.0
+    thoughts.comparisons += 1
     for lane in range(world.lanes):
         if thoughts.particle_p[npc, lane] <= 0:
             continue
         node = imagine_step(world, tree, start, lane)
         while node != NONE:
-            assess(world, tree, node)
-            farthest = max(farthest, moved(world, tree, start, node))
-            if farthest > enough:
-                return farthest
+            if thoughts.compared[node] != thoughts.comparisons:
+                thoughts.compared[node] = thoughts.comparisons
+                assess(world, tree, node)
+                farthest = max(farthest, moved(world, tree, start, node))
+                if farthest > enough:
+                    return farthest
             node = imagine_step(world, tree, node, lane)
     return farthest
 

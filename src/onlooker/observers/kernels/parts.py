@@ -56,9 +56,8 @@ def appraise(world: World, tree: Tree, thoughts: Thoughts, appraisal: int, thoro
     An appraisal that need not be thorough may stop as soon as the choice is clear.
     """
     thoughts.c_self[0] = np.nan
-    plans = appraisal == Appraisal.MEETING_COSTS or appraisal == Appraisal.MEETINGS
-    if not plans and thoughts.planned != appraisal:  # nothing is left of another's plan
-        thoughts.planned = appraisal
+    if not plans_ahead(appraisal) and thoughts.planned != appraisal:
+        thoughts.planned = appraisal  # nothing is left of another's plan
         for npc in range(world.npcs):
             thoughts.until[npc] = 0
     for npc in range(world.npcs):
@@ -76,6 +75,12 @@ def appraise(world: World, tree: Tree, thoughts: Thoughts, appraisal: int, thoro
     for npc in range(world.npcs):
         if has_arrived(tree, npc):
             thoughts.value[1 + npc] = -np.inf
+
+
+@inlined
+def plans_ahead(appraisal: int) -> bool:
+    """Whether an appraisal is of what was planned at the start, and of no belief."""
+    return appraisal == Appraisal.MEETING_COSTS or appraisal == Appraisal.MEETINGS
 
 
 @inlined

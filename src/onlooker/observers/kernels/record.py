@@ -17,7 +17,7 @@ from onlooker.planning.structures import (
     borrow,
     structure,
 )
-from onlooker.planning.world import World
+from onlooker.planning.world import NONE, World
 
 
 @structure
@@ -39,6 +39,7 @@ class Record:
     c_self: Floats1  # (rows)
     q_obs: Floats2  # (rows, npcs)
     distance: Floats2  # (rows, npcs)
+    # of an observer that imagines costs
     particle_p: Floats3  # (rows, npcs, lanes): 0 for a lane that is no particle
     particle_steps: Ints3  # (rows, npcs, lanes)
     particle_residual: Floats3  # (rows, npcs, lanes)
@@ -62,13 +63,22 @@ def new_record(room: Ints1, npcs: int, goals: int, wizards: int, lanes: int) -> 
 
 
 @inlined
-def keep_decision(record: Record, world: World, thoughts: Thoughts, choice: int) -> None:
-    """Keep everything that a decision was made of."""
+def keep_choice(record: Record, choice: int) -> int:
+    """Keep a decision's choice; the row for what it was made of, NONE if there is no room."""
     row = record.rows
     record.rows += 1
     if row >= len(record.decided):
-        return
-    record.decided[row], record.c_self[row] = choice, thoughts.c_self[0]
+        return NONE
+    record.decided[row] = choice
+    return row
+
+
+@inlined
+def keep_ingredients(
+    record: Record, row: int, world: World, thoughts: Thoughts, imagined: bool
+) -> None:
+    """Keep what a decision was made of, with the particles if some were imagined."""
+    record.c_self[row] = thoughts.c_self[0]
     for option in range(world.npcs + 1):
         record.value[row, option] = thoughts.value[option]
         record.probability[row, option] = thoughts.probability[option]
@@ -79,7 +89,7 @@ def keep_decision(record: Record, world: World, thoughts: Thoughts, choice: int)
             record.goal_p[row, npc, goal] = thoughts.goal_p[npc, goal]
         record.q_obs[row, npc] = thoughts.q_obs[npc]
         record.distance[row, npc] = thoughts.distance[npc]
-        for lane in range(world.lanes):
+        for lane in range(world.lanes if imagined else 0):
             record.particle_p[row, npc, lane] = thoughts.particle_p[npc, lane]
             record.particle_steps[row, npc, lane] = thoughts.particle_steps[npc, lane]
             record.particle_residual[row, npc, lane] = thoughts.particle_residual[npc, lane]

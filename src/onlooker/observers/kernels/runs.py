@@ -11,10 +11,17 @@ from onlooker.inference.kernels.histories import follow, observe, restart
 from onlooker.inference.kernels.posteriors import assess_present, gather, weigh
 from onlooker.inference.kernels.tree import Tree, new_tree, plant
 from onlooker.inference.parameters import Settings
-from onlooker.observers.kernels.parts import appraise, choose, wanted_wizards
+from onlooker.observers.kernels.parts import (
+    Appraisal,
+    appraise,
+    choose,
+    plans_ahead,
+    wanted_wizards,
+)
 from onlooker.observers.kernels.record import (
     Record,
-    keep_decision,
+    keep_choice,
+    keep_ingredients,
     keep_run,
     kept,
     new_record,
@@ -73,8 +80,13 @@ def run(
         if tree.error:
             return
         if thorough:
-            explain(world, tree, thoughts)
-            keep_decision(record, world, thoughts, npc)
+            believes = not plans_ahead(parts[0])
+            if believes:
+                explain(world, tree, thoughts)
+            row = keep_choice(record, npc)
+            if row != NONE and (believes or count == 0):  # else all was decided in the first row
+                imagined = parts[0] == Appraisal.IMAGINED_COSTS
+                keep_ingredients(record, row, world, thoughts, imagined)
         if npc == NONE:
             break
         thoughts.choices[count] = npc

@@ -38,6 +38,8 @@ class Thoughts:
     particle_steps: Ints2  # (npcs, lanes): T
     particle_residual: Floats2  # (npcs, lanes)
     log_weight: Floats1  # (lanes): at some node
+    comparisons: int  # how often beliefs at nodes were compared with the present one
+    compared: Ints1  # (nodes): the last time that this was done with the belief there
 
     # what an observer decides before its first step
     planned: int  # the appraisal that it was decided for
@@ -82,7 +84,8 @@ def new_thoughts(packed: Packed, settings: Settings, room: int) -> Thoughts:
     thoughts.particle_residual = np.empty((npcs, lanes))
     thoughts.log_weight = np.empty(lanes)
     thoughts.until, thoughts.meeting_step = np.empty(npcs, np.int64), np.empty(npcs, np.int64)
-    thoughts.residual, thoughts.residual_version = np.empty(room), np.empty(room, np.int64)
+    thoughts.residual, thoughts.residual_version = np.empty(room), np.zeros(room, np.int64)
+    thoughts.compared = np.zeros(room, np.int64)
     thoughts.tour_wizards, thoughts.tour_cost = np.empty(TOURS, np.int64), np.empty(TOURS)
     thoughts.tour_cell, thoughts.tour_amulets = np.empty(TOURS, np.int64), np.empty(TOURS, np.int64)
     thoughts.order, thoughts.digit = np.empty(wizards, np.int64), np.empty(wizards, np.int64)
@@ -95,8 +98,6 @@ def new_thoughts(packed: Packed, settings: Settings, room: int) -> Thoughts:
 def clear_head(thoughts: Thoughts) -> None:
     """Forget what was thought about another trial."""
     thoughts.planned, thoughts.tours = -1, 0
-    for node in range(len(thoughts.residual_version)):
-        thoughts.residual_version[node] = 0
 
 
 def _make_head_room(thoughts: Thoughts, room: int) -> None:
@@ -104,6 +105,7 @@ def _make_head_room(thoughts: Thoughts, room: int) -> None:
     head = borrow(thoughts)
     head.residual = longer(head.residual, room)
     head.residual_version = longer(head.residual_version, room)
+    head.compared = longer(head.compared, room)
 
 
 make_head_room = Entry(_make_head_room)
