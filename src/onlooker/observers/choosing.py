@@ -32,7 +32,7 @@ class ChoiceRule(StrEnum):
 
 
 def choice_probabilities(
-    rule: ChoiceRule,
+    rule: ChoiceRule | str,
     parameters: Parameters,
     values: ArrayLike,
     chosen: ArrayLike | None = None,
@@ -46,6 +46,7 @@ def choice_probabilities(
     >>> p.round(3).tolist()
     [0.731, 0.269]
     """
+    rule = ChoiceRule(rule)
     if rule is ChoiceRule.SOFTMAX:
         return np.exp(softmax_choice(values, parameters.temperature, parameters.lapse))
     if rule is ChoiceRule.GRADED:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import traceback
+from collections.abc import Sequence
 
 from onlooker.observers.compositions import (
     ComposedObserver,
@@ -66,6 +67,24 @@ def find_observer(name: str) -> Observer:
         return found()
     except Exception as error:
         raise ValueError(f"{name!r} cannot be made without arguments: {describe(error)}") from None
+
+
+def observer_of(observer: object) -> Observer:
+    """The observer itself, or the one of that name; TypeError for anything else."""
+    if isinstance(observer, str):
+        return find_observer(observer)
+    if isinstance(observer, Observer):
+        return observer
+    if isinstance(observer, type) and issubclass(observer, Observer):
+        raise TypeError(f"expected an observer such as {observer.__name__}(), not its class")
+    raise TypeError(f"expected an observer or the name of one, not {observer!r}")
+
+
+def observers_of(observers: Sequence[str | Observer]) -> list[Observer]:
+    """The observers of a list of observers and names."""
+    if isinstance(observers, str):
+        raise TypeError(f"expected a list of observers, such as [{observers!r}], not {observers!r}")
+    return [observer_of(observer) for observer in observers]
 
 
 def class_at(name: str, what: str) -> object:
