@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from onlooker.cli.common import InputError, track
+from onlooker.cli.common import InputError, folder_to_write, track
 from onlooker.game import Trial, dump_trial
 from onlooker.support.files import write_file
 
@@ -73,6 +73,7 @@ def export(
     """Write the trials to files, DIR/exp1/NAME.json and so on, tutorials beside them."""
     from onlooker.experiments.stimuli import tutorials
 
+    folder_to_write(output)
     trials = _bundled(experiment)
     for trial in trials:
         name = f"{trial.name}.{format}"
