@@ -111,5 +111,5 @@ def test_a_rule_may_be_given_by_its_name() -> None:
     values = [-74.0, -75.0]
     named = choice_probabilities("softmax", Parameters(), values)
     assert named.tolist() == choice_probabilities(ChoiceRule.SOFTMAX, Parameters(), values).tolist()
-    with pytest.raises(ValueError, match="'soft' is not a valid ChoiceRule"):
+    with pytest.raises(ValueError, match="rule must be hard, softmax or graded, not 'soft'"):
         choice_probabilities("soft", Parameters(), values)

@@ -10,9 +10,12 @@ from typing import Any
 
 import pytest
 
-from onlooker import posterior, stage
+from onlooker import advise, posterior, stage
+from onlooker.experiments.predictions import predict
+from onlooker.experiments.regret import regrets
 from onlooker.experiments.simulation import simulate
-from onlooker.game import load_trial
+from onlooker.experiments.stimuli import stimuli
+from onlooker.game import load_trial, play_trial
 from onlooker.observers import (
     ACT,
     Appraisal,
@@ -29,6 +32,7 @@ from onlooker.observers import (
     Trust,
     find_observer,
     run,
+    run_sequence,
 )
 from onlooker.planning import NoPathError
 from running import ROOT
@@ -234,3 +238,46 @@ def test_what_is_no_trial_no_observer_and_no_parameters_is_named() -> None:
     for ask in (lambda trial, p: run(trial, parameters=p), lambda trial, p: Batch([trial]).run(p)):
         with pytest.raises(TypeError, match=r"expected Parameters, such as Parameters\(beta=0.2\)"):
             ask(EARLY, anything)
+
+
+def test_an_observer_without_a_name_or_parts_is_named() -> None:
+    class Nameless(Observer):
+        def decide(self, engine: Engine, view: Any, choices: Any) -> Decision:
+            return Decision(ACT)
+
+    class Bare(ComposedObserver):
+        name, title = "bare", "Bare"
+
+    with pytest.raises(TypeError, match="observer Nameless has no name: expected a word, such as"):
+        run(EARLY, Nameless())
+    with pytest.raises(TypeError, match="observer Bare has no parts: expected three, such as"):
+        Batch([EARLY]).run(observers=[Bare()])
+
+
+def test_names_stand_for_observers_everywhere() -> None:
+    [row] = predict([EARLY], ["naive_observer"])
+    assert (row.observer, row.observed) == ("naive_observer", 7)
+    assert regrets([EARLY], ["naive_observer"])[0].observer == "naive_observer"
+    [(observer, result)] = run_sequence([EARLY], "naive_observer")
+    assert (observer.name, result.observed) == ("naive_observer", (7,))
+    with pytest.raises(ValueError, match="there is no observer 'nobody'"):
+        predict([EARLY], ["nobody"])
+
+
+def test_words_that_are_none_of_those_expected() -> None:
+    word: Any = "rich"
+    with pytest.raises(ValueError, match="budget must be 'paper' or 'map', not 'rich'"):
+        stage(EARLY, budget=word)
+    with pytest.raises(ValueError, match="on_empty must be 'continue' or 'end', not 'rich'"):
+        stage(EARLY, on_empty=word)
+    with pytest.raises(ValueError, match="rule must be hard, softmax or graded, not 'rich'"):
+        Batch([EARLY]).expect(rule=word)
+    with pytest.raises(
+        TypeError, match=r"expected a list of choices, such as \['observe agent2'\]"
+    ):
+        advise(EARLY, "observe agent2")
+    with pytest.raises(ValueError, match="there is no experiment 9; expected one of 1, 2, 3, 4"):
+        stimuli(9)
+    trial: Any = EARLY
+    with pytest.raises(TypeError, match=r"expected a stage, as onlooker.stage.* not a Trial"):
+        play_trial(trial, trial)

@@ -30,6 +30,10 @@ class ChoiceRule(StrEnum):
     SOFTMAX = "softmax"
     GRADED = "graded"
 
+    @classmethod
+    def _missing_(cls, value: object) -> None:
+        raise ValueError(f"rule must be hard, softmax or graded, not {value!r}")
+
 
 def choice_probabilities(
     rule: ChoiceRule | str,

@@ -53,20 +53,26 @@ def find_observer(name: str) -> Observer:
         raise ValueError(f"{name!r} is not a subclass of onlooker.observers.Observer")
     if missing := sorted(found.__abstractmethods__):
         raise ValueError(f"{name!r} lacks {', '.join(missing)}")
-    for field in ("name", "title"):
-        if not isinstance(getattr(found, field, None), str):
-            raise ValueError(
-                f"{name!r} has no {field}: expected a word, such as {field} = 'glance'"
-            )
-    if issubclass(found, ComposedObserver) and not isinstance(getattr(found, "parts", None), Parts):
-        raise ValueError(
-            f"{name!r} has no parts: expected three, such as"
-            " parts = Parts(Appraisal.IMAGINED_COSTS, Rule.BEST, Trust.BELIEF)"
-        )
+    if reason := _lacks(found):
+        raise ValueError(f"{name!r} {reason}")
     try:
         return found()
     except Exception as error:
         raise ValueError(f"{name!r} cannot be made without arguments: {describe(error)}") from None
+
+
+def _lacks(found: type[Observer] | Observer) -> str | None:
+    """What an observer or its class has not, in words; None if it has everything."""
+    kind = found if isinstance(found, type) else type(found)
+    for field in ("name", "title"):
+        if not isinstance(getattr(found, field, None), str):
+            return f"has no {field}: expected a word, such as {field} = 'glance'"
+    if issubclass(kind, ComposedObserver) and not isinstance(getattr(found, "parts", None), Parts):
+        return (
+            "has no parts: expected three, such as"
+            " parts = Parts(Appraisal.IMAGINED_COSTS, Rule.BEST, Trust.BELIEF)"
+        )
+    return None
 
 
 def observer_of(observer: object) -> Observer:
@@ -74,6 +80,8 @@ def observer_of(observer: object) -> Observer:
     if isinstance(observer, str):
         return find_observer(observer)
     if isinstance(observer, Observer):
+        if reason := _lacks(observer):
+            raise TypeError(f"observer {type(observer).__name__} {reason}")
         return observer
     if isinstance(observer, type) and issubclass(observer, Observer):
         raise TypeError(f"expected an observer such as {observer.__name__}(), not its class")
