@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
@@ -13,7 +13,7 @@ import typer
 
 from onlooker.game import Costs, Trial, TrialError, load_trial
 from onlooker.planning import NoPathError, Steps, Tables, main_path, npc_paths
-from onlooker.support.problems import Problem
+from onlooker.support.problems import Problem, first_names
 
 if TYPE_CHECKING:
     from onlooker.inference import Parameters
@@ -74,9 +74,15 @@ def warn_left_out(trials: Iterable[Trial], kept: Iterable[Trial]) -> None:
     known = {id(trial) for trial in kept}
     names = [trial.label for trial in trials if not trial.tutorial and id(trial) not in known]
     if names:
-        more = f" and {len(names) - 10} more" if len(names) > 10 else ""
-        listed = ", ".join(names[:10])
-        print(f"warning: trials of no experiment are left out: {listed}{more}", file=sys.stderr)
+        listed = first_names(names)
+        print(f"warning: trials of no experiment are left out: {listed}", file=sys.stderr)
+
+
+def same_name(files: Sequence[Path], trials: Sequence[Trial], first: int, later: int) -> str:
+    """What is wrong with two trials that have the same name, in words."""
+    if files[first] == files[later]:
+        return "given twice"
+    return f"its name {trials[later].label!r} is that of {files[first]}"
 
 
 def folder_to_write(output: Path) -> None:
