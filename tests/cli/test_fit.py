@@ -94,7 +94,7 @@ def test_recover_and_power(onlooker: Run, place: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--rule", "hard"], "rule must be softmax, graded, choice, not 'hard'"),
+        (["--rule", "hard"], "rule must be softmax, graded or choice, not 'hard'"),
         (["--free", "tau"], "there is no parameter 'tau'"),
         (["--fix", "lapse"], "--fix lapse: expected NAME=VALUE"),
         (["--prior", "lapse=1"], "--prior lapse=1: expected NAME=MEDIAN:SD"),

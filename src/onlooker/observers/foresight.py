@@ -118,6 +118,8 @@ class Foresight:
     def _counts(self, steps: Sequence[int]) -> IntArray:
         """Steps seen of each NPC; ValueError if nobody can have seen them."""
         taken, counts = self._taken, np.asarray(steps)
+        if not counts.size:
+            counts = counts.astype(np.int64)  # numpy takes no numbers for floating-point ones
         fits = counts.shape == taken.shape and counts.dtype.kind in "iu"
         if fits and ((counts >= 0) & (counts <= taken)).all():
             return counts.astype(np.int64)
