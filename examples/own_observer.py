@@ -1,4 +1,4 @@
-"""An observer of one's own, for `--observer examples.own_observer:Satisficer`."""
+"""An observer of your own, for `--observer examples.own_observer:Satisficer`."""
 
 from collections.abc import Sequence
 

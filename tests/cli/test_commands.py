@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -55,6 +57,54 @@ def test_check_tells_all_problems_of_all_files(tmp_path: Path, example: Path) ->
     ]
 
 
+def test_check_takes_folders(tmp_path: Path, example: Path) -> None:
+    (tmp_path / "maps").mkdir()
+    (tmp_path / "maps" / "a.map").write_text(example.read_text())
+    (tmp_path / "maps" / "b.map").write_text("")
+    printed, complaints = onlooker("check", tmp_path / "maps", status=2)
+    assert printed == f"{tmp_path / 'maps' / 'a.map'}: ok\n"
+    assert complaints.startswith(f"{tmp_path / 'maps' / 'b.map'}: there is no map")
+
+
+def test_a_map_that_is_too_large_is_one_problem(tmp_path: Path) -> None:
+    wide = tmp_path / "wide.map"
+    wide.write_text(f"map:\n@{'.' * 200}A\n\nlegend:\n@ = main agent, goal A\n")
+    _, complaints = onlooker("check", wide, status=2)
+    assert complaints == (f"{wide}: line 2: 202 columns and 1 rows; a side has at most 100 cells\n")
+
+
+def test_ctrl_c_while_it_loads_is_no_traceback() -> None:
+    interrupted = (
+        "import sys, runpy\n"
+        "class Finder:\n"
+        "    def find_spec(self, name, *_):\n"
+        "        if name == 'onlooker.cli.main':\n"
+        "            raise KeyboardInterrupt\n"
+        "sys.meta_path.insert(0, Finder())\n"
+        "runpy.run_module('onlooker', run_name='__main__')\n"
+    )
+    left = subprocess.run([sys.executable, "-c", interrupted], capture_output=True, check=False)
+    assert (left.returncode, left.stdout, left.stderr) == (130, b"", b"")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["convert", "examples/early-turn.map", "--to", "pddl"],
+        ["posterior", "examples/early-turn.map"],
+        ["stimuli", "export"],
+        ["import", "examples"],
+        ["benchmark", "examples"],
+    ],
+)
+def test_a_file_where_a_folder_is_expected(tmp_path: Path, words: list[str]) -> None:
+    there = tmp_path / "there"
+    there.write_text("mine")
+    _, complaints = onlooker(*words, "-o", there, status=2)
+    assert complaints == f"{there}: expected the name of a folder, not a file\n"
+    assert there.read_text() == "mine"
+
+
 def test_check_finds_a_novice_without_a_way(tmp_path: Path) -> None:
     stuck = tmp_path / "stuck.map"
     stuck.write_text(STUCK)
@@ -81,8 +131,8 @@ def test_convert_to_pddl(tmp_path: Path, example: Path) -> None:
     ("words", "expected"),
     [
         (["-o", "trial.xyz"], "trial.xyz: the name does not say the format"),
-        ([], "which format?; use --to json, --to map or --to pddl"),
-        (["--to", "pddl"], "PDDL is several files: say where with --output DIR"),
+        ([], "no format is given; use --to json, --to map or --to pddl"),
+        (["--to", "pddl"], "PDDL is several files; expected --output with the name of a folder"),
         (["--to", "json", "-o", "/dev/null/trial.json"], "/dev/null"),
     ],
 )

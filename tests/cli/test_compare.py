@@ -144,6 +144,10 @@ def test_what_is_refused(onlooker: Run, table: Path, means: Path, tmp_path: Path
         "compare", "--predictions", table, "--human", means, "--seed", "-1", status=2
     )
     assert "--seed" in complaints
+    for option, value in {"--output": "out", "--alpha0": "2", "--method": "vb"}.items():
+        words = ("--predictions", table, "--human", means, option, value)
+        _, complaints = onlooker("compare", *words, status=2)
+        assert complaints == f"{option}: expected --individual with it\n"
 
 
 def test_without_the_libraries(

@@ -45,6 +45,12 @@ def test_bad_input_writes_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_page_has_the_name_of_a_page(onlooker: Run, tmp_path: Path) -> None:
+    _, complaints = onlooker("explain", EXAMPLE, "--html", tmp_path / "why.png", status=2)
+    assert complaints == f"--html {tmp_path / 'why.png'}: expected a name that ends in .html\n"
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_where_it_cannot_be_written_is_said(onlooker: Run, tmp_path: Path) -> None:
     tmp_path.joinpath("file").write_text("")
     out = tmp_path / "file" / "why.html"

@@ -94,12 +94,18 @@ def test_recover_and_power(onlooker: Run, place: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["--rule", "hard"], "rule must be softmax or graded or choice, not 'hard'"),
+        (["--rule", "hard"], "rule must be softmax, graded or choice, not 'hard'"),
         (["--free", "tau"], "there is no parameter 'tau'"),
         (["--fix", "lapse"], "--fix lapse: expected NAME=VALUE"),
         (["--prior", "lapse=1"], "--prior lapse=1: expected NAME=MEDIAN:SD"),
         (["--grid", "beta"], "--grid beta: expected"),
         (["--grid", "beta=0.2,1", "--group"], "a group cannot be fitted over a grid"),
+        (["--grid", "temperature=1,2"], "--grid temperature: expected a parameter of an observer"),
+        (
+            ["--grid", "caution=0,1", "--observer", "naive_observer"],
+            "--grid caution: no observer of this fit depends on it",
+        ),
+        (["--set", "temperature=9"], "it is estimated; expected --fix temperature=9"),
         (["--experiment", "2"], "--experiment 2: there are no trials of it"),
     ],
 )
@@ -139,6 +145,17 @@ def test_comparing_without_fits_is_refused(onlooker: Run, place: Path, tmp_path:
     assert "--predictions: missing" in complaints
     _, complaints = onlooker("compare", "--individual", "--fits", one, "--method", "x", status=2)
     assert "--method x: expected exact or vb" in complaints
+    _, complaints = onlooker("compare", "--individual", "--fits", one, "--alpha0", "0", status=2)
+    assert complaints == "--alpha0 0: expected a number above 0\n"
+    table = one / "fits.csv"
+    lines = table.read_text().splitlines()
+    table.write_text("\n".join([*lines, lines[1]]) + "\n")
+    (one / "fit.json").write_text("[]")
+    _, complaints = onlooker("compare", "--individual", "--fits", one, status=2)
+    assert complaints.splitlines() == [
+        f"{table}: line {len(lines) + 1}: naive_observer is fitted to {lines[1].split(',')[1]} twice",
+        f"{one / 'fit.json'}: expected an object of `onlooker fit`",
+    ]
 
 
 def test_what_is_missing_is_named(

@@ -208,7 +208,7 @@ def test_a_wrong_key_names_the_variable(
         ((EARLY, "--option", "stream=true"), "--option stream=true: it cannot be set"),
         ((EARLY, "--option", "seed=1"), "--option seed=1: it cannot be set; expected --seed"),
         ((EARLY, "--temperature", "1", "--option", "temperature=2"), "--option temperature=2: it is set twice"),
-        ((EARLY, "--temperature", "nan"), "options: expected values of JSON: Out of range"),
+        ((EARLY, "--temperature", "nan"), "--temperature nan: expected a number"),
         ((EARLY, EARLY), "Experiment 1: two trials have the same name, 'early turn'"),
         ((EXAMPLES / "many-wizards.map", "-o", EARLY), f"{EARLY}: there is something that is no run of players"),
     ],

@@ -99,7 +99,7 @@ def test_predict_refuses(onlooker: Run, tmp_path: Path) -> None:
     _, complaints = onlooker("predict", example, "-o", tmp_path, status=2)
     assert complaints == f"{tmp_path}: expected the name of a CSV file, not a folder\n"
     _, complaints = onlooker("predict", example, example, "-o", table, status=2)
-    assert complaints == f"{example}: its name 'early turn' is that of {example}\n"
+    assert complaints == f"{example}: given twice\n"
     own = "onlooker.observers:NaiveObserver"
     words = ("--observer", "naive_observer", "--observer", own)
     _, complaints = onlooker("predict", example, "-o", table, *words, status=2)

@@ -27,7 +27,7 @@ def test_observers_carry_what_they_learnt(tmp_path: Path) -> None:
     ("words", "expected"),
     [
         ((), "expected trial files, or --sequence with a list of them"),
-        ((LIST, "--sequence", LIST), "expected trial files, or --sequence"),
+        ((LIST, "--sequence", LIST), "--sequence: expected no other trial files beside it"),
         ((str(ROOT / "examples/early-turn.map"), "--png", "x.png"), "expected --sequence beside"),
         (("--sequence", LIST, "--png", "x.png"), "a picture shows one observer"),
         (("--sequence", "no-such"), "no-such: there is no such file"),

@@ -192,6 +192,28 @@ def test_trials_of_no_experiment_of_ours(tmp_path: Path, command: str) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_trials_that_are_left_out_are_named(tmp_path: Path) -> None:
+    text = (ROOT / "examples" / "two-experts.map").read_text()
+    maps = tmp_path / "maps"
+    maps.mkdir()
+    (maps / "a.map").write_text(text)
+    (maps / "b.map").write_text(
+        text.replace("experiment: 3\n", "").replace("name: two experts", "name: mine")
+    )
+    said = "warning: trials of no experiment are left out: mine\n"
+    words = ("simulate", maps, "-o", tmp_path / "study", "--participants", "2")
+    assert onlooker(*words)[1] == said
+    few = ("--observer", "naive_observer", "--nodes", "5", "--jobs", "1", "--participants", "2")
+    assert onlooker("recover", "--stimuli", maps, "-o", tmp_path / "r", *few)[1] == said
+    assert onlooker("benchmark", maps, "-o", tmp_path / "b", "--repeats", "1")[1] == said
+
+
+def test_fitted_people_are_as_many_as_they_are(tmp_path: Path) -> None:
+    words = ("simulate", "-o", tmp_path / "s", "--fits", tmp_path, "--participants", "3")
+    said = "--participants: with --fits the fitted people play; leave it out\n"
+    assert onlooker(*words, status=2)[1] == said
+
+
 def test_an_output_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("")
     _, complaints = onlooker("reproduce", "-o", tmp_path / "out", status=2)

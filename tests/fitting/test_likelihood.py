@@ -137,7 +137,7 @@ def test_which_parameters_are_free() -> None:
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"rule": "hard"}, "rule must be softmax or graded or choice, not 'hard'"),
+        ({"rule": "hard"}, "rule must be softmax, graded or choice, not 'hard'"),
         ({"free": ["tau"]}, "there is no parameter 'tau'"),
         ({"fixed": {"lapse": 2.0}}, "lapse must be from 0 to 1, not 2"),
         ({"fixed": {"temperature": 0.0}}, "temperature must be above 0"),

@@ -9,7 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from onlooker.observers.choosing import graded_choice, softmax_choice
+from onlooker.inference.parameters import Parameters
+from onlooker.observers.choosing import (
+    ChoiceRule,
+    choice_probabilities,
+    graded_choice,
+    softmax_choice,
+)
 
 VALUE = st.floats(-300, 300)
 VALUES = st.tuples(
@@ -99,3 +105,11 @@ def test_alternating_is_a_perseveration_below_zero() -> None:
     p = softmax_choice([-9.0, -5.0, -5.0], 1.0, perseveration=-2.0, last=0)
     assert p[2] - p[1] == pytest.approx(2)
     assert softmax_choice([-5.0, -5.0], 1.0, bias=log(3))[1] == pytest.approx(log(0.75))
+
+
+def test_a_rule_may_be_given_by_its_name() -> None:
+    values = [-74.0, -75.0]
+    named = choice_probabilities("softmax", Parameters(), values)
+    assert named.tolist() == choice_probabilities(ChoiceRule.SOFTMAX, Parameters(), values).tolist()
+    with pytest.raises(ValueError, match="rule must be hard, softmax or graded, not 'soft'"):
+        choice_probabilities("soft", Parameters(), values)

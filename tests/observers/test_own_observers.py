@@ -10,8 +10,12 @@ from typing import Any
 
 import pytest
 
+from onlooker import advise, posterior, stage
+from onlooker.experiments.predictions import predict
+from onlooker.experiments.regret import regrets
 from onlooker.experiments.simulation import simulate
-from onlooker.game import load_trial
+from onlooker.experiments.stimuli import stimuli
+from onlooker.game import load_trial, play_trial
 from onlooker.observers import (
     ACT,
     Appraisal,
@@ -23,10 +27,12 @@ from onlooker.observers import (
     ObserverError,
     Parameters,
     Parts,
+    RationalMentalizing,
     Rule,
     Trust,
     find_observer,
     run,
+    run_sequence,
 )
 from onlooker.planning import NoPathError
 from running import ROOT
@@ -147,7 +153,7 @@ def test_the_engine_shows_no_step_that_there_is_not() -> None:
         view = engine.observe(view, 0)
     with pytest.raises(ValueError, match="agent2 has arrived and cannot be observed any more"):
         engine.observe(view, 0)
-    with pytest.raises(IndexError, match="there is no NPC -1; the first one is 0"):
+    with pytest.raises(IndexError, match="there is no NPC -1; expected a number from 0 to 0"):
         engine.observe(engine.opening, -1)
 
 
@@ -175,3 +181,103 @@ def test_a_plan_is_not_left_over_from_another_observer() -> None:
     trial = load_trial(ROOT / "examples" / "two-experts.map")
     outcomes = Batch([trial]).run(observers=["naive_observer", Planless()])
     assert outcomes.observed[0].tolist() == [[16, 5], [0, 0]]
+
+
+def test_an_npc_that_there_is_not_never_reaches_compiled_code() -> None:
+    engine = Engine(EARLY)
+    for ask in (engine.worth, engine.distance, engine.goals, engine.arrived, engine.log_weights):
+        with pytest.raises(IndexError, match="there is no NPC 5; expected a number from 0 to 0"):
+            ask(engine.opening, 5)
+        with pytest.raises(TypeError, match=r"expected the number of an NPC, .* not 'agent2'"):
+            ask(engine.opening, "agent2")  # type: ignore[arg-type]
+
+
+def test_a_view_of_another_engine_is_refused() -> None:
+    engine, other = Engine(EARLY), Engine(load_trial(ROOT / "examples" / "two-experts.map"))
+    for ask in (engine.belief, engine.c_self):
+        with pytest.raises(ValueError, match="early turn: expected a view of this engine"):
+            ask(other.opening)
+
+
+@pytest.mark.parametrize("steps", [[99], [-1], [1, 1], [1.5], 3])
+def test_the_ideal_observer_is_asked_about_steps_that_there_are(steps: Any) -> None:
+    with pytest.raises(ValueError, match="expected steps seen of each NPC, at most agent2 17, not"):
+        Engine(EARLY).foresight.outlook(steps)
+
+
+def test_parts_are_named_in_their_order() -> None:
+    with pytest.raises(TypeError, match=r"expected Parts\(Appraisal, Rule, Trust\)"):
+
+        class Swapped(ComposedObserver):
+            name, title = "swapped", "Swapped"
+            parts = Parts(Rule.BEST, Appraisal.IMAGINED_COSTS, Trust.BELIEF)  # type: ignore[arg-type]
+
+    engine = Engine(EARLY)
+    for ask in (engine.lattice, lambda parts: engine.values(parts, engine.opening)):
+        with pytest.raises(TypeError, match="not 'rational_mentalizing'"):
+            ask("rational_mentalizing")  # type: ignore[no-untyped-call, arg-type]
+
+
+def test_what_is_no_trial_no_observer_and_no_parameters_is_named() -> None:
+    anything: Any = "examples/early-turn.map"
+    for make in (run, Engine, posterior, stage, lambda path: Batch([path])):
+        with pytest.raises(TypeError, match="expected a trial, as load_trial returns it, not 'exa"):
+            make(anything)  # type: ignore[operator]
+    anything = RationalMentalizing
+    for ask in (run, lambda trial, o: Batch([trial]).run(observers=[o])):
+        with pytest.raises(
+            TypeError, match=r"an observer such as RationalMentalizing\(\), not its"
+        ):
+            ask(EARLY, anything)
+    anything = None
+    with pytest.raises(TypeError, match="expected an observer or the name of one, not None"):
+        run(EARLY, anything)
+    with pytest.raises(TypeError, match=r"expected a list of observers, such as \['naive_observer"):
+        Batch([EARLY]).run(observers="naive_observer")
+    anything = {"beta": 1}
+    for ask in (lambda trial, p: run(trial, parameters=p), lambda trial, p: Batch([trial]).run(p)):
+        with pytest.raises(TypeError, match=r"expected Parameters, such as Parameters\(beta=0.2\)"):
+            ask(EARLY, anything)
+
+
+def test_an_observer_without_a_name_or_parts_is_named() -> None:
+    class Nameless(Observer):
+        def decide(self, engine: Engine, view: Any, choices: Any) -> Decision:
+            return Decision(ACT)
+
+    class Bare(ComposedObserver):
+        name, title = "bare", "Bare"
+
+    with pytest.raises(TypeError, match="observer Nameless has no name: expected a word, such as"):
+        run(EARLY, Nameless())
+    with pytest.raises(TypeError, match="observer Bare has no parts: expected three, such as"):
+        Batch([EARLY]).run(observers=[Bare()])
+
+
+def test_names_stand_for_observers_everywhere() -> None:
+    [row] = predict([EARLY], ["naive_observer"])
+    assert (row.observer, row.observed) == ("naive_observer", 7)
+    assert regrets([EARLY], ["naive_observer"])[0].observer == "naive_observer"
+    [(observer, result)] = run_sequence([EARLY], "naive_observer")
+    assert (observer.name, result.observed) == ("naive_observer", (7,))
+    with pytest.raises(ValueError, match="there is no observer 'nobody'"):
+        predict([EARLY], ["nobody"])
+
+
+def test_words_that_are_none_of_those_expected() -> None:
+    word: Any = "rich"
+    with pytest.raises(ValueError, match="budget must be 'paper' or 'map', not 'rich'"):
+        stage(EARLY, budget=word)
+    with pytest.raises(ValueError, match="on_empty must be 'continue' or 'end', not 'rich'"):
+        stage(EARLY, on_empty=word)
+    with pytest.raises(ValueError, match="rule must be hard, softmax or graded, not 'rich'"):
+        Batch([EARLY]).expect(rule=word)
+    with pytest.raises(
+        TypeError, match=r"expected a list of choices, such as \['observe agent2'\]"
+    ):
+        advise(EARLY, "observe agent2")
+    with pytest.raises(ValueError, match="there is no experiment 9; expected one of 1, 2, 3, 4"):
+        stimuli(9)
+    trial: Any = EARLY
+    with pytest.raises(TypeError, match=r"expected a stage, as onlooker.stage.* not a Trial"):
+        play_trial(trial, trial)

@@ -124,7 +124,10 @@ def test_points_are_spread_evenly(method: str) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        ({"axes": (Axis("beta", (1.0,)), Axis("beta", (2.0,)))}, "beta: given twice"),
+        (
+            {"axes": (Axis("beta", (1.0,)), Axis("beta", (2.0,)))},
+            "--grid, --range: beta is given twice",
+        ),
         ({"points": 8}, "a design needs both"),
         ({"ranges": (Range("beta", 0, 1),)}, "a design needs both"),
         (

@@ -13,7 +13,15 @@ import typer
 
 from onlooker.analysis import analysis_extra
 from onlooker.cli.benchmark_table import Entered, print_table
-from onlooker.cli.common import NO_EXPERIMENT, InputError, Settings, parameters_of, track
+from onlooker.cli.common import (
+    NO_EXPERIMENT,
+    InputError,
+    Settings,
+    folder_to_write,
+    parameters_of,
+    track,
+    warn_left_out,
+)
 from onlooker.cli.simulate import Budget
 from onlooker.support.files import json_text, write_file
 
@@ -90,6 +98,7 @@ def benchmark(
         from onlooker.analysis.figures.benchmark import Entry, benchmark_plate
         from onlooker.analysis.figures.plate import save_plate
         from onlooker.experiments.provenance import write_provenance
+    folder_to_write(output)
     trials = _trials(paths, experiment)
     entrants = _entrants(dict.fromkeys((*(player or ()), *REFERENCE)), parameters)
     people = _people(human, trials, parameters)
@@ -130,6 +139,7 @@ def _trials(paths: Sequence[str] | None, experiment: int | None) -> list[Trial]:
     if not numbered:
         raise InputError(NO_EXPERIMENT)
     if experiment is None:
+        warn_left_out(every, numbered)
         return numbered
     found = [trial for trial in numbered if trial.experiment == experiment]
     if not found:

@@ -6,7 +6,7 @@ import warnings
 
 import typer
 
-from onlooker.cli.common import TrialFiles, read_planned
+from onlooker.cli.common import TrialPaths, read_planned
 from onlooker.game import TrialError, can_search_alone
 from onlooker.game.needs import ENDLESS_SEARCH
 from onlooker.support.problems import Problem
@@ -17,14 +17,16 @@ def register(app: typer.Typer) -> None:
     app.command()(check)
 
 
-def check(files: TrialFiles) -> None:
+def check(paths: TrialPaths) -> None:
     """Check trials and report what is wrong with them.
 
     Each problem is a line that names the file, the place and the reason; after the first ten only
     their number is printed. The exit status is 2 if any file has a problem.
     """
+    from onlooker.experiments.trialset import trial_files
+
     problems: list[Problem] = []
-    for file in files:
+    for file in map(str, trial_files(paths)):
         try:
             trial, _, _ = read_planned(file)
         except TrialError as error:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
@@ -13,7 +13,7 @@ import typer
 
 from onlooker.game import Costs, Trial, TrialError, load_trial
 from onlooker.planning import NoPathError, Steps, Tables, main_path, npc_paths
-from onlooker.support.problems import Problem
+from onlooker.support.problems import Problem, first_names
 
 if TYPE_CHECKING:
     from onlooker.inference import Parameters
@@ -26,8 +26,8 @@ BAD_INPUT = 2  # the exit status for anything wrong with what the user gave
 TrialFile = Annotated[
     str, typer.Argument(metavar="FILE", help="A trial document (JSON) or a map text.")
 ]
-TrialFiles = Annotated[
-    list[str], typer.Argument(metavar="FILE", help="Trial documents (JSON) or map texts.")
+TrialPaths = Annotated[
+    list[str], typer.Argument(metavar="PATH", help="Trials, or folders of trials.")
 ]
 # Written out, so that completing a word in the shell does not load the engine; a test compares.
 OBSERVER_NAMES = (
@@ -69,6 +69,28 @@ NO_EXPERIMENT = (
 )
 
 
+def warn_left_out(trials: Iterable[Trial], kept: Iterable[Trial]) -> None:
+    """Say which trials a command leaves out because they name no experiment; tutorials aside."""
+    known = {id(trial) for trial in kept}
+    names = [trial.label for trial in trials if not trial.tutorial and id(trial) not in known]
+    if names:
+        listed = first_names(names)
+        print(f"warning: trials of no experiment are left out: {listed}", file=sys.stderr)
+
+
+def same_name(files: Sequence[Path], trials: Sequence[Trial], first: int, later: int) -> str:
+    """What is wrong with two trials that have the same name, in words."""
+    if files[first] == files[later]:
+        return "given twice"
+    return f"its name {trials[later].label!r} is that of {files[first]}"
+
+
+def folder_to_write(output: Path) -> None:
+    """Refuse what is no folder."""
+    if output.exists() and not output.is_dir():
+        raise InputError(f"{output}: expected the name of a folder, not a file")
+
+
 class InputError(Exception):
     """Something the user gave is wrong; the text says what was expected."""
 
@@ -107,9 +129,14 @@ def pictures_of(png: Path | None, svg: Path | None) -> list[Path]:
     """The pictures that `--png` and `--svg` ask for; names must end as the options say."""
     asked = {"png": png, "svg": svg}
     for format, picture in asked.items():
-        if picture is not None and picture.suffix.lower() != f".{format}":
-            raise InputError(f"--{format} {picture}: expected a name that ends in .{format}")
+        check_ending(picture, format)
     return [picture for picture in asked.values() if picture is not None]
+
+
+def check_ending(file: Path | None, format: str) -> None:
+    """Refuse a file that an option such as `--png` asks for by a name that does not end so."""
+    if file is not None and file.suffix.lower() != f".{format}":
+        raise InputError(f"--{format} {file}: expected a name that ends in .{format}")
 
 
 def track(items: Iterable[T], total: int, what: str) -> Iterable[T]:

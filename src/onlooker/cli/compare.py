@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 Values = dict[str, Any]
 Format = Callable[[Values], str]
 
+CRITERION, ALPHA0, METHOD = "evidence", 1.0, "exact"  # of comparing single people
 WIDE = 180  # characters, where the output is no terminal
 
 
@@ -51,13 +52,13 @@ def compare(
     ] = None,
     criterion: Annotated[
         str, typer.Option(metavar="NAME", help="With --individual: evidence, bic, aic or cv.")
-    ] = "evidence",
+    ] = CRITERION,
     alpha0: Annotated[
         float, typer.Option(metavar="A", help="With --individual: prior count of each observer.")
-    ] = 1.0,
+    ] = ALPHA0,
     method: Annotated[
         str, typer.Option(metavar="NAME", help="With --individual: exact, or vb as SPM and VBA.")
-    ] = "exact",
+    ] = METHOD,
     output: Annotated[
         Path | None,
         typer.Option(
@@ -83,8 +84,15 @@ def compare(
     if predictions is None or human is None:
         missing = "--predictions" if predictions is None else "--human"
         raise InputError(f"{missing}: missing; expected both --predictions and --human")
-    if fits is not None:
-        raise InputError("--fits: expected --individual with it")
+    for option, given in {
+        "--fits": fits is not None,
+        "--output": output is not None,
+        "--criterion": criterion != CRITERION,
+        "--alpha0": alpha0 != ALPHA0,
+        "--method": method != METHOD,
+    }.items():
+        if given:
+            raise InputError(f"{option}: expected --individual with it")
     with analysis_extra():
         from onlooker.analysis import comparison
         from onlooker.analysis.human import read_human

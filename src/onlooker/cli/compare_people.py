@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import sys
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from onlooker.cli.common import InputError
+from onlooker.cli.common import InputError, folder_to_write
 from onlooker.fitting import fit_extra
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ def compare_people(
     if criterion not in comparing.CRITERIA:
         known = ", ".join(comparing.CRITERIA)
         raise InputError(f"--criterion {criterion}: expected one of {known}")
+    if not (isfinite(alpha0) and alpha0 > 0):
+        raise InputError(f"--alpha0 {alpha0:g}: expected a number above 0")
     if method not in METHODS:
         raise InputError(f"--method {method}: expected exact or vb")
     try:
@@ -85,7 +88,6 @@ def compare_people(
 def _write(found: IndividualComparison, output: Path, fits: Path) -> None:
     from onlooker.analysis.figures import save_plate
     from onlooker.analysis.figures.fitting import fitting_plates
-    from onlooker.cli.sweep import folder_to_write
     from onlooker.experiments.provenance import provenance
     from onlooker.fitting.folders import read_fits
     from onlooker.support.files import json_text, write_file

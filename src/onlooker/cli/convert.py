@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from onlooker.cli.common import InputError, TrialFile
+from onlooker.cli.common import InputError, TrialFile, folder_to_write
 from onlooker.game import dump_trial, load_trial
 from onlooker.game.pddl import export_pddl
 from onlooker.support.files import write_file
@@ -40,14 +40,15 @@ def convert(
 ) -> None:
     """Convert a trial to a trial document, a map text, or PDDL for planners.
 
-    Without OUT the trial is printed. PDDL goes into a directory: a domain, and a problem for each
-    agent and each hypothesis about its goal and the holders.
+    Without OUT the trial is printed, in the format of --to. PDDL goes into a directory: a domain,
+    and a problem for each agent and each hypothesis about its goal and the holders.
     """
     trial = load_trial(file)
     format = to or _format_of(output)
     if format is Format.PDDL:
         if output is None:
-            raise InputError("PDDL is several files: say where with --output DIR")
+            raise InputError("PDDL is several files; expected --output with the name of a folder")
+        folder_to_write(output)
         try:
             files = dict(export_pddl(trial))
         except ValueError as error:  # too many hypotheses for a file each
@@ -64,6 +65,7 @@ def convert(
 def _format_of(output: Path | None) -> Format:
     suffix = output.suffix.lower().removeprefix(".") if output else ""
     if suffix not in list(Format):
-        where = f"{output}: the name does not say the format" if output else "which format?"
-        raise InputError(f"{where}; use --to json, --to map or --to pddl")
+        where = f"{output}: " if output else ""
+        reason = "no format is given" if output is None else "the name does not say the format"
+        raise InputError(f"{where}{reason}; use --to json, --to map or --to pddl")
     return Format(suffix)

@@ -13,6 +13,7 @@ from onlooker.cli.common import (
     RuleName,
     Settings,
     TrialFile,
+    check_ending,
     observer_of,
     parameters_of,
     pictures_of,
@@ -57,6 +58,7 @@ def explain(
     trial with the mind of the model open; the other observers are in it too.
     """
     pictures = pictures_of(png, svg)
+    check_ending(html, "html")
     parameters = parameters_of(settings)
     chosen = observer_of(observer)
     [by] = rules_of([chosen], rule)

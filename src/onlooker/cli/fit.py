@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from onlooker.cli.common import InputError, Settings, observers_of, parameters_of, planned
+from onlooker.cli.common import (
+    InputError,
+    Settings,
+    folder_to_write,
+    observers_of,
+    parameters_of,
+    planned,
+)
 from onlooker.cli.run import Observers
 from onlooker.cli.sweep import (
     Archive,
@@ -21,7 +28,6 @@ from onlooker.cli.sweep import (
     Jobs,
     Stimuli,
     backend_of,
-    folder_to_write,
     refusing,
     settings_bar,
     sweep_trials,
@@ -199,14 +205,40 @@ def models_of(
     with fit_extra():
         from onlooker.fitting.models import model_of
     several, varied = _settings(base, grid or ())
+    _refuse_choosing(varied)
     wanted = [name.strip() for name in free.split(",")] if free is not None else None
     fixed = dict(_number(text, "--fix") for text in fix or ())
     priors = dict(_prior(text) for text in prior or ())
     with refusing_models():
-        return [
+        models = [
             model_of(each, rule, wanted, fixed, priors, several, varied)
             for each in observers_of(names)
         ]
+    _refuse_unused(models, settings or (), varied)
+    return models
+
+
+def _refuse_choosing(varied: Sequence[str]) -> None:
+    """Refuse a grid over a parameter of choosing, which is estimated or fixed."""
+    from onlooker.fitting.parameters import PRIORS
+
+    for name in varied:
+        if name in PRIORS and name != "observe":
+            raise InputError(
+                f"--grid {name}: expected a parameter of an observer; use --free, --fix or --prior"
+                f" for {name}"
+            )
+
+
+def _refuse_unused(models: Sequence[Model], settings: Sequence[str], varied: Sequence[str]) -> None:
+    """Refuse options that no model would follow."""
+    for name in varied:
+        if not any(name in model.varied for model in models):
+            raise InputError(f"--grid {name}: no observer of this fit depends on it")
+    for setting in settings:
+        name, _, value = setting.partition("=")
+        if name.strip() != "observe" and all(name.strip() in m.space.names for m in models):
+            raise InputError(f"--set {setting}: it is estimated; expected --fix {name}={value}")
 
 
 def _settings(base: Parameters, grid: Sequence[str]) -> tuple[list[Parameters], list[str]]:

@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from onlooker.cli.common import folder_to_write
+
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -37,6 +39,7 @@ def import_archive(
     """
     from onlooker.experiments.archive import read_archive
 
+    folder_to_write(output)
     archive = read_archive(folder, experiment)
     for warning in archive.warnings:
         print(f"warning: {warning}", file=sys.stderr)

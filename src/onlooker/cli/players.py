@@ -18,6 +18,7 @@ from onlooker.cli.common import NO_EXPERIMENT, InputError, planned
 from onlooker.cli.simulate import Budget
 from onlooker.cli.sweep import resumable
 from onlooker.players.chat import players_extra
+from onlooker.support.counting import counted
 
 if TYPE_CHECKING:
     from onlooker.game import Trial
@@ -139,6 +140,8 @@ def run(
         if price is not None and not math.isfinite(price):
             raise InputError(f"{name} {price}: expected the price of a million tokens")
     trials = _trials(paths, experiment)
+    if temperature is not None and not math.isfinite(temperature):
+        raise InputError(f"--temperature {temperature:g}: expected a number")
     options = _options(option, {"temperature": temperature, "max_tokens": max_tokens})
     study = ChatStudy(
         model, trials, text.value, budget.value, participants, orderings, seed, options, most
@@ -156,7 +159,9 @@ def run(
     if not jobs:
         raise InputError(NO_EXPERIMENT)
     if left := len(trials) - sum(len(group) for group in by_experiment(trials).values()):
-        print(f"{_trial_count(left)} for practice or of no experiment: left out", file=sys.stderr)
+        print(
+            f"{counted(left, 'trial')} for practice or of no experiment: left out", file=sys.stderr
+        )
     if dry_run:
         _print_prompts(study)
         return
@@ -238,7 +243,7 @@ def _print(done: ChatRun, prices: Prices) -> None:
     usage, cost = done.usage, done.usage.cost(prices)
     before = f" ({done.known} of them before)" if done.known else ""
     print(
-        f"{done.study.name}: {_trial_count(len(done.played))}{before},"
+        f"{done.study.name}: {counted(len(done.played), 'trial')}{before},"
         f" {len(done.failures)} of them unfinished, {usage.answers} answers,"
         f" tokens {usage.tokens_in} in and {usage.tokens_out} out"
         + ("" if cost is None else f", cost {cost:.4f}")
@@ -288,8 +293,4 @@ def _print_prompts(study: ChatStudy) -> None:
             shown.add(job.experiment)
             for title, prompt in preview(job.stage, study.variant):
                 print(f"--- Experiment {job.experiment}, {title} ---\n\n{prompt}\n")
-    print(f"{_trial_count(len(study.jobs))}; nobody was asked")
-
-
-def _trial_count(count: int) -> str:
-    return f"{count} trial{'' if count == 1 else 's'}"
+    print(f"{counted(len(study.jobs), 'trial')}; nobody was asked")

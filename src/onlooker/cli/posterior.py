@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from onlooker.cli.common import InputError, Settings, TrialFile, parameters_of, planned
+from onlooker.cli.common import Settings, TrialFile, folder_to_write, parameters_of, planned
 from onlooker.game import load_trial
 from onlooker.support.files import write_file
 
@@ -34,8 +34,7 @@ def posterior(
     """
     from onlooker import inference
 
-    if output.exists() and not output.is_dir():
-        raise InputError(f"{output}: expected the name of a folder, not a file")
+    folder_to_write(output)
     parameters = parameters_of(settings)
     trial = load_trial(file)
     with planned(file):

@@ -18,6 +18,7 @@ from onlooker.cli.common import (
     observers_of,
     parameters_of,
     rules_of,
+    same_name,
 )
 from onlooker.cli.run import Observers
 from onlooker.game import Trial, TrialError
@@ -94,9 +95,7 @@ def _rows(
 
     if doubles := predictions.repeated_trials(trials):
         raise TrialError(
-            Problem(
-                str(files[later]), f"its name {trials[later].label!r} is that of {files[first]}"
-            )
+            Problem(str(files[later]), same_name(files, trials, first, later))
             for first, later in doubles
         )
     done = 0  # trials

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from onlooker.cli.common import InputError, Settings, planned
+from onlooker.cli.common import InputError, Settings, folder_to_write, planned
 from onlooker.cli.fit import (
     Fix,
     Free,
@@ -28,7 +28,6 @@ from onlooker.cli.sweep import (
     Jobs,
     Stimuli,
     backend_of,
-    folder_to_write,
     settings_bar,
     sweep_trials,
 )
@@ -260,11 +259,12 @@ def _drawn(source: Path, models: Sequence[Model]) -> dict[str, Any]:
 
 def _numbered(trials: list[Trial]) -> list[Trial]:
     """The trials of numbered experiments; all others are one experiment."""
-    from onlooker.cli.common import NO_EXPERIMENT
+    from onlooker.cli.common import NO_EXPERIMENT, warn_left_out
 
     found = [t for t in trials if isinstance(t.experiment, int) and not t.tutorial]
     if not found:
         raise InputError(NO_EXPERIMENT)
+    warn_left_out(trials, found)
     return found
 
 

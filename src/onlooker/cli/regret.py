@@ -17,6 +17,7 @@ from onlooker.cli.common import (
     observers_of,
     parameters_of,
     pictures_of,
+    same_name,
     track,
 )
 from onlooker.cli.run import Observers
@@ -91,9 +92,7 @@ def _trials(files: list[Path], trials: list[Trial]) -> list[Trial]:
 
     if doubles := repeated_trials(trials):
         raise TrialError(
-            Problem(
-                str(files[later]), f"its name {trials[later].label!r} is that of {files[first]}"
-            )
+            Problem(str(files[later]), same_name(files, trials, first, later))
             for first, later in doubles
         )
     if tutorials := [trial.label for trial in trials if trial.tutorial]:

@@ -17,12 +17,12 @@ from onlooker.cli.common import (
     NO_EXPERIMENT,
     InputError,
     Settings,
+    folder_to_write,
     parameters_of,
     planned,
     track,
 )
 from onlooker.cli.sensitivity import SAMPLES, SWEEP, sweeping
-from onlooker.cli.sweep import folder_to_write
 from onlooker.experiments.records import Records
 from onlooker.fitting import fit_extra
 from onlooker.game import Trial

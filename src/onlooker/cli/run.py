@@ -88,7 +88,9 @@ def run(
     goes into each with what it has found out about who is an expert.
     """
     pictures = pictures_of(png, svg)
-    if bool(files) == bool(sequence):
+    if files and sequence:
+        raise InputError("--sequence: expected no other trial files beside it")
+    if not files and not sequence:
         raise InputError("expected trial files, or --sequence with a list of them")
     if pictures and not sequence:
         raise InputError(f"{'--png' if png else '--svg'}: expected --sequence beside it")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, replace
 from enum import StrEnum
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +19,7 @@ from onlooker.cli.common import (
     parameters_of,
     planned,
     track,
+    warn_left_out,
 )
 from onlooker.fitting import fit_extra
 
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     from onlooker.game import BudgetRule, Trial
     from onlooker.inference import Parameters
     from onlooker.observers import Observer
+
+PARTICIPANTS = 80  # in each experiment, unless the user says otherwise
 
 
 class Budget(StrEnum):
@@ -52,8 +56,14 @@ def simulate(
         str, typer.Option(metavar="NAME", help="Whose noisy versions play, as for run.")
     ] = "rational_mentalizing",
     participants: Annotated[
-        int, typer.Option(min=1, max=100_000, help="Participants in each experiment.")
-    ] = 80,
+        int | None,
+        typer.Option(
+            min=1,
+            max=100_000,
+            metavar="N",
+            help=f"Participants in each experiment; by default {PARTICIPANTS}.",
+        ),
+    ] = None,
     rule: ChoiceRuleName = None,
     temperature: Annotated[
         float | None, typer.Option(help="Short for --set temperature=…: points.")
@@ -85,6 +95,7 @@ def simulate(
     and says that it is simulated.
     """
     from onlooker.experiments.dataset import write_dataset
+    from onlooker.experiments.diagnostics import by_experiment
     from onlooker.experiments.provenance import provenance
     from onlooker.experiments.simulation import playing_rule
     from onlooker.experiments.stimuli import stimuli
@@ -103,6 +114,9 @@ def simulate(
         trials = [trial for trial in trials if trial.experiment == experiment]
     if not trials:
         raise InputError(f"--experiment {experiment}: there are no trials of it")
+    if fits is not None and participants is not None:
+        raise InputError("--participants: with --fits the fitted people play; leave it out")
+    participants = PARTICIPANTS if participants is None else participants
     with planned(", ".join(paths or ["stimuli"])):
         if fits is not None:
             records = _as_fitted(fits, player, trials, parameters, seed, budget.value)
@@ -120,6 +134,7 @@ def simulate(
             )
     if not records.participants:
         raise InputError(NO_EXPERIMENT)
+    warn_left_out(trials, chain.from_iterable(by_experiment(trials).values()))
     how = {
         "observer": player.name,
         "participants": participants,

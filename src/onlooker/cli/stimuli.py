@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from onlooker.cli.common import InputError, track
+from onlooker.cli.common import InputError, folder_to_write, track
 from onlooker.game import Trial, dump_trial
+from onlooker.support.counting import counted
 from onlooker.support.files import write_file
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ def export(
     """Write the trials to files, DIR/exp1/NAME.json and so on, tutorials beside them."""
     from onlooker.experiments.stimuli import tutorials
 
+    folder_to_write(output)
     trials = _bundled(experiment)
     for trial in trials:
         name = f"{trial.name}.{format}"
@@ -179,7 +181,7 @@ def orderings(
     number = experiments.pop() if len(experiments) == 1 else None
     place = output or folder / "orderings.json"
     save_orderings(place, made, experiment=number, seed=seed, near=near)
-    print(f"{len(made)} orderings of {length} trials in {place}")
+    print(f"{counted(len(made), 'ordering')} of {counted(length, 'trial')} in {place}")
 
 
 @stimuli_app.command()
@@ -277,7 +279,7 @@ def _report_table(experiment: Experiment, found: Diagnostics) -> object:
     missed = shortfalls(found)
     verdict = "; ".join(missed) if missed else "meets all that the shipped set is held to"
     table = Table(
-        title=f"Experiment {found.experiment}: {found.trials} trials; the full model "
+        title=f"Experiment {found.experiment}: {counted(found.trials, 'trial')}; the full model "
         + ", ".join(shares),
         caption="\n".join((costs, budgets, verdict)),
         title_justify="left",

@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from onlooker.cli.common import ChoiceRuleName, InputError, Settings, observers_of, parameters_of
+from onlooker.cli.common import (
+    ChoiceRuleName,
+    InputError,
+    Settings,
+    folder_to_write,
+    observers_of,
+    parameters_of,
+)
 from onlooker.cli.run import Observers
 from onlooker.game import Trial
 from onlooker.sweep import SweepError, sweep_extra
@@ -171,12 +178,6 @@ def sweep_trials(
         if not trials:
             raise InputError(f"--experiment {experiment}: there are no trials of it")
     return trials
-
-
-def folder_to_write(output: Path) -> None:
-    """Refuse what is no folder."""
-    if output.exists() and not output.is_dir():
-        raise InputError(f"{output}: expected the name of a folder, not a file")
 
 
 def backend_of(jobs: int, dask: str | None) -> Backend:

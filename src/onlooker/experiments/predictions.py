@@ -13,6 +13,7 @@ from typing import Any
 from onlooker.experiments.variants import Changes, Variant
 from onlooker.game import Trial, TrialError
 from onlooker.inference import Parameters, TooLargeError, UnexplainedError
+from onlooker.inference.parameters import check_parameters
 from onlooker.observers import (
     Batch,
     ChoiceRule,
@@ -21,6 +22,7 @@ from onlooker.observers import (
     Outcomes,
     rule_for,
 )
+from onlooker.observers.registry import observers_of
 from onlooker.planning import NoPathError
 from onlooker.support.problems import Problem, first_names
 
@@ -73,7 +75,7 @@ _values = attrgetter(*COLUMNS)
 
 def predict(
     trials: Sequence[Trial],
-    observers: Sequence[Observer],
+    observers: Sequence[str | Observer],
     parameters: Parameters | None = None,
     progress: Callable[[Trial], object] | None = None,
     rule: ChoiceRule | str | None = None,
@@ -85,15 +87,15 @@ def predict(
 
     Tutorial trials and trials without NPCs are left out; a warning names them.
 
-    >>> from onlooker import find_observer, load_trial
+    >>> from onlooker import load_trial
     >>> trial = load_trial("examples/early-turn.map")
-    >>> [row] = predict([trial], [find_observer("rational_mentalizing")])
+    >>> [row] = predict([trial], ["rational_mentalizing"])
     >>> row.level, row.agent, row.observed, row.cost_execution, row.cost_total
     ('early turn', 'agent2', 3, 74, 77)
     """
-    parameters = parameters or Parameters()
-    rules = [rule_for(observer, rule) for observer in observers]
-    _refuse_doubles(trials, observers)
+    parameters, found = check_parameters(parameters), observers_of(observers)
+    rules = [rule_for(observer, rule) for observer in found]
+    _refuse_doubles(trials, found)
     if tutorials := [trial.label for trial in trials if trial.tutorial]:
         warnings.warn(f"tutorial trials are left out: {first_names(tutorials)}", stacklevel=2)
     if lonely := [trial.label for trial in trials if not trial.tutorial and not trial.npcs]:
@@ -102,10 +104,10 @@ def predict(
     for start in range(0, len(trials), BATCH_SIZE):
         some = trials[start : start + BATCH_SIZE]
         try:
-            rows += _predict(some, observers, rules, parameters)
+            rows += _predict(some, found, rules, parameters)
         except TrialError:  # find out in which one
             for trial in some:
-                rows += _predict([trial], observers, rules, parameters)
+                rows += _predict([trial], found, rules, parameters)
                 if progress:
                     progress(trial)
             continue

@@ -11,7 +11,9 @@ from typing import NamedTuple
 
 from onlooker.game import Trial
 from onlooker.inference import Parameters, TooLargeError, UnexplainedError
+from onlooker.inference.parameters import check_parameters
 from onlooker.observers import Engine, IdealObserver, Observer
+from onlooker.observers.registry import observers_of
 from onlooker.observers.worlds import costs_in, worlds_of
 from onlooker.planning import NoPathError
 
@@ -43,20 +45,21 @@ COLUMNS = tuple(field.name for field in fields(Regret))
 
 def regrets(
     trials: Iterable[Trial],
-    observers: Sequence[Observer],
+    observers: Sequence[str | Observer],
     parameters: Parameters | None = None,
     progress: Callable[[Trial], object] | None = None,
 ) -> list[Regret]:
     """What observers lose in trials; `progress` is called with each trial once it is done.
 
-    >>> from onlooker import find_observer, load_trial
-    >>> [row] = regrets([load_trial("examples/two-experts.map")], [find_observer("naive_observer")])
+    >>> from onlooker import load_trial
+    >>> [row] = regrets([load_trial("examples/two-experts.map")], ["naive_observer"])
     >>> row.worlds, row.expected_cost, round(row.regret, 3), row.regret_actual
     (18, 65.0, 18.778, 20.0)
     """
     rows: list[Regret] = []
+    found, parameters = observers_of(observers), check_parameters(parameters)
     for trial in trials:
-        rows += trial_regrets(trial, observers, parameters or Parameters())
+        rows += trial_regrets(trial, found, parameters)
         if progress:
             progress(trial)
     return rows

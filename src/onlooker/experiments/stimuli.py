@@ -20,7 +20,7 @@ def stimuli(experiment: int | None = None) -> list[Trial]:
     >>> len(stimuli()), [trial.name for trial in stimuli(2)[:2]]
     (148, ['m201_1', 'm201_2'])
     """
-    numbers = EXPERIMENTS if experiment is None else [experiment]
+    numbers = EXPERIMENTS if experiment is None else [_known(experiment)]
     return [trial for number in numbers for trial in _read(f"exp{number}")]
 
 
@@ -30,7 +30,7 @@ def tutorials(experiment: int) -> list[Trial]:
     >>> [trial.tutorial for trial in tutorials(4)]
     [True, True]
     """
-    return sorted(_read(f"exp{experiment}", "tutorial"), key=lambda trial: trial.name or "")
+    return sorted(_read(f"exp{_known(experiment)}", "tutorial"), key=lambda trial: trial.name or "")
 
 
 def orderings(experiment: int) -> list[list[str]]:
@@ -39,7 +39,7 @@ def orderings(experiment: int) -> list[list[str]]:
     >>> len(orderings(1)[0])
     10
     """
-    with as_file(folder(f"exp{experiment}", "orderings.json")) as path:
+    with as_file(folder(f"exp{_known(experiment)}", "orderings.json")) as path:
         return [list(names) for names in load_orderings(path, stimuli(experiment)).orderings]
 
 
@@ -68,3 +68,11 @@ def _read(*parts: str) -> tuple[Trial, ...]:
         if entry.name.endswith(".map")
     }
     return tuple(parse_trial(texts[name]) for name in sorted(texts))
+
+
+def _known(experiment: int) -> int:
+    """The number of an experiment; ValueError if it is none."""
+    if experiment not in EXPERIMENTS:
+        known = ", ".join(map(str, EXPERIMENTS))
+        raise ValueError(f"there is no experiment {experiment!r}; expected one of {known}")
+    return experiment

@@ -74,9 +74,26 @@ def read_fits(folder: str | Path) -> Fits:
             problems.append(Problem(str(file), f"missing columns: {', '.join(missing)}"))
         elif tables[name].empty:
             problems.append(Problem(str(file), "expected rows; there is none"))
+    if not problems:
+        problems = _twice(folder / "fits.csv", tables["fits"])
+    if not isinstance(about, dict):
+        problems.append(Problem(str(folder / ABOUT), "expected an object of `onlooker fit`"))
     if problems:
         raise DataError(problems)
-    return Fits(tables, about if isinstance(about, dict) else {})
+    return Fits(tables, about)
+
+
+def _twice(file: Path, fits: pd.DataFrame) -> list[Problem]:
+    """The fits that come twice, with their lines in a file."""
+    key = ["experiment", "participant", "observer"]
+    again = fits[fits.duplicated(key)]
+    return [
+        Problem(
+            f"{file}: line {line + 2}",
+            f"{row.observer} is fitted to {row.participant} twice",
+        )
+        for line, row in zip(again.index, again.itertuples(), strict=True)
+    ]
 
 
 def _read(file: Path) -> pd.DataFrame:

@@ -18,7 +18,7 @@ from onlooker.fitting.plays import Play, as_seen, trials_by_name
 from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ChoiceRule, Observer, find_observer, rule_for
-from onlooker.observers.registry import KNOWN_OBSERVERS
+from onlooker.observers.registry import KNOWN_OBSERVERS, observer_of
 from onlooker.support.arrays import FloatArray, IntArray
 
 Run = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], Iterator[Any]]  # does jobs anywhere
@@ -76,7 +76,7 @@ def model_of(
     >>> model_of("rational_mentalizing").space.names
     ('temperature', 'lapse')
     """
-    found = find_observer(observer) if isinstance(observer, str) else observer
+    found = observer_of(observer)
     if rule is None:
         rule = str(ChoiceRule.SOFTMAX if found.rule is ChoiceRule.HARD else found.rule)
         free = None if rule == "graded" else free

@@ -47,7 +47,7 @@ from onlooker.game.rules import (
     effect,
     step,
 )
-from onlooker.game.trial import Expertise, Holders, MainAgent, Npc, Trial
+from onlooker.game.trial import Expertise, Holders, MainAgent, Npc, Trial, check_trial
 from onlooker.support.problems import Problem
 
 __all__ = [
@@ -91,6 +91,7 @@ __all__ = [
     "budget_hint",
     "budget_of",
     "can_search_alone",
+    "check_trial",
     "choices",
     "dump_document",
     "dump_map_text",

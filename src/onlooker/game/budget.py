@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import product
 from math import isfinite
-from typing import Literal
+from typing import Literal, get_args
 
 from onlooker.game.grid import Map
 from onlooker.game.needs import needed
@@ -38,6 +38,8 @@ def budget_of(trial: Trial, rule: BudgetRule, least_cost: LeastCost) -> int | No
     "paper" takes the least cost with the trial's own holders, "map" the largest over all holders
     that there could be, so that it says nothing about who holds what.
     """
+    if rule not in get_args(BudgetRule):
+        raise ValueError(f"budget must be 'paper' or 'map', not {rule!r}")
     own = least_cost(trial.holders)
     if not isfinite(own):
         return None

@@ -97,6 +97,7 @@ class _Reader:
         self.settings: dict[str, _Line] = {}
         self.lines: dict[str, list[_Line]] = {name: [] for name in BLOCKS}
         self.legend: dict[str, _Entry] = {}
+        self.read_rows = False  # whether the grid was read
         self.places: dict[DocumentPath, Cell | _Line] = {}
 
     def note(self, place: Cell | _Line, reason: str) -> None:
@@ -211,6 +212,7 @@ class _Reader:
             size = f"{width} columns and {len(rows)} rows"
             self.note(rows[0], f"{size}; a side has at most {MAX_SIDE} cells")
             return
+        self.read_rows = True
         for y, line in enumerate(rows):
             if len(line.text) != width:
                 first = f"the first row (line {rows[0].number}) has {width}"
@@ -263,7 +265,9 @@ class _Reader:
                 continue
             who = "the main agent" if entry.kind == "main" else entry.details["id"]
             if len(entry.cells) != 1:
-                times = f"stands {len(entry.cells)} times on the map; it must once"
+                if not self.read_rows:  # that is said already
+                    continue
+                times = f"stands {len(entry.cells)} times on the map; expected it once"
                 self.note(entry.line, f"{who} ({character!r}) {times}")
                 continue
             agent = {"at": list(entry.cells[0]), "goal": entry.details["goal"]}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from typing import Literal, TypeVar, get_args
 
 from onlooker.game.grid import ACTIONS, Action
 from onlooker.game.rules import Costs, Event, Interaction, Move, State, Unavailable, step
@@ -61,6 +61,10 @@ class Stage:
     costs: Costs = field(default_factory=Costs)
     on_empty: OnEmpty = "continue"  # or "end": out of points, the trial is over
 
+    def __post_init__(self) -> None:
+        if self.on_empty not in get_args(OnEmpty):
+            raise ValueError(f"on_empty must be 'continue' or 'end', not {self.on_empty!r}")
+
 
 @dataclass(frozen=True, slots=True)
 class Situation:
@@ -106,9 +110,17 @@ class LogError(ValueError):
         super().__init__(f"{trial.label}: choice {index + 1} ({choice}): {reason}")
 
 
+def check_stage(stage: object) -> Stage:
+    """The stage, if it is one; TypeError otherwise."""
+    if isinstance(stage, Stage):
+        return stage
+    kind = type(stage).__name__
+    raise TypeError(f"expected a stage, as onlooker.stage(trial) returns it, not a {kind}")
+
+
 def opening(stage: Stage) -> Situation:
     """The situation before the first choice."""
-    trial = stage.trial
+    trial = check_stage(stage).trial
     npcs = tuple(State(npc.at) for npc in trial.npcs)
     over = stage.on_empty == "end" and stage.budget <= 0
     return Situation(State(trial.main.at), npcs, (0,) * len(npcs), over=over)
@@ -196,6 +208,8 @@ def _with(values: tuple[T, ...], index: int, value: T) -> tuple[T, ...]:
 
 def replay(stage: Stage, log: Iterable[Choice | str]) -> list[Turn]:
     """Every turn of a log of choices; LogError if one of them was not available."""
+    if isinstance(log, str):
+        raise TypeError(f"expected a list of choices, such as [{log!r}], not {log!r}")
     situation, turns = opening(stage), []
     for index, entry in enumerate(log):
         choice = parse_choice(entry) if isinstance(entry, str) else entry

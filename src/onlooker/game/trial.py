@@ -73,3 +73,15 @@ class Trial:
                 return index
         known = ", ".join(npc.id for npc in self.npcs) or "none"
         raise KeyError(f"no NPC {npc_id!r}; this trial has: {known}")
+
+
+def check_trial(trial: object) -> Trial:
+    """The trial, if it is one; TypeError otherwise.
+
+    >>> check_trial("examples/early-turn.map")
+    Traceback (most recent call last):
+    TypeError: expected a trial, as load_trial returns it, not 'examples/early-turn.map'
+    """
+    if isinstance(trial, Trial):
+        return trial
+    raise TypeError(f"expected a trial, as load_trial returns it, not {trial!r}")

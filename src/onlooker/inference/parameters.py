@@ -135,6 +135,20 @@ class Parameters:
 _HINTS = get_type_hints(Parameters)
 
 
+def check_parameters(parameters: object) -> Parameters:
+    """The parameters, the default ones if there are none; TypeError if they are something else.
+
+    >>> check_parameters({"beta": 0.2})
+    Traceback (most recent call last):
+    TypeError: expected Parameters, such as Parameters(beta=0.2), not {'beta': 0.2}
+    """
+    if parameters is None:
+        return Parameters()
+    if isinstance(parameters, Parameters):
+        return parameters
+    raise TypeError(f"expected Parameters, such as Parameters(beta=0.2), not {parameters!r}")
+
+
 def _require(name: str, value: object, expected: str, holds: Any) -> None:
     number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if not number or not math.isfinite(value) or not holds(value):  # type: ignore[arg-type]

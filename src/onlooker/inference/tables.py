@@ -6,11 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from onlooker.game import ACTIONS, Holders, Npc, Trial
+from onlooker.game import ACTIONS, Holders, Npc, Trial, check_trial
 from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.failures import failure
 from onlooker.inference.hypotheses import Hypotheses
-from onlooker.inference.parameters import Parameters
+from onlooker.inference.parameters import Parameters, check_parameters
 from onlooker.planning.packing import pack
 from onlooker.support.arrays import FloatArray
 
@@ -56,9 +56,9 @@ def posterior(trial: Trial, parameters: Parameters | None = None) -> Posterior:
     """
     from onlooker.inference.kernels.watching import watch_all  # numba takes a while to import
 
-    parameters = parameters or Parameters()
+    parameters = check_parameters(parameters)
     (error, stuck), lengths, actions, log_weight = watch_all(
-        pack([trial]), parameters.settings, NODES
+        pack([check_trial(trial)]), parameters.settings, NODES
     )
     if error:
         raise failure(trial, parameters, error, stuck)
@@ -87,7 +87,7 @@ def _add_rows(
     joint = weights / weights.sum()
     for goal, given_goal in zip(hypotheses.goals, joint, strict=True):
         p_goal = float(given_goal.sum())
-        result.goals.append(GoalRow(npc.id, count, action, goal, p_goal))
+        result.goals.append(GoalRow(npc.id, count, action, goal, min(p_goal, 1.0)))
         for holders, weight in zip(hypotheses.holders, given_goal.tolist(), strict=True):
             p = weight / p_goal if p_goal > 0 else float("nan")
             result.holders.append(HoldersRow(npc.id, count, action, goal, holders, p))

@@ -9,7 +9,7 @@ from onlooker.inference.parameters import Parameters
 from onlooker.observers.compositions import RationalMentalizing
 from onlooker.observers.engine import Engine
 from onlooker.observers.observer import Observer
-from onlooker.observers.registry import find_observer
+from onlooker.observers.registry import observer_of
 from onlooker.observers.results import Decision, Result
 
 
@@ -27,8 +27,7 @@ def run(
     >>> [round(decision.c_self) for decision in result.trace]
     [103, 103, 103, 74]
     """
-    found = find_observer(observer) if isinstance(observer, str) else observer
-    return found.run(Engine(trial, parameters))
+    return observer_of(observer).run(Engine(trial, parameters))
 
 
 def advise(

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from onlooker.game import Trial
-from onlooker.inference.parameters import Parameters
+from onlooker.game import Trial, check_trial
+from onlooker.inference.parameters import Parameters, check_parameters
 from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.compositions import ComposedObserver, has_parts, is_composed
 from onlooker.observers.decoding import Decoder, colours_of
@@ -21,7 +21,7 @@ from onlooker.observers.lattice import Lattice, lattices
 from onlooker.observers.observer import Observer
 from onlooker.observers.own_lattice import own_lattice
 from onlooker.observers.pruning import pruned
-from onlooker.observers.registry import OBSERVERS, find_observer
+from onlooker.observers.registry import OBSERVERS, observer_of, observers_of
 from onlooker.observers.results import Result
 from onlooker.observers.ruling import rule_for
 from onlooker.observers.running import result_of, run_packed
@@ -51,11 +51,11 @@ class Batch:
     """
 
     def __init__(self, trials: Sequence[Trial]) -> None:
-        self.trials = tuple(trials)
+        self.trials = tuple(check_trial(trial) for trial in trials)
         self.packed = pack(self.trials)
-        self._most_npcs = max((len(trial.npcs) for trial in trials), default=0)
+        self._most_npcs = max((len(trial.npcs) for trial in self.trials), default=0)
         self._most_wizards = max(  # of a colour
-            (len(w) for trial in trials for w in trial.map.wizards_of.values()), default=1
+            (len(w) for trial in self.trials for w in trial.map.wizards_of.values()), default=1
         )
 
     def run(
@@ -64,8 +64,8 @@ class Batch:
         observers: Sequence[str | Observer] = tuple(OBSERVERS),
     ) -> Outcomes:
         """What each observer does in each trial; one that is not compiled takes its time."""
-        parameters = parameters or Parameters()
-        found = [find_observer(o) if isinstance(o, str) else o for o in observers]
+        parameters = check_parameters(parameters)
+        found = observers_of(observers)
         most = self._most_npcs
         shape = (len(self.trials), len(found))
         observed = np.zeros((*shape, most), dtype=np.int64)
@@ -102,8 +102,8 @@ class Batch:
 
         Traces are kept as arrays; their decisions are made when they are read.
         """
-        parameters = parameters or Parameters()
-        found = [find_observer(o) if isinstance(o, str) else o for o in observers]
+        parameters = check_parameters(parameters)
+        found = observers_of(observers)
         composed = [o for o in found if isinstance(o, ComposedObserver) and is_composed(o)]
         if len(composed) < len(found):
             other = next(o.name for o in found if not is_composed(o))
@@ -129,8 +129,8 @@ class Batch:
         observer: str | Observer = "rational_mentalizing",
     ) -> list[Lattice]:
         """Each trial's lattice: values and choices at every combination of steps seen."""
-        parameters = parameters or Parameters()
-        found = find_observer(observer) if isinstance(observer, str) else observer
+        parameters = check_parameters(parameters)
+        found = observer_of(observer)
         if isinstance(found, ComposedObserver) and has_parts(found):
             return lattices(self.trials, self.packed, parameters, found.parts)
         return [own_lattice(found, Engine(trial, parameters)) for trial in self.trials]
@@ -142,8 +142,8 @@ class Batch:
         rule: ChoiceRule | str | None = None,
     ) -> list[Expectation]:
         """What an observer is expected to do in each trial if it chooses by a rule, or its own."""
-        parameters = parameters or Parameters()
-        found = find_observer(observer) if isinstance(observer, str) else observer
+        parameters = check_parameters(parameters)
+        found = observer_of(observer)
         by = rule_for(found, rule)
         return [Expectation.of(each, by, parameters) for each in self.lattices(parameters, found)]
 

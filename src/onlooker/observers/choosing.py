@@ -30,9 +30,13 @@ class ChoiceRule(StrEnum):
     SOFTMAX = "softmax"
     GRADED = "graded"
 
+    @classmethod
+    def _missing_(cls, value: object) -> None:
+        raise ValueError(f"rule must be hard, softmax or graded, not {value!r}")
+
 
 def choice_probabilities(
-    rule: ChoiceRule,
+    rule: ChoiceRule | str,
     parameters: Parameters,
     values: ArrayLike,
     chosen: ArrayLike | None = None,
@@ -46,6 +50,7 @@ def choice_probabilities(
     >>> p.round(3).tolist()
     [0.731, 0.269]
     """
+    rule = ChoiceRule(rule)
     if rule is ChoiceRule.SOFTMAX:
         return np.exp(softmax_choice(values, parameters.temperature, parameters.lapse))
     if rule is ChoiceRule.GRADED:

@@ -22,7 +22,7 @@ from onlooker.observers.engine import Engine
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.observer import Observer
 from onlooker.observers.results import Candidates, Decision, Result
-from onlooker.observers.running import Parts, result_of, run_packed
+from onlooker.observers.running import Parts, check_parts, result_of, run_packed
 from onlooker.observers.views import Values, View
 
 
@@ -38,6 +38,11 @@ class ComposedObserver(Observer):
     """
 
     parts: ClassVar[Parts]
+
+    def __init_subclass__(cls, **options: object) -> None:
+        super().__init_subclass__(**options)
+        if "parts" in vars(cls):
+            check_parts(cls.parts)
 
     def decide(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Decision:
         """What its rule chooses from its appraisal."""

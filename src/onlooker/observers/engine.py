@@ -29,11 +29,12 @@ from onlooker.game import (
     Turn,
     Wizard,
     budget_of,
+    check_trial,
     needed,
     replay,
 )
 from onlooker.inference.errors import UnexplainedError
-from onlooker.inference.parameters import Parameters
+from onlooker.inference.parameters import Parameters, check_parameters
 from onlooker.observers.decoding import Decoder
 from onlooker.observers.foresight import Foresight
 from onlooker.observers.kernels.parts import Appraisal, Trust
@@ -42,7 +43,7 @@ from onlooker.observers.lattice import Lattice, check_searchable, lattices
 from onlooker.observers.memory import Memory
 from onlooker.observers.pruning import pruned
 from onlooker.observers.results import Belief, Candidates, Decision, Goals, Particle
-from onlooker.observers.running import Parts
+from onlooker.observers.running import Parts, check_parts
 from onlooker.observers.views import Leg, Values, View
 from onlooker.planning import NoPathError, Steps, taken_path
 from onlooker.planning.packing import Packed, pack
@@ -82,8 +83,8 @@ class Engine:
         warn: bool = True,
         budget_rule: BudgetRule = "paper",
     ) -> None:
-        self.trial = trial
-        self.parameters = parameters or Parameters()
+        self.trial = check_trial(trial)
+        self.parameters = check_parameters(parameters)
         self.budget_rule, self.warns = budget_rule, warn
         for caution in self.cautions if warn else ():
             warnings.warn(caution, stacklevel=2)
@@ -160,9 +161,7 @@ class Engine:
 
     def arrived(self, view: View, npc: int) -> bool:
         """Whether an NPC has arrived, or done everything it does."""
-        if not 0 <= npc < len(view.histories):
-            raise IndexError(f"{self.trial.label}: there is no NPC {npc}; the first one is 0")
-        return view.histories[npc].steps >= self._memory.steps(npc)
+        return view.histories[self._memory.npc(npc)].steps >= self._memory.steps(npc)
 
     def observe(self, view: View, npc: int) -> View:
         """The view after one more step of an NPC."""
@@ -231,11 +230,12 @@ class Engine:
     def goals(self, view: View, npc: int) -> Goals:
         """How likely each chest is an NPC's goal."""
         self._memory.ask(Question.BELIEF, view=view)
-        return self.decoder.goals(self._memory.found.goal_p.tolist())[npc]
+        return self.decoder.goals(self._memory.found.goal_p.tolist())[self._memory.npc(npc)]
 
     def log_weights(self, view: View, npc: int) -> FloatArray:
         """How well each hypothesis explains what was seen of an NPC alone, as (goals, holders)."""
-        self._memory.ask(Question.LOG_WEIGHTS, view.histories[npc].node, view=view)
+        node = view.histories[self._memory.npc(npc)].node
+        self._memory.ask(Question.LOG_WEIGHTS, node, view=view)
         hypotheses = self.decoder.hypotheses
         shape = (self.decoder.ways * len(hypotheses.goals), len(hypotheses.holders))
         weights: FloatArray = self._memory.log_weight.reshape(shape).copy()
@@ -321,12 +321,12 @@ class Engine:
 
     def worth(self, view: View, npc: int) -> tuple[float, tuple[Particle, ...]]:
         """What watching an NPC and then acting would cost, and the particles behind it."""
-        q_obs = self._memory.ask(Question.WATCHING, npc, view=view)
+        q_obs = self._memory.ask(Question.WATCHING, self._memory.npc(npc), view=view)
         return q_obs, self.decoder.particles(self._memory.found.plain(), npc)
 
     def distance(self, view: View, npc: int) -> float:
         """How far watching an NPC to its arrival could move the belief over the open colours."""
-        return self._memory.ask(Question.DISTANCE, npc, view=view)
+        return self._memory.ask(Question.DISTANCE, self._memory.npc(npc), view=view)
 
     def future(
         self,
@@ -341,7 +341,8 @@ class Engine:
         h = hypotheses.holders.index(dict(holders))
         pair = self.decoder.ways * hypotheses.goals.index(goal) + (expertise is Expertise.NOVICE)
         lane = pair * len(hypotheses.holders) + h
-        self._memory.ask(Question.FUTURE, view.histories[npc].node, lane, view=view)
+        node = view.histories[self._memory.npc(npc)].node
+        self._memory.ask(Question.FUTURE, node, lane, view=view)
         return list(self._memory.route())
 
     # -- composed observers --------------------------------------------------------------------
@@ -370,14 +371,14 @@ class Engine:
 
     def _choice(self, parts: Parts, view: View, last: int) -> int:
         """The NPC to watch, −1 to act; what it was made of is left in the memory."""
-        if parts.appraisal == Appraisal.LOOKAHEAD_COSTS:
+        if check_parts(parts).appraisal == Appraisal.LOOKAHEAD_COSTS:
             check_searchable([self.trial], self.parameters)
             return self._memory.look_ahead(self.packed, parts.rule, last, view)
         return int(self._memory.ask(Question.DECIDE, parts.appraisal, parts.rule, last, view=view))
 
     def lattice(self, parts: Parts) -> Lattice:
         """The values and choices at every combination of steps seen."""
-        (found,) = lattices([self.trial], self.packed, self.parameters, parts)
+        (found,) = lattices([self.trial], self.packed, self.parameters, check_parts(parts))
         return found
 
     # -- the ideal observer --------------------------------------------------------------------

@@ -66,8 +66,9 @@ class Expectation:
     costs: Costs
 
     @classmethod
-    def of(cls, lattice: Lattice, rule: ChoiceRule, parameters: Parameters) -> Expectation:
+    def of(cls, lattice: Lattice, rule: ChoiceRule | str, parameters: Parameters) -> Expectation:
         """What is expected of an observer by its lattice."""
+        rule = ChoiceRule(rule)
         stop = stopping(lattice_probabilities(lattice, rule, parameters), len(lattice.steps))
         return cls(lattice, rule, skipping(rule, parameters), stop, parameters.costs)
 

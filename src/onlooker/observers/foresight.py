@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,6 +18,7 @@ from onlooker.inference.failures import failure
 from onlooker.inference.kernels.errors import FULL
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.decoding import Decoder, cell_of, colours_of
+from onlooker.observers.memory import Memory
 from onlooker.observers.results import ACT, Belief
 from onlooker.observers.running import NODES
 from onlooker.observers.searching import SearchError, check_wizards
@@ -88,7 +90,7 @@ class Foresight:
         """What it thinks after so many real steps of each NPC."""
         from onlooker.observers.kernels.ideal import consult_ideal
 
-        found = consult_ideal(*self._kept, np.array(steps, dtype=np.int64))
+        found = consult_ideal(*self._kept, self._counts(steps))
         error, choice, cost, watch, weights, route, asked = found
         if error[0]:
             code, npc, step, square, amulets = error.tolist()
@@ -105,6 +107,27 @@ class Foresight:
             self._decoder.belief(chances.tolist(), self.needed),
             tuple(ACTIONS[action] for action in route.tolist()),
             tuple(wizards[wizard].id for wizard in asked.tolist()),
+        )
+
+    @cached_property
+    def _taken(self) -> IntArray:
+        """How many steps each NPC takes."""
+        memory = Memory(self.trial, self._packed, self.parameters, self._decoder)
+        return np.array([memory.steps(npc) for npc in range(len(self.trial.npcs))], dtype=np.int64)
+
+    def _counts(self, steps: Sequence[int]) -> IntArray:
+        """Steps seen of each NPC; ValueError if nobody can have seen them."""
+        taken, counts = self._taken, np.asarray(steps)
+        if not counts.size:
+            counts = counts.astype(np.int64)  # numpy takes no numbers for floating-point ones
+        fits = counts.shape == taken.shape and counts.dtype.kind in "iu"
+        if fits and ((counts >= 0) & (counts <= taken)).all():
+            return counts.astype(np.int64)
+        most = ", ".join(
+            f"{npc.id} {count}" for npc, count in zip(self.trial.npcs, taken.tolist(), strict=True)
+        )
+        raise ValueError(
+            f"{self.trial.label}: expected steps seen of each NPC, at most {most}, not {steps!r}"
         )
 
 

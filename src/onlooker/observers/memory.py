@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Any
+from operator import index
+from typing import Any, SupportsIndex
 
 import numpy as np
 
@@ -87,10 +88,40 @@ class Memory:
                 return int(choice)
 
     def _stand(self, view: View) -> None:
-        """Let what follows be asked about a view."""
+        """Let what follows be asked about a view; ValueError if it is one of another engine."""
+        if not self._knows(view):
+            raise ValueError(f"{self.trial.label}: expected a view of this engine, not of another")
         nodes = np.array([history.node for history in view.histories], dtype=np.int64)
         cell, amulets = self.cells[view.main.cell], self.amulets(view.main.amulets)
         questions.stand(self._tree, nodes, cell, amulets, view.own_evidence)
+
+    def _knows(self, view: View) -> bool:
+        """Whether a view's numbers are those of this memory: compiled functions trust them."""
+        return (
+            len(view.histories) == len(self.trial.npcs)
+            and len(view.own_evidence) == len(self.decoder.hypotheses.holders)
+            and view.main.cell in self.cells
+            and all(
+                0 <= history.steps <= self.steps(npc)
+                and history.node == self._path[npc, history.steps]
+                for npc, history in enumerate(view.histories)
+            )
+        )
+
+    def npc(self, number: object) -> int:
+        """The number of an NPC; IndexError if there is none: compiled functions do not look."""
+        count = len(self.trial.npcs)
+        if not isinstance(number, SupportsIndex):
+            raise TypeError(
+                f"{self.trial.label}: expected the number of an NPC, 0 for the first one,"
+                f" not {number!r}"
+            )
+        if not 0 <= index(number) < count:
+            raise IndexError(
+                f"{self.trial.label}: there is no NPC {number}; expected a number from 0 to"
+                f" {count - 1}"
+            )
+        return index(number)
 
     def _was_full(self, error: Any) -> bool:
         """Whether there was no room for an answer; now there is. Other errors are raised."""

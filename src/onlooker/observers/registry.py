@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import traceback
+from collections.abc import Sequence
 
 from onlooker.observers.compositions import (
     ComposedObserver,
@@ -52,20 +53,46 @@ def find_observer(name: str) -> Observer:
         raise ValueError(f"{name!r} is not a subclass of onlooker.observers.Observer")
     if missing := sorted(found.__abstractmethods__):
         raise ValueError(f"{name!r} lacks {', '.join(missing)}")
-    for field in ("name", "title"):
-        if not isinstance(getattr(found, field, None), str):
-            raise ValueError(
-                f"{name!r} has no {field}: expected a word, such as {field} = 'glance'"
-            )
-    if issubclass(found, ComposedObserver) and not isinstance(getattr(found, "parts", None), Parts):
-        raise ValueError(
-            f"{name!r} has no parts: expected three, such as"
-            " parts = Parts(Appraisal.IMAGINED_COSTS, Rule.BEST, Trust.BELIEF)"
-        )
+    if reason := _lacks(found):
+        raise ValueError(f"{name!r} {reason}")
     try:
         return found()
     except Exception as error:
         raise ValueError(f"{name!r} cannot be made without arguments: {describe(error)}") from None
+
+
+def _lacks(found: type[Observer] | Observer) -> str | None:
+    """What an observer or its class has not, in words; None if it has everything."""
+    kind = found if isinstance(found, type) else type(found)
+    for field in ("name", "title"):
+        if not isinstance(getattr(found, field, None), str):
+            return f"has no {field}: expected a word, such as {field} = 'glance'"
+    if issubclass(kind, ComposedObserver) and not isinstance(getattr(found, "parts", None), Parts):
+        return (
+            "has no parts: expected three, such as"
+            " parts = Parts(Appraisal.IMAGINED_COSTS, Rule.BEST, Trust.BELIEF)"
+        )
+    return None
+
+
+def observer_of(observer: object) -> Observer:
+    """The observer itself, or the one of that name; TypeError for anything else."""
+    if isinstance(observer, str):
+        return find_observer(observer)
+    if isinstance(observer, Observer):
+        if reason := _lacks(observer):
+            raise TypeError(f"observer {type(observer).__name__} {reason}")
+        return observer
+    if isinstance(observer, type) and issubclass(observer, Observer):
+        raise TypeError(f"expected an observer such as {observer.__name__}(), not its class")
+    raise TypeError(f"expected an observer or the name of one, not {observer!r}")
+
+
+def observers_of(observers: Sequence[str | Observer]) -> list[Observer]:
+    """The observers of a list of observers and names."""
+    if isinstance(observers, str):
+        raise TypeError(f"expected a list of observers, such as [{observers!r}], not {observers!r}")
+    return [observer_of(observer) for observer in observers]
 
 
 def class_at(name: str, what: str) -> object:

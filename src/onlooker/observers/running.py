@@ -31,6 +31,21 @@ class Parts(NamedTuple):
     trust: Trust
 
 
+def check_parts(parts: object) -> Parts:
+    """The parts, if they are three of the right kinds; TypeError otherwise.
+
+    >>> check_parts((0, 0))
+    Traceback (most recent call last):
+    TypeError: expected Parts(Appraisal, Rule, Trust), such as RationalMentalizing.parts, not (0, 0)
+    """
+    kinds = (Appraisal, Rule, Trust)
+    if isinstance(parts, Parts) and all(map(isinstance, parts, kinds)):
+        return parts
+    raise TypeError(
+        f"expected Parts(Appraisal, Rule, Trust), such as RationalMentalizing.parts, not {parts!r}"
+    )
+
+
 class Runs(NamedTuple):
     """What compiled observers did in some trials."""
 

@@ -8,29 +8,30 @@ from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.engine import Engine
 from onlooker.observers.observer import Observer
+from onlooker.observers.registry import observer_of
 from onlooker.observers.results import Result
 
 
 def run_sequence(
-    trials: Iterable[Trial], observer: Observer, parameters: Parameters | None = None
+    trials: Iterable[Trial], observer: str | Observer, parameters: Parameters | None = None
 ) -> Iterator[tuple[Observer, Result]]:
     """What an observer does in each trial, with the observer that it was when that began.
 
     An observer is its own state: `Observer.carry` gives the one that goes into the next trial.
 
     >>> from onlooker.game import load_trial
-    >>> from onlooker.observers import find_observer
     >>> trials = [load_trial(f"examples/who-knows/{number}.map") for number in (1, 2)]
-    >>> for _, result in run_sequence(trials, find_observer("untold_mentalizing")):
+    >>> for _, result in run_sequence(trials, "untold_mentalizing"):
     ...     print(result.observed)
     (10, 11)
     (0, 7)
     """
+    present = observer_of(observer)
     for trial in trials:
         engine = Engine(trial, parameters)
-        result = observer.run(engine)
-        yield observer, result
-        observer = carried(observer, engine, result)
+        result = present.run(engine)
+        yield present, result
+        present = carried(present, engine, result)
 
 
 def carried(observer: Observer, engine: Engine, result: Result) -> Observer:

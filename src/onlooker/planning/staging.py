@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from onlooker.game import BudgetRule, Costs, Stage, Trial
+from onlooker.game import BudgetRule, Costs, Stage, Trial, check_trial
 from onlooker.game.play import OnEmpty
 from onlooker.planning import budgets
 from onlooker.planning.policies import npc_paths
@@ -22,7 +22,7 @@ def stage(
     >>> score(game, replay(game, ["observe agent2", "right"])).unspent
     91
     """
-    tables = Tables(trial.map, costs)
+    tables = Tables(check_trial(trial).map, costs)
     paths = npc_paths(tables, trial)
     scripts = tuple(tuple(taken.action for taken in path) for path in paths)
     points = budgets.budget(tables, trial, budget)

@@ -35,7 +35,7 @@ class Design:
     def __post_init__(self) -> None:
         names = [axis.name for axis in self.axes] + [each.name for each in self.ranges]
         if twice := sorted({name for name in names if names.count(name) > 1}):
-            raise SweepError(f"{', '.join(twice)}: given twice")
+            raise SweepError(f"--grid, --range: {', '.join(twice)} is given twice")
         if bool(self.ranges) != bool(self.points):
             raise SweepError(
                 "a design needs both a number of points and ranges: --sobol N or --latin N with"

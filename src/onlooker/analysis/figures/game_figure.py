@@ -18,7 +18,6 @@ from onlooker.analysis.figures.style import (
     plain_style,
 )
 from onlooker.drawing import pieces
-from onlooker.drawing.explain.story import counted
 from onlooker.drawing.page import Page, broken
 from onlooker.drawing.route import Point
 from onlooker.drawing.style import FAINT_INK, GRID, MAIN, agent_styles, amulet_styles, colours_of
@@ -26,6 +25,7 @@ from onlooker.experiments.stimuli import stimuli
 from onlooker.game import Cell, Expertise, Step, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import Engine
+from onlooker.support.counting import counted
 from onlooker.support.extras import figures_extra
 
 with figures_extra():

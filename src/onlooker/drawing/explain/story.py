@@ -12,6 +12,7 @@ from onlooker.drawing.style import MAIN
 from onlooker.game import Interaction, State, Step, Trial, Unavailable, step
 from onlooker.observers import ACT, KNOWN_OBSERVERS, Candidates, Decision, Engine, Result
 from onlooker.observers.kernels.parts import MARGIN
+from onlooker.support.counting import counted
 from onlooker.support.rounding import short
 
 
@@ -284,15 +285,6 @@ class Story:
         ):
             return "nobody left to watch: act"
         return "nobody could change its mind: act"
-
-
-def counted(number: int, noun: str) -> str:
-    """A number of things.
-
-    >>> counted(1, "step"), counted(3, "step")
-    ('1 step', '3 steps')
-    """
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def listed(words: Sequence[str]) -> str:

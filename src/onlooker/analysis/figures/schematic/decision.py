@@ -17,12 +17,13 @@ from onlooker.analysis.figures.schematic.panels import (
 )
 from onlooker.analysis.figures.small_map import draw_small_map
 from onlooker.analysis.figures.style import HEADING, MARGIN, SMALL, WIDTH, plain_style
-from onlooker.drawing.explain.story import counted, listed
+from onlooker.drawing.explain.story import listed
 from onlooker.drawing.page import Look, Page, broken, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
 from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ACT, Decision, Engine, RationalMentalizing
+from onlooker.support.counting import counted
 from onlooker.support.extras import figures_extra
 
 with figures_extra():
