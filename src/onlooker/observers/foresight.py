@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,7 +17,6 @@ from onlooker.inference.failures import failure
 from onlooker.inference.kernels.errors import FULL
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.decoding import Decoder, cell_of, colours_of
-from onlooker.observers.memory import Memory
 from onlooker.observers.results import ACT, Belief
 from onlooker.observers.running import NODES
 from onlooker.observers.searching import SearchError, check_wizards
@@ -61,9 +59,10 @@ class Foresight:
         self.trial, self.parameters = trial, parameters or Parameters()
         self.needed = tuple(needed(trial.map, trial.main.at, trial.main.goal) or ())
         self._packed, self._decoder = packed or pack([trial]), Decoder(trial)
-        self._kept, self.expected_cost = self._prepare()
+        self._kept, self.expected_cost, lengths = self._prepare()
+        self._taken = lengths[: len(trial.npcs)]  # how many steps each NPC takes
 
-    def _prepare(self) -> tuple[Any, float]:
+    def _prepare(self) -> tuple[Any, float, IntArray]:
         """Weigh all states, in as much room as they need."""
         from onlooker.observers.kernels.ideal import prepare_ideal  # only where it is needed
 
@@ -71,7 +70,7 @@ class Foresight:
         settings = self.parameters.settings
         while True:
             kept, found = prepare_ideal(self._packed, settings, nodes, states)
-            error, npc, room, expected, of_npc, goals = found
+            error, npc, room, expected, of_npc, goals, lengths = found
             if error == FULL:
                 nodes *= 2
             elif error:
@@ -84,7 +83,7 @@ class Foresight:
                         f" {MOST_STATES}, too many for the ideal observer"
                     )
             else:
-                return kept, float(expected)
+                return kept, float(expected), lengths
 
     def outlook(self, steps: Sequence[int]) -> Outlook:
         """What it thinks after so many real steps of each NPC."""
@@ -108,12 +107,6 @@ class Foresight:
             tuple(ACTIONS[action] for action in route.tolist()),
             tuple(wizards[wizard].id for wizard in asked.tolist()),
         )
-
-    @cached_property
-    def _taken(self) -> IntArray:
-        """How many steps each NPC takes."""
-        memory = Memory(self.trial, self._packed, self.parameters, self._decoder)
-        return np.array([memory.steps(npc) for npc in range(len(self.trial.npcs))], dtype=np.int64)
 
     def _counts(self, steps: Sequence[int]) -> IntArray:
         """Steps seen of each NPC; ValueError if nobody can have seen them."""

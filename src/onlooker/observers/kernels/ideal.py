@@ -112,14 +112,16 @@ def foresee(
     npc = np.empty(prospect.sights, np.int64)
     for sight in range(prospect.sights):
         npc[sight] = tree.npc[prospect.node[sight]]
-    return tree.error, tree.error_npc, room, expected, npc, kept.goals[: kept.sights]
+    goals, lengths = kept.goals[: kept.sights], kept_tree.path_length
+    return tree.error, tree.error_npc, room, expected, npc, goals, lengths
 
 
 def _prepare_ideal(packed: Packed, settings: Settings, nodes: int, states: int) -> Any:
     """The first trial with the values of all its states.
 
     Returns what is kept of it, then an error and its NPC, whether there was room for the states,
-    the expected cost, and of each sight its NPC and how many goals lead to it, by holders.
+    the expected cost, of each sight its NPC and how many goals lead to it, by holders, and how many
+    steps each NPC takes.
     """
     world = new_world(packed, settings.move, settings.interact, settings.observe)
     nodes = max(nodes, packed.npc.shape[1], 1)
