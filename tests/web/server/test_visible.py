@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import socket
 import stat
 import time
@@ -65,6 +66,31 @@ def test_a_database_that_cannot_be_written_is_seen(
         page = browser.get("/researcher").text
     assert "The database cannot be written: database or disk is full" in page
     assert "could not reach the database" in page
+
+
+@pytest.mark.parametrize("how", ["the file", "the folder", "replaced"])
+def test_nothing_is_acknowledged_that_goes_into_a_deleted_file(
+    tmp_path: Path, short: Course, how: str
+) -> None:
+    folder, aside = tmp_path / "data", tmp_path / "aside"
+    folder.mkdir()
+    file = folder / "study.db"
+    moved = folder if how == "the folder" else file
+    with Store(str(file)) as store:
+        app = create_app(SETTINGS, store, service=StudyService(SETTINGS, store, {1: short}))
+        browser = Browser(app)
+        browser.post("/researcher/login", data={"password": PASSWORD})
+        moved.rename(aside)
+        if how == "replaced":
+            shutil.copy(aside, file)
+        arrival = {"prolific_pid": "test-1"}
+        assert browser.post("/api/arrive", json=arrival).status_code == 503
+        assert browser.get("/healthz").status_code == 503
+        page = browser.get("/researcher")
+        assert page.status_code == 200
+        assert "its file was moved, deleted or replaced" in page.text
+        aside.replace(moved)
+        assert browser.post("/api/arrive", json=arrival).status_code == 200
 
 
 def test_refused_calls_are_counted_on_the_dashboard(browser: Browser) -> None:

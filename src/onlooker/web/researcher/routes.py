@@ -30,6 +30,7 @@ from onlooker.web.researcher.sign_in import (
 )
 from onlooker.web.server.app_state import service_of
 from onlooker.web.store.health import LEAST_FREE, Health
+from onlooker.web.store.store import MOVED
 
 FILES = {"researcher.css": "text/css", "researcher.js": "text/javascript"}
 ASSETS = Path(__file__).with_name("assets")
@@ -111,9 +112,13 @@ def _alarms(health: Health) -> list[str]:
     """What does not work now."""
     alarms = []
     if problem := health.problem():
+        stored = (
+            "Put it back before you stop the server: what was acknowledged is in it."
+            if problem == MOVED
+            else "What was acknowledged is stored."
+        )
         alarms.append(
-            f"The database cannot be written: {problem}. Participants are asked to wait. What was "
-            "acknowledged is stored."
+            f"The database cannot be written: {problem}. Participants are asked to wait. {stored}"
         )
     free = health.free_bytes()
     if free is not None and free < LEAST_FREE:
