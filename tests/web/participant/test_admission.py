@@ -85,6 +85,19 @@ def test_arrivals_have_a_rate_of_their_own(any_store: Store, short: Course, watc
     assert Person(service, "dora").view["screen"] == "consent"
 
 
+def test_a_clock_that_is_set_back_keeps_nobody_out(
+    any_store: Store, short: Course, watch: Watch
+) -> None:
+    admission = Admission(arrivals_per_minute=3, reservation_minutes=5)
+    settings = study(admission=admission, quota={1: 3})
+    service = StudyService(settings, any_store, {1: short}, watch, steady=watch.seconds)
+    for name in ("anna", "ben", "cora"):
+        Person(service, name)
+    watch.set_by(hours=-1)
+    watch.forward(minutes=6)
+    assert Person(service, "dora").view["screen"] == "consent"
+
+
 def listed(*study_ids: str) -> Settings:
     changes = {"study_ids": study_ids, "allow_test_runs": False}
     return study(study=default_settings(1).study.model_copy(update=changes))
