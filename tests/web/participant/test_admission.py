@@ -117,7 +117,18 @@ def test_a_link_with_unfilled_placeholders_is_explained(browser: Browser) -> Non
     assert (answer.status_code, answer.json()["error"]) == (422, "unfilled_link")
     assert "Prolific replaces" in answer.json()["message"]
     ids["prolific_pid"] = "{{% x %}}"
-    assert browser.post("/api/arrive", json=ids).json()["error"] == "invalid"
+    assert browser.post("/api/arrive", json=ids).json()["error"] == "bad_link"
+
+
+@pytest.mark.parametrize(
+    "pid", ["x" * 10_000, "🧙", "a'; DROP TABLE sessions;--", "a b", "\0", "<b>", "\u202eabc"]
+)
+def test_an_id_that_can_be_none_is_explained_without_a_pattern(browser: Browser, pid: str) -> None:
+    for name in ("prolific_pid", "study_id", "session_id"):
+        ids = {"prolific_pid": "anna", "study_id": "study1"} | {name: pid}
+        answer = browser.post("/api/arrive", json=ids)
+        assert (answer.status_code, answer.json()["error"]) == (422, "bad_link")
+        assert answer.json()["message"].startswith("The link is not complete")
 
 
 @pytest.mark.parametrize(
