@@ -8,12 +8,11 @@ import threading
 import time
 import zipfile
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 import httpx
 import pytest
 
-from onlooker.web.researcher.sign_in import COOKIE, SECONDS
+from onlooker.web.researcher.sign_in import COOKIE
 from onlooker.web.settings import Payment, Researcher
 from onlooker.web.store import BusyError, Store, queries
 from onlooker.web.study.course import Courses
@@ -74,14 +73,6 @@ def test_a_forged_or_changed_cookie_is_worth_nothing(study: Study) -> None:
     for forged in ("", "x", "9999999999.x.y", known[:-1], "9" + known):
         with httpx.Client(base_url=study.url, cookies={COOKIE: forged}) as client:
             assert client.get("/researcher").status_code == 303
-
-
-def test_a_cookie_expires(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    study.sign_in()
-    assert study.client.get("/researcher").status_code == 200
-    later = time.time() + SECONDS + 2
-    monkeypatch.setattr("itsdangerous.timed.time", SimpleNamespace(time=lambda: later))
-    assert study.client.get("/researcher").status_code == 303
 
 
 def test_without_a_password_nobody_gets_in(store: Store, courses: Courses) -> None:
