@@ -147,6 +147,8 @@ def test_people_are_found_by_id_with_their_feedback(study: Study) -> None:
     assert "2 sessions" in page
     found = study.client.get("/researcher/people", params={"search": "anna"}).text
     assert "1 session of" in re.sub(r"\s+", " ", found)
+    nobody = study.client.get("/researcher/people", params={"search": "<b>"}).text
+    assert "Nobody has the id “&lt;b&gt;”" in nobody
     everybody = study.client.get("/researcher/people", params={"show": "all"}).text
     assert "on the screen consent" in everybody
     assert "anna" not in everybody  # an id is searched for, not shown
