@@ -127,9 +127,22 @@ def test_nginx_serves_the_study_and_limits_attempts_to_sign_in(tmp_path: Path) -
             ]
             assert guesses[0] == 403
             assert guesses[-1] == 429
+            refused = client.post("/researcher/login", data={"password": "guess"})
+            assert refused.headers["Retry-After"] == "10"
+            assert "Please wait ten seconds" in refused.text
             assert client.get("/researcher/login").status_code == 200  # looking is free
             assert client.get("/researcher").status_code == 200  # who is signed in stays so
             assert {client.get("/healthz").status_code for _ in range(60)} == {200}
+
+
+def test_nginx_asks_people_to_wait_while_the_server_restarts(tmp_path: Path) -> None:
+    with nginx(tmp_path, f"http://127.0.0.1:{free_port()}") as client:
+        for path in ("/", "/researcher", "/researcher/login"):
+            page = client.get(path)
+            assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
+            assert page.headers["content-type"].startswith("text/html")
+            assert "One moment, please" in page.text
+        assert client.post("/api/arrive", json={}).status_code == 503  # the browser tries again
 
 
 def test_one_address_cannot_take_all_connections_of_nginx(tmp_path: Path) -> None:

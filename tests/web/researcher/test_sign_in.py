@@ -58,6 +58,8 @@ def test_wrong_passwords_delay_their_own_address_only(browser: Start) -> None:
     answers = [sign_in(guesser, "guess") for _ in range(FREE + 4)]
     assert answers == [403] * (FREE + 1) + [429] * 3
     assert sign_in(guesser) == 429
+    page = guesser.post("/researcher/login", data={"password": "guess"})
+    assert "Please wait a second and" in page.text
     assert sign_in(researcher) == 303
     assert inside(researcher)
 

@@ -70,9 +70,11 @@ def login(request: Request, form: Form) -> Response:
     """Sign in; wrong passwords from one address delay its next attempt."""
     authentication, wanted = state_of(request).authentication, _wanted(form.get("next", ""))
     if seconds := authentication.wait(request):
-        problem = f"Too many attempts. Please wait {seconds + 0.5:.0f} seconds and try again."
+        whole = int(seconds) + 1
+        pause = "a second" if whole == 1 else f"{whole} seconds"
+        problem = f"Too many attempts. Please wait {pause} and try again."
         response = html(pages.login_page(problem, not authentication.enabled, wanted), 429)
-        response.headers["Retry-After"] = str(int(seconds) + 1)
+        response.headers["Retry-After"] = str(whole)
         return response
     if not authentication.admits(request, form.get("password", "")):
         logger.warning("a wrong password was tried on the researcher's pages")
