@@ -158,6 +158,26 @@ def test_people_are_found_by_id_with_their_feedback(study: Study) -> None:
     assert "<h1>" in wrong.text
 
 
+@pytest.mark.parametrize("number", ["", "x", "-1", "0", "9" * 10, "9" * 30, "9" * 5000])
+def test_a_session_that_is_not_there_is_neither_ended_nor_erased(study: Study, number: str) -> None:
+    study.sign_in()
+    for path in ("/researcher/end", "/researcher/erase"):
+        assert study.send(path, session=number, sure="yes").status_code == 400
+
+
+def test_an_error_of_the_server_is_a_page_for_the_researcher(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*given: object) -> None:
+        raise RuntimeError("broken")
+
+    study.sign_in()
+    monkeypatch.setattr("onlooker.web.researcher.people_routes.people_page", fail)
+    page = study.client.get("/researcher/people", headers={"Accept": "text/html"})
+    assert page.status_code == 500
+    assert "<h1>This did not work</h1>" in page.text
+
+
 def test_a_participant_is_erased_after_a_question(study: Study) -> None:
     study.complete("anna")
     study.sign_in()

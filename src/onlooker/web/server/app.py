@@ -216,9 +216,12 @@ def _http(request: Request, error: Exception) -> Response:
     return response
 
 
-def _internal(request: Request, error: Exception) -> JSONResponse:
+def _internal(request: Request, error: Exception) -> Response:
     _count(request, 500, type(error).__name__)
-    return _error(500, "internal", "Something went wrong on our side; please try again.")
+    message = "Something went wrong on our side; please try again."
+    if _wants_page(request):
+        return HTMLResponse(error_page(500, f"{message} The server's log says what."), 500)
+    return _error(500, "internal", message)
 
 
 def _record_refusal(request: Request, kind: str, detail: str) -> None:
