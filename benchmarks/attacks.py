@@ -11,6 +11,7 @@ import csv
 import io
 import json
 import os
+import resource
 import signal
 import socket
 import sqlite3
@@ -22,7 +23,7 @@ import time
 import uuid
 import zipfile
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -295,6 +296,40 @@ def erasure(folder: Path) -> str:
     )
 
 
+def silent_connections(folder: Path) -> str:
+    """Somebody opens 1,100 connections and says nothing, where a process has 1,024 files"""
+    settings, (_, most) = settings_file(folder), resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, most))
+    with Served(settings, str(folder / "study.db")) as served, ExitStack() as opened:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (4096, most))
+        for _ in range(1100):
+            opened.enter_context(socket.create_connection(("127.0.0.1", served.port), timeout=10))
+        found = []
+        for seconds in (0, 20):
+            time.sleep(seconds)
+            try:
+                answer = httpx.get(f"{served.url}/", timeout=10).status_code
+                found.append(f"{answer} after {seconds} s")
+            except httpx.HTTPError:
+                found.append(f"no answer after {seconds} s")
+        opened.close()
+    return f"another one gets {', '.join(found)}"
+
+
+def deleted_file(folder: Path) -> str:
+    """The database's file is deleted while somebody plays"""
+    settings = settings_file(folder)
+    with Served(settings, str(folder / "study.db")) as served:
+        guest = Guest(served.url, "test-guest")
+        guest.to_first_round(courses(settings)[1])
+        Path(served.database).unlink()
+        before = guest.view["seq"]
+        guest.wander(10)
+        health = httpx.get(f"{served.url}/healthz", timeout=30).status_code
+    lost = guest.view["seq"] - before
+    return f"{lost} actions acknowledged that are stored nowhere; healthz says {health}"
+
+
 def _events(database: str) -> int:
     with closing(sqlite3.connect(database)) as connection:
         return int(connection.execute("SELECT count(*) FROM events").fetchone()[0])
@@ -317,6 +352,8 @@ ATTACKS: dict[str, Callable[[Path], str]] = {
         hidden_failure,
         restore_under_server,
         erasure,
+        silent_connections,
+        deleted_file,
     )
 }
 

@@ -10,7 +10,7 @@ import ssl
 import subprocess
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import httpx
@@ -127,9 +127,44 @@ def test_nginx_serves_the_study_and_limits_attempts_to_sign_in(tmp_path: Path) -
             ]
             assert guesses[0] == 403
             assert guesses[-1] == 429
+            refused = client.post("/researcher/login", data={"password": "guess"})
+            assert refused.headers["Retry-After"] == "10"
+            assert "Please wait ten seconds" in refused.text
             assert client.get("/researcher/login").status_code == 200  # looking is free
             assert client.get("/researcher").status_code == 200  # who is signed in stays so
             assert {client.get("/healthz").status_code for _ in range(60)} == {200}
+
+
+def test_nginx_asks_people_to_wait_while_the_server_restarts(tmp_path: Path) -> None:
+    with nginx(tmp_path, f"http://127.0.0.1:{free_port()}") as client:
+        for path in ("/", "/researcher", "/researcher/login"):
+            page = client.get(path)
+            assert (page.status_code, page.headers["Retry-After"]) == (503, "5")
+            assert page.headers["content-type"].startswith("text/html")
+            assert "One moment, please" in page.text
+        assert client.post("/api/arrive", json={}).status_code == 503  # the browser tries again
+
+
+def test_one_address_cannot_take_all_connections_of_nginx(tmp_path: Path) -> None:
+    half = (
+        b"POST /api/arrive HTTP/1.1\r\nHost: study\r\nContent-Type: application/json\r\n"
+        b"Content-Length: 60000\r\n\r\n{"
+    )
+    untrusting = ssl._create_unverified_context()
+    with Store(str(tmp_path / "study.db")) as store, ExitStack() as opened:
+        app = create_app(default_settings(1), store)
+        upstream = opened.enter_context(serving(app))
+        client = opened.enter_context(nginx(tmp_path, upstream))
+        for _ in range(600):  # nginx has 512 connections unless it is set
+            with suppress(OSError):
+                plain = socket.create_connection(("127.0.0.1", client.base_url.port), timeout=5)
+                secure = opened.enter_context(untrusting.wrap_socket(plain))
+                secure.sendall(half)
+        time.sleep(3)
+        elsewhere = httpx.HTTPTransport(verify=untrusting, local_address="127.0.0.2")
+        with httpx.Client(transport=elsewhere, timeout=10) as other:
+            url = f"https://127.0.0.1:{client.base_url.port}/healthz"
+            assert other.get(url).status_code == 200
 
 
 @pytest.mark.parametrize("name", ["onlooker.service", "onlooker-backup.service"])

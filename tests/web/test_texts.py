@@ -106,6 +106,20 @@ def test_a_german_study_has_no_english_in_it(store: Store) -> None:
     assert (replies["language"], replies["texts"]["start"]) == ("de", "Los")
 
 
+def test_somebody_with_a_wrong_link_reads_german(store: Store) -> None:
+    base = default_settings(1)
+    german = base.study.model_copy(update={"language": "de"})
+    browser = Browser(create_app(base.model_copy(update={"study": german}), store))
+    page = browser.get("/nichts", headers={"Accept": "text/html"})
+    assert page.status_code == 404
+    assert '<html lang="de">' in page.text
+    assert "<h1>Diese Seite gibt es nicht</h1>" in page.text
+    for pid, beginning in (("a b", "Der Link ist nicht"), ("{{%PROLIFIC_PID%}}", "Dieser Link")):
+        message = browser.post("/api/arrive", json={"prolific_pid": pid}).json()["message"]
+        assert message.startswith(beginning)
+        assert "{{%…%}}" in message or pid == "a b"
+
+
 def test_turns_are_told_in_german_as_in_english(courses: Any) -> None:
     from onlooker.game import replay
 

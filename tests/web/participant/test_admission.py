@@ -85,6 +85,19 @@ def test_arrivals_have_a_rate_of_their_own(any_store: Store, short: Course, watc
     assert Person(service, "dora").view["screen"] == "consent"
 
 
+def test_a_clock_that_is_set_back_keeps_nobody_out(
+    any_store: Store, short: Course, watch: Watch
+) -> None:
+    admission = Admission(arrivals_per_minute=3, reservation_minutes=5)
+    settings = study(admission=admission, quota={1: 3})
+    service = StudyService(settings, any_store, {1: short}, watch, steady=watch.seconds)
+    for name in ("anna", "ben", "cora"):
+        Person(service, name)
+    watch.set_by(hours=-1)
+    watch.forward(minutes=6)
+    assert Person(service, "dora").view["screen"] == "consent"
+
+
 def listed(*study_ids: str) -> Settings:
     changes = {"study_ids": study_ids, "allow_test_runs": False}
     return study(study=default_settings(1).study.model_copy(update=changes))
@@ -104,7 +117,18 @@ def test_a_link_with_unfilled_placeholders_is_explained(browser: Browser) -> Non
     assert (answer.status_code, answer.json()["error"]) == (422, "unfilled_link")
     assert "Prolific replaces" in answer.json()["message"]
     ids["prolific_pid"] = "{{% x %}}"
-    assert browser.post("/api/arrive", json=ids).json()["error"] == "invalid"
+    assert browser.post("/api/arrive", json=ids).json()["error"] == "bad_link"
+
+
+@pytest.mark.parametrize(
+    "pid", ["x" * 10_000, "🧙", "a'; DROP TABLE sessions;--", "a b", "\0", "<b>", "\u202eabc"]
+)
+def test_an_id_that_can_be_none_is_explained_without_a_pattern(browser: Browser, pid: str) -> None:
+    for name in ("prolific_pid", "study_id", "session_id"):
+        ids = {"prolific_pid": "anna", "study_id": "study1"} | {name: pid}
+        answer = browser.post("/api/arrive", json=ids)
+        assert (answer.status_code, answer.json()["error"]) == (422, "bad_link")
+        assert answer.json()["message"].startswith("The link is not complete")
 
 
 @pytest.mark.parametrize(

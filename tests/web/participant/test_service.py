@@ -112,6 +112,19 @@ def test_a_clock_that_is_set_ends_nobody(service: StudyService, watch: Watch) ->
     assert Person(service, "anna").view["screen"] == "technical"
 
 
+def test_a_clock_that_is_set_again_and_again_ends_nobody(
+    service: StudyService, watch: Watch
+) -> None:
+    anna = Person(service, "anna").send("consent", agree=True)
+    for days in (2, -3, 2, -2, 1):
+        watch.set_by(days=days)
+        watch.forward(minutes=5)
+        anna = Person(service, "anna")
+        assert anna.view["screen"] == "tutorial", days
+    watch.forward(hours=25)
+    assert Person(service, "anna").view["screen"] == "technical"
+
+
 def test_a_session_on_other_stimuli_is_over_with_pay(
     any_store: Store, courses: Courses, short: Course
 ) -> None:

@@ -8,12 +8,11 @@ import threading
 import time
 import zipfile
 from collections.abc import Iterator
-from types import SimpleNamespace
 
 import httpx
 import pytest
 
-from onlooker.web.researcher.sign_in import COOKIE, SECONDS
+from onlooker.web.researcher.sign_in import COOKIE
 from onlooker.web.settings import Payment, Researcher
 from onlooker.web.store import BusyError, Store, queries
 from onlooker.web.study.course import Courses
@@ -74,14 +73,6 @@ def test_a_forged_or_changed_cookie_is_worth_nothing(study: Study) -> None:
     for forged in ("", "x", "9999999999.x.y", known[:-1], "9" + known):
         with httpx.Client(base_url=study.url, cookies={COOKIE: forged}) as client:
             assert client.get("/researcher").status_code == 303
-
-
-def test_a_cookie_expires(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
-    study.sign_in()
-    assert study.client.get("/researcher").status_code == 200
-    later = time.time() + SECONDS + 2
-    monkeypatch.setattr("itsdangerous.timed.time", SimpleNamespace(time=lambda: later))
-    assert study.client.get("/researcher").status_code == 303
 
 
 def test_without_a_password_nobody_gets_in(store: Store, courses: Courses) -> None:
@@ -156,10 +147,35 @@ def test_people_are_found_by_id_with_their_feedback(study: Study) -> None:
     assert "2 sessions" in page
     found = study.client.get("/researcher/people", params={"search": "anna"}).text
     assert "1 session of" in re.sub(r"\s+", " ", found)
+    nobody = study.client.get("/researcher/people", params={"search": "<b>"}).text
+    assert "Nobody has the id “&lt;b&gt;”" in nobody
     everybody = study.client.get("/researcher/people", params={"show": "all"}).text
     assert "on the screen consent" in everybody
     assert "anna" not in everybody  # an id is searched for, not shown
-    assert study.client.get("/researcher/people", params={"search": "a" * 65}).status_code == 422
+    long = {"search": "a" * 65}
+    wrong = study.client.get("/researcher/people", params=long, headers={"Accept": "text/html"})
+    assert wrong.status_code == 422
+    assert "<h1>" in wrong.text
+
+
+@pytest.mark.parametrize("number", ["", "x", "-1", "0", "9" * 10, "9" * 30, "9" * 5000])
+def test_a_session_that_is_not_there_is_neither_ended_nor_erased(study: Study, number: str) -> None:
+    study.sign_in()
+    for path in ("/researcher/end", "/researcher/erase"):
+        assert study.send(path, session=number, sure="yes").status_code == 400
+
+
+def test_an_error_of_the_server_is_a_page_for_the_researcher(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*given: object) -> None:
+        raise RuntimeError("broken")
+
+    study.sign_in()
+    monkeypatch.setattr("onlooker.web.researcher.people_routes.people_page", fail)
+    page = study.client.get("/researcher/people", headers={"Accept": "text/html"})
+    assert page.status_code == 500
+    assert "<h1>This did not work</h1>" in page.text
 
 
 def test_a_participant_is_erased_after_a_question(study: Study) -> None:

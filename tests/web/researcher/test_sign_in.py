@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from itsdangerous import TimestampSigner
 
 from onlooker.web.participant.service import StudyService
 from onlooker.web.researcher.attempts import FREE, LONGEST, Attempts
@@ -56,6 +58,8 @@ def test_wrong_passwords_delay_their_own_address_only(browser: Start) -> None:
     answers = [sign_in(guesser, "guess") for _ in range(FREE + 4)]
     assert answers == [403] * (FREE + 1) + [429] * 3
     assert sign_in(guesser) == 429
+    page = guesser.post("/researcher/login", data={"password": "guess"})
+    assert "Please wait a second and" in page.text
     assert sign_in(researcher) == 303
     assert inside(researcher)
 
@@ -107,6 +111,17 @@ def test_a_cookie_survives_a_restart_and_is_void_with_another_password(browser: 
         later = browser(new=True, hashed=hashed)
         later.cookies.update(cookie)
         assert inside(later) is valid
+
+
+def test_a_cookie_lasts_12_hours_also_if_the_clock_is_set_back(
+    browser: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for hours, valid in ((1, True), (-11, True), (-13, False)):
+        signed = int(time.time()) + 3600 * hours
+        with monkeypatch.context() as patched:
+            patched.setattr(TimestampSigner, "get_timestamp", lambda _, signed=signed: signed)
+            sign_in(visitor := browser())
+        assert inside(visitor) is valid, hours
 
 
 def test_signing_out_ends_the_sign_in_on_every_server(browser: Start) -> None:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import logging
+import shutil
 import socket
 import stat
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import httpx
 import pytest
 from sqlalchemy import create_engine, text
 
 from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
+from onlooker.web.server.connections import Connection
 from onlooker.web.server.middleware import BodyGuard
 from onlooker.web.server.run import serving
 from onlooker.web.server.thin_log import OnceAMinute
@@ -64,6 +68,31 @@ def test_a_database_that_cannot_be_written_is_seen(
     assert "could not reach the database" in page
 
 
+@pytest.mark.parametrize("how", ["the file", "the folder", "replaced"])
+def test_nothing_is_acknowledged_that_goes_into_a_deleted_file(
+    tmp_path: Path, short: Course, how: str
+) -> None:
+    folder, aside = tmp_path / "data", tmp_path / "aside"
+    folder.mkdir()
+    file = folder / "study.db"
+    moved = folder if how == "the folder" else file
+    with Store(str(file)) as store:
+        app = create_app(SETTINGS, store, service=StudyService(SETTINGS, store, {1: short}))
+        browser = Browser(app)
+        browser.post("/researcher/login", data={"password": PASSWORD})
+        moved.rename(aside)
+        if how == "replaced":
+            shutil.copy(aside, file)
+        arrival = {"prolific_pid": "test-1"}
+        assert browser.post("/api/arrive", json=arrival).status_code == 503
+        assert browser.get("/healthz").status_code == 503
+        page = browser.get("/researcher")
+        assert page.status_code == 200
+        assert "its file was moved, deleted or replaced" in page.text
+        aside.replace(moved)
+        assert browser.post("/api/arrive", json=arrival).status_code == 200
+
+
 def test_refused_calls_are_counted_on_the_dashboard(browser: Browser) -> None:
     browser.post("/researcher/login", data={"password": PASSWORD})
     for _ in range(3):
@@ -108,6 +137,41 @@ def test_half_a_body_is_not_waited_for(
             while part := connection.recv(4096):  # until the server closes the connection
                 answer += part
     assert answer.startswith(b"HTTP/1.1 408")
+
+
+@pytest.mark.parametrize(
+    "sent", [b"", b"\r\n", b"GET / HTTP/1.1\r\nX-Slow: ", b"HEAD /healthz HTTP/1.1\r\n\r\n\r\n"]
+)
+def test_a_connection_without_a_call_is_closed(
+    store: Store, short: Course, monkeypatch: pytest.MonkeyPatch, sent: bytes
+) -> None:
+    monkeypatch.setattr(Connection, "patience", 0.5)
+    app = create_app(SETTINGS, store, service=StudyService(SETTINGS, store, {1: short}))
+    with serving(app) as url:
+        port = int(url.rpartition(":")[2])
+        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
+            connection.sendall(sent)
+            while connection.recv(4096):  # TimeoutError if the server does not close it
+                connection.sendall(b"\r\n")
+
+
+def test_a_call_may_take_longer_than_its_head(
+    store: Store, short: Course, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Connection, "patience", 0.2)
+    app = create_app(SETTINGS, store, service=StudyService(SETTINGS, store, {1: short}))
+    with serving(app) as url, httpx.Client(base_url=url, timeout=10) as client:
+        for _ in range(3):  # on one connection, idle for longer
+            assert client.get("/healthz").status_code == 200
+            time.sleep(0.4)
+
+        def slowly() -> Iterator[bytes]:
+            yield b"{"
+            time.sleep(0.6)
+            yield b"}"
+
+        headers = {"Content-Type": "application/json"}
+        assert client.post("/api/arrive", content=slowly(), headers=headers).status_code == 200
 
 
 def test_a_thousand_equal_messages_are_two_and_a_number() -> None:

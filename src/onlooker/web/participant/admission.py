@@ -14,7 +14,7 @@ from onlooker.web.participant.submissions import (
 )
 from onlooker.web.settings import Settings
 from onlooker.web.store import Store
-from onlooker.web.store.clock import Clock
+from onlooker.web.store.clock import Clock, timestamp
 from onlooker.web.store.transaction import Transaction
 from onlooker.web.study.view_types import RefusalReason
 from onlooker.web.texts import load_texts
@@ -58,7 +58,8 @@ class Doorkeeper:
             return None
         if self._full(tx, newcomer.experiment):
             return "full"
-        recent = assignment.arrivals(tx.orm, assignment.cutoff(self.clock(), 1))
+        now = self.clock()
+        recent = assignment.arrivals(tx.orm, assignment.cutoff(now, 1), timestamp(now))
         if recent >= self.settings.admission.arrivals_per_minute:
             message = "Very many people are arriving. Please wait a moment."
             raise NotNowError(429, "crowded", message, 10)
@@ -70,4 +71,5 @@ class Doorkeeper:
             return False
         active = assignment.cutoff(now, self.settings.timeouts.active_minutes)
         reserved = assignment.cutoff(now, self.settings.admission.reservation_minutes)
-        return assignment.places_taken(tx.orm, experiment, active, reserved) >= quota
+        taken = assignment.places_taken(tx.orm, experiment, active, reserved, timestamp(now))
+        return taken >= quota

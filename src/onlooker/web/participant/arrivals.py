@@ -61,7 +61,7 @@ def identify(settings: Settings, arrival: Arrival) -> Newcomer:
     """Who arrived, and for which experiment; ArrivalError if the link or the window is wrong."""
     texts = load_texts(settings.study.language)
     if PLACEHOLDER in arrival.pid + arrival.study_id + arrival.prolific_session:
-        raise ArrivalError("unfilled_link", _unfilled(settings))
+        raise ArrivalError("unfilled_link", _unfilled(settings, texts))
     test = not arrival.pid or arrival.pid.startswith(TEST_PREFIX)
     if test and not settings.study.test_runs:
         raise refusal(texts, "no_participant")
@@ -84,15 +84,10 @@ def identify(settings: Settings, arrival: Arrival) -> Newcomer:
     )
 
 
-def _unfilled(settings: Settings) -> str:
+def _unfilled(settings: Settings, texts: Texts) -> str:
     """What a link means whose placeholders nobody has filled in."""
-    text = (
-        "This is the link to enter on Prolific, not one to open. Prolific replaces the parts in "
-        "{{%…%}} by the ids of each participant, the study and the submission."
-    )
-    if settings.study.test_runs:
-        return f"{text} To try the study out, open the address without anything behind the “/”."
-    return f"{text} To try it out, allow test runs in the settings, or use Prolific's preview."
+    more = "unfilled_test_run" if settings.study.test_runs else "unfilled_preview"
+    return f"{texts.line('arrival.unfilled_link')} {texts.line(f'arrival.{more}')}"
 
 
 def _check_signature(key: str, arrival: Arrival, study_id: str, texts: Texts) -> None:

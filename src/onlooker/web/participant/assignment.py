@@ -31,21 +31,26 @@ def queue_up(orm: Session) -> dict[int, bool]:
     return {row.experiment: row.paused for row in rows}
 
 
-def places_taken(orm: Session, experiment: int, since: str, reserved_since: str) -> int:
+def places_taken(orm: Session, experiment: int, since: str, reserved_since: str, now: str) -> int:
     """How many places of an experiment are taken: by those who passed the check and are complete
     or active, and by active ones who arrived so late that a place is still reserved for them.
     """
     passed = SessionRow.ordering.is_not(None)
-    has_place = or_(passed, SessionRow.arrived_at > reserved_since)
+    has_place = or_(passed, arrived_between(reserved_since, now))
     query = select(func.count()).where(
         SessionRow.experiment == experiment, SessionRow.test.is_(False), counted(since), has_place
     )
     return orm.scalar(query) or 0
 
 
-def arrivals(orm: Session, since: str) -> int:
+def arrived_between(since: str, now: str) -> ColumnElement[bool]:
+    """Whether somebody arrived since a time; later than now is before the clock was set back."""
+    return and_(SessionRow.arrived_at > since, SessionRow.arrived_at <= now)
+
+
+def arrivals(orm: Session, since: str, now: str) -> int:
     """How many people got a session since a time."""
-    query = select(func.count()).where(SessionRow.arrived_at > since, SessionRow.test.is_(False))
+    query = select(func.count()).where(arrived_between(since, now), SessionRow.test.is_(False))
     return orm.scalar(query) or 0
 
 

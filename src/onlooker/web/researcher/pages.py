@@ -32,10 +32,10 @@ LIVE_SECONDS = 10  # between two refreshes of a page's live part
 _ENDS = {
     "declined": "did not consent",
     "failed_check": "failed the check",
-    "screened_out": "were screened out",
+    "screened_out": "screened out",
     "withdrawn": "withdrew",
     "technical": "had a technical failure",
-    "expired": "were away for too long",
+    "expired": "away for too long",
     "too_many_choices": "made too many choices in one round",
 }
 

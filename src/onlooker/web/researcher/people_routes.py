@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 from fastapi import APIRouter, HTTPException, Query, Request
@@ -22,6 +23,8 @@ from onlooker.web.server.app_state import service_of
 from onlooker.web.store import Store
 from onlooker.web.store.erasure import erase, erasures
 from onlooker.web.store.models import ParticipantRow, SessionRow
+
+_NUMBER = re.compile("[0-9]{1,9}")  # of a session; a longer one is too large for a database
 
 router = APIRouter(prefix="/researcher", include_in_schema=False)
 
@@ -87,7 +90,7 @@ def _pseudonym(store: Store, session: str) -> str:
     query = (
         select(ParticipantRow.pseudonym)
         .join(SessionRow, SessionRow.participant_id == ParticipantRow.id)
-        .where(SessionRow.id == (int(session) if session.isdecimal() else -1))
+        .where(SessionRow.id == (int(session) if _NUMBER.fullmatch(session) else -1))
     )
     with store.read() as orm:
         found = orm.scalar(query)

@@ -30,6 +30,7 @@ from onlooker.web.researcher.sign_in import (
 )
 from onlooker.web.server.app_state import service_of
 from onlooker.web.store.health import LEAST_FREE, Health
+from onlooker.web.store.store import MOVED
 
 FILES = {"researcher.css": "text/css", "researcher.js": "text/javascript"}
 ASSETS = Path(__file__).with_name("assets")
@@ -69,9 +70,11 @@ def login(request: Request, form: Form) -> Response:
     """Sign in; wrong passwords from one address delay its next attempt."""
     authentication, wanted = state_of(request).authentication, _wanted(form.get("next", ""))
     if seconds := authentication.wait(request):
-        problem = f"Too many attempts. Please wait {seconds + 0.5:.0f} seconds and try again."
+        whole = int(seconds) + 1
+        pause = "a second" if whole == 1 else f"{whole} seconds"
+        problem = f"Too many attempts. Please wait {pause} and try again."
         response = html(pages.login_page(problem, not authentication.enabled, wanted), 429)
-        response.headers["Retry-After"] = str(int(seconds) + 1)
+        response.headers["Retry-After"] = str(whole)
         return response
     if not authentication.admits(request, form.get("password", "")):
         logger.warning("a wrong password was tried on the researcher's pages")
@@ -111,9 +114,13 @@ def _alarms(health: Health) -> list[str]:
     """What does not work now."""
     alarms = []
     if problem := health.problem():
+        stored = (
+            "Put it back before you stop the server: what was acknowledged is in it."
+            if problem == MOVED
+            else "What was acknowledged is stored."
+        )
         alarms.append(
-            f"The database cannot be written: {problem}. Participants are asked to wait. What was "
-            "acknowledged is stored."
+            f"The database cannot be written: {problem}. Participants are asked to wait. {stored}"
         )
     free = health.free_bytes()
     if free is not None and free < LEAST_FREE:

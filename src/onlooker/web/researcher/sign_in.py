@@ -80,8 +80,12 @@ class Authentication:
     def user(self, request: Request) -> SignedInUser | None:
         """The user who calls; None without a valid cookie."""
         try:
-            sign_in = self._cookies.loads(request.cookies.get(COOKIE, ""), max_age=SECONDS)
+            sign_in, signed = self._cookies.loads(
+                request.cookies.get(COOKIE, ""), return_timestamp=True
+            )
         except BadData:
+            return None
+        if self._clock() - signed > timedelta(seconds=SECONDS):  # less than 0: it was set back
             return None
         if has_ended(self._store, sign_in):
             return None

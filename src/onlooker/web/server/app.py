@@ -6,10 +6,13 @@ import logging
 import math
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from html import escape
+from pathlib import Path
+from string import Template
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import FileResponse, HTMLResponse, JSONResponse, Response
+from fastapi.responses import HTMLResponse, JSONResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
@@ -32,8 +35,12 @@ from onlooker.web.store import BusyError, Store
 from onlooker.web.store.health import Health
 from onlooker.web.store.transaction import TakenOverError, UnknownSessionError
 from onlooker.web.store.troubles import TroubleKind
+from onlooker.web.texts import Texts, load_texts
 
 RETRY_AFTER = 2  # seconds, when the database is busy
+
+_IN_LINK = {f"body.{name}" for name in ("prolific_pid", "study_id", "session_id", "signature")}
+_NOT_FOUND = Template(Path(__file__).with_name("not-found.html").read_text("utf-8"))
 
 logger = logging.getLogger("onlooker.web")
 
@@ -168,7 +175,7 @@ def _too_fast(request: Request, error: Exception) -> JSONResponse:
     return _retry(429, "too_fast", "Too many calls; please slow down.", error.seconds)
 
 
-def _invalid(request: Request, error: Exception) -> JSONResponse:
+def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
     problems = [
         {"at": ".".join(str(part) for part in problem["loc"]), "message": problem["msg"]}
@@ -176,15 +183,30 @@ def _invalid(request: Request, error: Exception) -> JSONResponse:
     ]
     _count(request, 422, "invalid")
     listed = "; ".join(f"{problem['at']}: {problem['message']}" for problem in problems)
+    if _wants_page(request):
+        return HTMLResponse(error_page(422, f"The address is not valid: {listed}"), 422)
+    if any(problem["at"] in _IN_LINK for problem in problems):
+        message = _texts(request).line("arrival.bad_link")
+        return _error(422, "bad_link", message, problems=problems)
     if request.headers.get("x-session"):
         _record_refusal(request, "invalid", f"{request.url.path}: {listed}")
     return _error(422, "invalid", f"The call is not valid: {listed}", problems=problems)
 
 
+def _texts(request: Request) -> Texts:
+    return load_texts(request.app.state.settings.study.language)
+
+
+def _not_found_page(texts: Texts) -> str:
+    """The page that somebody sees who opened a wrong address, in the study's language."""
+    values = {name: escape(text) for name, text in texts.table("not_found").items()}
+    return _NOT_FOUND.substitute(values, language=texts.language)
+
+
 def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if _is_browsing(request) and error.status_code == 404:
-        return FileResponse(STATIC / "not-found.html", 404)
+        return HTMLResponse(_not_found_page(_texts(request)), 404)
     if _wants_page(request) and error.status_code >= 400:
         page = error_page(error.status_code, error.detail)
         return HTMLResponse(page, error.status_code, error.headers)
@@ -194,9 +216,12 @@ def _http(request: Request, error: Exception) -> Response:
     return response
 
 
-def _internal(request: Request, error: Exception) -> JSONResponse:
+def _internal(request: Request, error: Exception) -> Response:
     _count(request, 500, type(error).__name__)
-    return _error(500, "internal", "Something went wrong on our side; please try again.")
+    message = "Something went wrong on our side; please try again."
+    if _wants_page(request):
+        return HTMLResponse(error_page(500, f"{message} The server's log says what."), 500)
+    return _error(500, "internal", message)
 
 
 def _record_refusal(request: Request, kind: str, detail: str) -> None:

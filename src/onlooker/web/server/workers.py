@@ -20,6 +20,7 @@ from uvicorn.supervisors.multiprocess import Process
 
 from onlooker.game import Trial
 from onlooker.web.server.app import create_app
+from onlooker.web.server.connections import allow_many_connections
 from onlooker.web.server.run import configuration
 from onlooker.web.server.thin_log import thin_logs
 from onlooker.web.settings import Settings
@@ -183,5 +184,6 @@ def answer(process: Process, patience: float) -> bool:
 
 def serve_with_workers(worker: WorkerApp, host: str, port: int, workers: int) -> None:
     """Serve with several processes until a signal asks to stop; NoWorkerError if none can start."""
+    allow_many_connections()  # the processes inherit it
     config = configuration(worker, host, port, "warning", factory=True, workers=workers)
     Workers(config, sockets=[config.bind_socket()]).run()

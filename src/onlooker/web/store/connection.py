@@ -53,6 +53,17 @@ def open_database(url: URL, patience: float, connections: int = 40) -> Engine:
     )
 
 
+def file_identity(url: URL) -> tuple[int, int] | None:
+    """Which file an SQLite database is in at this moment; None if there is none."""
+    if url.get_backend_name() != "sqlite":
+        return None
+    try:
+        found = os.stat(url.database or "")
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def migrate(engine: Engine) -> None:
     """Bring the tables to the newest version; several servers may start at the same time."""
     config = Config()

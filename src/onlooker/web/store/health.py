@@ -35,10 +35,13 @@ class Health:
             return self._known[1]
 
     def free_bytes(self) -> int | None:
-        """The room on the disk of an SQLite file; None for another database."""
+        """The room on the disk of an SQLite file; None for another database or no folder."""
         if self._store.url.get_backend_name() != "sqlite":
             return None
-        return shutil.disk_usage(Path(self._store.url.database or "").absolute().parent).free
+        try:
+            return shutil.disk_usage(Path(self._store.url.database or "").absolute().parent).free
+        except OSError:
+            return None
 
 
 def write_problem(store: Store) -> str:

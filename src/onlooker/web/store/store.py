@@ -8,7 +8,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -29,6 +29,7 @@ from onlooker.web.store.connection import (
     MIGRATIONS,
     READ_ONLY,
     database_url,
+    file_identity,
     migrate,
     open_database,
 )
@@ -40,6 +41,7 @@ from onlooker.web.study.course import Courses
 
 SLOW_COMMIT = 1.0  # seconds
 PATIENCE = 2.0  # seconds to wait for the database before saying that it is busy
+MOVED = "its file was moved, deleted or replaced"
 
 
 class BusyError(Exception):
@@ -73,6 +75,7 @@ class Store:
         except (DatabaseError, CommandError) as error:
             self.close()
             raise ValueError(f"not a study's database: {error.__cause__ or error}") from error
+        self._file = file_identity(self.url)
 
     def __enter__(self) -> Store:
         return self
@@ -131,12 +134,17 @@ class Store:
             yield
             return
         if not self._write_lock.acquire(timeout=self.patience):
-            self.troubles.count("busy", "the database is locked")
-            raise BusyError("the database is locked")
+            self._refuse("the database is locked")
         try:
+            if file_identity(self.url) != self._file:
+                self._refuse(MOVED)  # what is written to a deleted file is lost with the process
             yield
         finally:
             self._write_lock.release()
+
+    def _refuse(self, reason: str) -> NoReturn:
+        self.troubles.count("busy", reason)
+        raise BusyError(reason)
 
     @contextmanager
     def _errors(self) -> Iterator[None]:

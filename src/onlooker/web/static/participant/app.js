@@ -253,6 +253,7 @@ async function start() {
   const { language, texts } = await api.texts();
   useTexts(texts);
   document.documentElement.lang = language;
+  for (const line of main.querySelectorAll(".loading")) line.textContent = t("one_moment");
   leaveButton.textContent = t("leave");
   restartButton.textContent = t("new_test_run");
   galleryLink.textContent = t("gallery");
