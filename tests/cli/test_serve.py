@@ -199,6 +199,16 @@ def test_a_file_that_is_no_database() -> None:
         "--database h.csv: not a study's database: file is not a database",
     )
     assert Path("h.csv").read_text() == "experiment,level\n" * 100
+    assert not Path("h.csv.lock").exists()
+
+
+@pytest.mark.usefixtures("no_password")
+def test_a_place_where_nothing_can_be_written() -> None:
+    Path("study.db.lock").mkdir()
+    status, said = run("serve", "--port", 0, "--database", "study.db")
+    assert status == 2
+    assert said.startswith("--database study.db: study.db.lock: unable to open database file")
+    assert not Path("study.db").exists()
 
 
 @pytest.mark.usefixtures("no_password")

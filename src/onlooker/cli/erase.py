@@ -9,6 +9,7 @@ import typer
 from onlooker.cli.backup import Database
 from onlooker.cli.common import InputError
 from onlooker.cli.serve import shown_database, web_extra
+from onlooker.support.counting import counted
 
 
 def register(app: typer.Typer) -> None:
@@ -44,5 +45,6 @@ def erase(
         raise InputError(f"{shown_database(database)}: {error}") from None
     if record is None:
         raise InputError(f"{shown_database(database)}: there is no participant {participant}")
-    print(f"Erased {record.pseudonym}: {record.sessions} sessions, {record.events} events.")
+    sessions, events = counted(record.sessions, "session"), counted(record.events, "event")
+    print(f"Erased {record.pseudonym}: {sessions}, {events}.")
     print(erasing.BACKUPS)

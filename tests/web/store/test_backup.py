@@ -42,8 +42,10 @@ def test_nothing_is_overwritten_unless_told(store: Store, tmp_path: Path) -> Non
     backup(database, copy, replace=True)
     store.set_paused(1, True, "2025-03-01T12:00:00.000Z")
     store.close()
+    Path(database + ".lock").unlink(missing_ok=True)
     with pytest.raises(BackupError, match="already"):
         restore(copy, database)
+    assert not Path(database + ".lock").exists()
     restore(copy, database, replace=True)
     with Store(database) as again, Store(database + ".before-restore-1") as before:
         assert not again.paused(1)
@@ -53,6 +55,8 @@ def test_nothing_is_overwritten_unless_told(store: Store, tmp_path: Path) -> Non
 def test_what_is_no_study_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BackupError, match="no such file"):
         backup(str(tmp_path / "none.db"), tmp_path / "copy.db")
+    with pytest.raises(BackupError, match="a file, not a folder"):
+        backup(str(tmp_path), tmp_path / "copy.db")
     (tmp_path / "text.db").write_text("not a database" * 100)
     with pytest.raises(BackupError, match="not a database"):
         backup(str(tmp_path / "text.db"), tmp_path / "copy.db")

@@ -55,10 +55,11 @@ def restore(source: str | os.PathLike[str], database: str, replace: bool = False
     A database that a server uses is refused.
     """
     url, source = _url(database), Path(source)
-    if not source.is_file():
-        raise BackupError(f"{source}: there is no such file")
+    _check_file(source)
     if url.get_backend_name() == "sqlite":
-        Path(url.database or "").parent.mkdir(parents=True, exist_ok=True)
+        target = Path(url.database or "")
+        _refuse_existing(target, replace)  # before a lock is put beside it
+        target.parent.mkdir(parents=True, exist_ok=True)
     try:
         with restore_lock(url):
             if url.get_backend_name() == "sqlite":
@@ -70,14 +71,18 @@ def restore(source: str | os.PathLike[str], database: str, replace: bool = False
 
 
 def _restore_file(source: Path, target: Path, replace: bool) -> None:
-    if target.exists() and not replace:
-        raise BackupError(f"{target}: the database exists already; --replace moves it aside")
+    _refuse_existing(target, replace)
     with tempfile.TemporaryDirectory(dir=target.parent, prefix=f".{target.name}.") as folder:
         new = Path(folder, "copy")
         _copy(source, new)
         new.chmod(0o600)
         _put_aside(target)
         new.replace(target)
+
+
+def _refuse_existing(target: Path, replace: bool) -> None:
+    if target.exists() and not replace:
+        raise BackupError(f"{target}: the database exists already; --replace moves it aside")
 
 
 def _put_aside(target: Path) -> None:
@@ -146,10 +151,15 @@ def _run(program: str, url: URL, options: Sequence[str]) -> None:
         raise BackupError(f"{program}: {done.stderr.strip() or f'status {done.returncode}'}")
 
 
+def _check_file(path: Path) -> None:
+    if not path.is_file():
+        found = "expected a file, not a folder" if path.is_dir() else "there is no such file"
+        raise BackupError(f"{path}: {found}")
+
+
 def _existing(url: URL) -> Path:
     path = Path(url.database or "")
-    if not path.is_file():
-        raise BackupError(f"{path}: there is no such file")
+    _check_file(path)
     return path
 
 

@@ -17,6 +17,7 @@ from sqlalchemy.exc import DBAPIError
 from onlooker.web.store.connection import database_url
 
 ENDING = ".lock"
+_HEADER = b"SQLite format 3\0"
 _LOCK = 7_301_944_512_660_032  # PostgreSQL's advisory locks are numbers
 
 
@@ -52,10 +53,16 @@ def _lock(url: URL, alone: bool, refusal: str) -> Iterator[None]:
 @contextmanager
 def _file_lock(url: URL, alone: bool) -> Iterator[bool]:
     """SQLite's own lock, which works on every system, on an empty file beside the database."""
-    file = Path(f"{url.database}{ENDING}")
+    database, file = Path(url.database or ""), Path(f"{url.database}{ENDING}")
     if not file.parent.is_dir():
         raise InUseError(f"{file.parent}: there is no such folder")
-    with closing(sqlite3.connect(file, timeout=0, isolation_level=None)) as connection:
+    if not alone and not _may_be_sqlite(database):  # then nothing is put beside it either
+        raise InUseError("not a study's database: file is not a database")
+    try:
+        opened = sqlite3.connect(file, timeout=0, isolation_level=None)
+    except sqlite3.OperationalError as error:
+        raise InUseError(f"{file}: {error}; expected a folder that can be written") from None
+    with closing(opened) as connection:
         try:
             connection.execute("BEGIN EXCLUSIVE" if alone else "BEGIN")
             connection.execute("SELECT * FROM sqlite_master").fetchall()  # takes the shared lock
@@ -65,6 +72,16 @@ def _file_lock(url: URL, alone: bool) -> Iterator[bool]:
                 raise InUseError(f"{file}: {error}") from None
             held = False
         yield held
+
+
+def _may_be_sqlite(path: Path) -> bool:
+    """Whether a path is an SQLite file, an empty one, or nothing yet."""
+    if not path.exists():
+        return True
+    if not path.is_file():
+        return False
+    with open(path, "rb") as file:
+        return file.read(len(_HEADER)) in (b"", _HEADER)
 
 
 @contextmanager
