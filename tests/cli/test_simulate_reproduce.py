@@ -57,6 +57,7 @@ def test_simulate_writes_a_dataset_that_says_so(tmp_path: Path, few: Path) -> No
     [
         (["--lapse", "2"], "--lapse must be from 0 to 1, not 2.0"),
         (["--temperature", "-1"], "--temperature must be above 0, not -1.0"),
+        (["--rule", "hard", "--lapse", "0.5"], "--lapse: the rule hard has no noise"),
         (["--experiment", "7"], "--experiment 7: there are no trials of it"),
         (["--observer", "guru"], "--observer: there is no observer 'guru'"),
     ],

@@ -101,6 +101,7 @@ def simulate(
     from onlooker.experiments.stimuli import stimuli
     from onlooker.experiments.studies import simulate_study
     from onlooker.experiments.trialset import load_trials
+    from onlooker.observers import ChoiceRule
 
     parameters = _parameters(settings, {"temperature": temperature, "lapse": lapse})
     player = observer_of(observer)
@@ -109,6 +110,10 @@ def simulate(
     except ValueError as error:
         hint = "; --rule hard needs none" if rule is None else ""
         raise InputError(f"--rule {rule or 'softmax'}: {error}{hint}") from None
+    if by is ChoiceRule.HARD:
+        for option, value in (("--temperature", temperature), ("--lapse", lapse)):
+            if value is not None:
+                raise InputError(f"{option}: the rule hard has no noise; leave it out")
     trials = load_trials(paths) if paths else stimuli()
     if experiment is not None:
         trials = [trial for trial in trials if trial.experiment == experiment]
