@@ -233,7 +233,7 @@ def best(world: World, thoughts: Thoughts) -> int:
     return NONE
 
 
-@compiled
+@inlined
 def wanted_wizards(world: World, tree: Tree, trust: int) -> int:
     """The wizards that an observer goes for once it acts, as bits."""
     if trust == Trust.BELIEF:

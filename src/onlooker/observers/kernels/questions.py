@@ -94,11 +94,10 @@ def _ask(
     answer = 0.0
     if question == Question.EXPLAINED:
         answer = 1.0 if explained_together(world, tree) else 0.0
-    elif question == Question.BELIEF:
-        explain(world, tree, thoughts)
-    elif question == Question.DECIDE:
-        appraise(world, tree, thoughts, a, YES)
-        answer = float(choose(world, tree, thoughts, b, d))
+    elif question == Question.BELIEF or question == Question.DECIDE:
+        if question == Question.DECIDE:
+            appraise(world, tree, thoughts, a, YES)
+            answer = float(choose(world, tree, thoughts, b, d))
         explain(world, tree, thoughts)
     elif question == Question.WANTED:
         answer = float(wanted_wizards(world, tree, a))

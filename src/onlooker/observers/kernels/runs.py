@@ -51,7 +51,7 @@ def decide(
     return choose(world, tree, thoughts, parts[1], last)
 
 
-@compiled
+@inlined
 def explain(world: World, tree: Tree, thoughts: Thoughts) -> None:
     """Leave in thoughts what is believed now: the holders, and every NPC's goal."""
     belief = assess_present(world, tree)

@@ -6,7 +6,7 @@ import numpy as np
 
 from onlooker.inference.kernels.tree import longer, longest_path
 from onlooker.inference.parameters import Settings
-from onlooker.planning.compiling import Entry, compiled
+from onlooker.planning.compiling import Entry, compiled, inlined
 from onlooker.planning.packing import Packed
 from onlooker.planning.structures import Floats1, Floats2, Ints1, Ints2, borrow, structure
 
@@ -66,7 +66,7 @@ class Thoughts:
     interactions: int  # among them
 
 
-@compiled
+@inlined
 def new_thoughts(packed: Packed, settings: Settings, room: int) -> Thoughts:
     """Room for thoughts about up to so many nodes in any of some packed trials."""
     kept = Thoughts()

@@ -120,7 +120,7 @@ def tour(world: World, thoughts: Thoughts, amulets: int, cell: int, wizards: int
     return count
 
 
-@compiled
+@inlined
 def worst_cost(world: World, tree: Tree, thoughts: Thoughts, wizards: int) -> float:
     """What the tour through all wizards and on to the chest costs, as if the last one gave."""
     cell, amulets, total, left = tree.cell_now, tree.amulets_now, 0, wizards
@@ -135,7 +135,7 @@ def worst_cost(world: World, tree: Tree, thoughts: Thoughts, wizards: int) -> fl
     return np.inf if total >= FAR else float(total)
 
 
-@compiled
+@inlined
 def lucky_cost(world: World, tree: Tree, thoughts: Thoughts, count: int, holders: int) -> float:
     """What the tour in `order` costs when some wizards are the holders: others are skipped."""
     cell, amulets, total = tree.cell_now, tree.amulets_now, 0
@@ -152,7 +152,7 @@ def lucky_cost(world: World, tree: Tree, thoughts: Thoughts, count: int, holders
     return np.inf if total >= FAR else float(total)
 
 
-@compiled
+@inlined
 def expected_cost(
     world: World, tree: Tree, thoughts: Thoughts, wizards: int, chances: Floats1
 ) -> float:
