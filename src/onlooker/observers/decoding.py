@@ -156,8 +156,8 @@ class LazyTrace(Sequence[Decision]):
     """The decisions of a run, made into objects when one of them is read."""
 
     def __init__(
-        self, decoder: Decoder, appraisal: Appraisal, chosen: Any, rows: Ingredients, start: int,
-        colours: Sequence[str],
+        self, decoder: Decoder, appraisal: Appraisal, chosen: tuple[int, ...], rows: Ingredients,
+        start: int, colours: Sequence[str],
     ) -> None:  # fmt: skip
         """The decisions behind some choices, whose ingredients are in the rows from one on."""
         self._decoder, self._appraisal, self._colours = decoder, appraisal, colours
@@ -165,7 +165,7 @@ class LazyTrace(Sequence[Decision]):
 
     @cached_property
     def _decisions(self) -> tuple[Decision, ...]:
-        chosen = self._chosen.tolist()
+        chosen = self._chosen
         count = 1 if self._appraisal in PLANNED else len(chosen)  # whose ingredients are read
         part = slice(self._start, self._start + count)
         rows = Ingredients(*(array[part] for array in self._rows)).plain()
@@ -187,7 +187,7 @@ class LazyTrace(Sequence[Decision]):
         return isinstance(other, Sequence) and self._decisions == tuple(other)
 
     def __hash__(self) -> int:
-        return hash(tuple(self._chosen.tolist()))
+        return hash(self._chosen)
 
     def __repr__(self) -> str:
         return repr(self._decisions)

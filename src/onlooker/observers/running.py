@@ -19,6 +19,7 @@ from onlooker.support.arrays import IntArray
 
 # Room for a run at first: choices, actions and decisions. More is made when it is used up.
 ROOM = (16, 64, 16)
+ACTS = -1  # the choice to act
 EVERY_ACTION = np.array(ACTIONS, dtype=object)
 NODES = 256  # of the tree of histories at first; it doubles when it is used up
 
@@ -52,8 +53,7 @@ class Runs(NamedTuple):
     numbers: IntArray  # (trials, observers, numbers): see `kernels.runs`
     choices: list[int]  # of all runs, one after the other: NPCs
     routes: list[Action]  # of all runs
-    chosen: IntArray  # of all decisions: NPCs, or −1 to act
-    rows: Ingredients  # of all decisions
+    rows: Ingredients  # of all decisions; of those planned at the start, only of the first
 
 
 def run_packed(
@@ -79,10 +79,9 @@ def run_packed(
     for row in np.flatnonzero(errors.any(axis=1))[:1]:
         column = int(np.flatnonzero(errors[row])[0])
         raise run_failure(trials[row], parameters, numbers[row, column])
-    choices, routes, chosen, value, probability, belief, goal_p, c_self, *rest = kept
-    rows = Ingredients(value, probability, belief, goal_p, c_self, *rest)
+    choices, routes, *rows = kept
     taken = EVERY_ACTION[routes[: used[1]]].tolist() if runs_kept else []
-    return Runs(numbers, choices[: used[0]].tolist(), taken, chosen, rows)
+    return Runs(numbers, choices[: used[0]].tolist(), taken, Ingredients(*rows))
 
 
 def _call(packed: Packed, parameters: Parameters, parts: Sequence[Parts], room: IntArray) -> Any:
@@ -117,9 +116,8 @@ def result_of(
     route = found.routes[n[runs.ROUTE_FROM] : n[runs.ROUTE_FROM] + actions]
     candidates = decoder.candidates(n[runs.WIZARDS], n[runs.NEEDED])
     trace: Any = ()
-    if len(found.chosen):
-        start = n[runs.ROWS_FROM]
-        chosen = found.chosen[start : start + watched + 1]
+    if len(found.rows.value):
+        start, chosen = n[runs.ROWS_FROM], (*choices, ACTS)
         trace = LazyTrace(decoder, parts.appraisal, chosen, found.rows, start, tuple(candidates))
     return Result(
         observer=observer,

@@ -17,12 +17,12 @@ from onlooker.planning.structures import (
     borrow,
     structure,
 )
-from onlooker.planning.world import NONE, World
+from onlooker.planning.world import World
 
 
 @structure
 class Record:
-    """What is kept of runs, one after the other; a row is a decision."""
+    """What is kept of runs, one after the other; a row is what a decision was made of."""
 
     # how many there were, whether or not there was room
     choices: int
@@ -31,7 +31,6 @@ class Record:
 
     choice: Ints1  # (choices): the NPC watched
     route: Ints1  # (actions): of the main agent
-    decided: Ints1  # (rows): the NPC to watch, NONE to act
     value: Floats2  # (rows, choices)
     probability: Floats2  # (rows, choices)
     belief: Floats2  # (rows, wizards)
@@ -52,7 +51,7 @@ def new_record(room: Ints1, npcs: int, goals: int, wizards: int, lanes: int) -> 
     record = borrow(kept)
     rows = room[2]
     record.choice, record.route = np.empty(room[0], np.int64), np.empty(room[1], np.int64)
-    record.decided, record.c_self = np.empty(rows, np.int64), np.empty(rows)
+    record.c_self = np.empty(rows)
     record.value, record.probability = np.empty((rows, npcs + 1)), np.empty((rows, npcs + 1))
     record.belief, record.goal_p = np.empty((rows, wizards)), np.empty((rows, npcs, goals))
     record.q_obs, record.distance = np.empty((rows, npcs)), np.empty((rows, npcs))
@@ -63,21 +62,12 @@ def new_record(room: Ints1, npcs: int, goals: int, wizards: int, lanes: int) -> 
 
 
 @inlined
-def keep_choice(record: Record, choice: int) -> int:
-    """Keep a decision's choice; the row for what it was made of, NONE if there is no room."""
+def keep_ingredients(record: Record, world: World, thoughts: Thoughts, imagined: bool) -> None:
+    """Keep what a decision was made of, with the particles if some were imagined."""
     row = record.rows
     record.rows += 1
-    if row >= len(record.decided):
-        return NONE
-    record.decided[row] = choice
-    return row
-
-
-@inlined
-def keep_ingredients(
-    record: Record, row: int, world: World, thoughts: Thoughts, imagined: bool
-) -> None:
-    """Keep what a decision was made of, with the particles if some were imagined."""
+    if row >= len(record.c_self):
+        return
     record.c_self[row] = thoughts.c_self[0]
     for option in range(world.npcs + 1):
         record.value[row, option] = thoughts.value[option]
@@ -126,7 +116,6 @@ def kept(record: Record) -> Any:
     return (
         record.choice,
         record.route,
-        record.decided,
         record.value,
         record.probability,
         record.belief,

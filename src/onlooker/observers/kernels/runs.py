@@ -20,7 +20,6 @@ from onlooker.observers.kernels.parts import (
 )
 from onlooker.observers.kernels.record import (
     Record,
-    keep_choice,
     keep_ingredients,
     keep_run,
     kept,
@@ -73,7 +72,7 @@ def run(
     tree.cell_now, tree.amulets_now = world.main_cell, EMPTY
     out[CHOICES_FROM], out[ROUTE_FROM] = record.choices, record.actions
     out[ROWS_FROM] = record.rows
-    thorough = len(record.decided) > 0
+    thorough = len(record.c_self) > 0
     count, npc = 0, NONE
     while True:
         npc = decide(world, tree, thoughts, parts, npc, thorough)
@@ -83,10 +82,9 @@ def run(
             believes = not plans_ahead(parts[0])
             if believes:
                 explain(world, tree, thoughts)
-            row = keep_choice(record, npc)
-            if row != NONE and (believes or count == 0):  # else all was decided in the first row
+            if believes or count == 0:  # what was planned is all in the first row
                 imagined = parts[0] == Appraisal.IMAGINED_COSTS
-                keep_ingredients(record, row, world, thoughts, imagined)
+                keep_ingredients(record, world, thoughts, imagined)
         if npc == NONE:
             break
         thoughts.choices[count] = npc
