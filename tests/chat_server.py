@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -42,6 +43,14 @@ def completion(text: str | None, tokens: tuple[int, int] | None = (100, 10)) -> 
 Script = Callable[[Request, int], Answer]  # of a request and its number, from 1
 
 
+class _Listener(ThreadingHTTPServer):
+    """Says nothing about a connection that the client has closed; anything else is printed."""
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
+
+
 class ChatServer:
     """Answers by a script while it is used in `with`, and keeps the requests."""
 
@@ -63,7 +72,7 @@ class ChatServer:
             def log_message(self, *_: object) -> None:
                 pass
 
-        self._http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self._http = _Listener(("127.0.0.1", 0), Handler)
         self._http.daemon_threads = True
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,), daemon=True)
 
