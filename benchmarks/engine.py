@@ -12,6 +12,7 @@ from onlooker.experiments.trialset import load_trials
 from onlooker.game import Trial, save_trial
 from onlooker.observers import OBSERVERS, Batch, Engine, Parameters
 from onlooker.observers.reference import run_reference
+from onlooker.observers.running import run_packed
 from onlooker.planning import Tables
 
 SAMPLE = 6  # every so manieth trial goes through the plain reference
@@ -97,8 +98,8 @@ def _parts_of(name: str, trials: list[Trial]) -> dict[str, float]:
             "reading and checking trial documents": lambda: load_trials([f"{folder}/json"]),
             "reading and checking map texts": lambda: load_trials([f"{folder}/map"]),
             "packing trials into numbers": lambda: Batch(trials),
-            "one call, no observer: needs, regions, NPCs' real paths": lambda: batch.results(
-                None, []
+            "one call, no observer: needs, regions, NPCs' real paths": lambda: run_packed(
+                batch.trials, batch.packed, Parameters(), []
             ),
             **{key: (lambda key=key: batch.run(None, [key])) for key in OBSERVERS},
             "one call, all four": batch.run,
