@@ -36,7 +36,7 @@ def commands() -> Sheet:
     for module in ("numpy", "numba", "onlooker.observers"):
         took = _median([], f"import {module}") - _median([], "pass")
         sheet.add(f"of which `import {module}`", f"{number(took)} s")
-    sheet.add("compiling everything, the first time ever", f"{number(_compiling())} s")
+    sheet.add("compiling a batch and an engine, the first time ever", f"{number(_compiling())} s")
     peak = fresh("benchmarks.commands")
     sheet.add("peak memory: imports", f"{number(peak['imports'])} MB")
     sheet.add("peak memory: a batch of 148 trials", f"{number(peak['batch'])} MB")
@@ -99,7 +99,7 @@ def _compiling() -> float:
 
 
 def main() -> None:
-    """In a process of its own: call everything compiled, and say what memory a batch takes."""
+    """In a process of its own: run a batch and an engine, and say what memory the batch takes."""
     trials = stimuli()
     from onlooker.observers import Batch, Engine, RationalMentalizing
 

@@ -171,7 +171,8 @@ def space_of(
     """
     parameters = parameters or Parameters()
     if rule not in RULES:
-        raise ModelError(f"rule must be softmax, graded or choice, not {rule!r}")
+        *others, last = RULES
+        raise ModelError(f"rule must be {', '.join(others)} or {last}, not {rule!r}")
     known, fixed = RULES[rule], dict(fixed or {})
     wanted = list(dict.fromkeys(free if free is not None else FREE[rule]))
     for name in [*wanted, *fixed, *(priors or {})]:
