@@ -161,7 +161,7 @@ def test_too_many_hypotheses_are_refused_with_the_figure() -> None:
     ]
     document["holders"] = {f"colour{i}": f"w{10 * i}" for i in range(4)}
     [problem] = problems(document)
-    assert "hypotheses × states is 800,000,000, at most 10,000,000 go" in problem
+    assert "hypotheses × states is 800,000,000, at most 10,000,000 is allowed" in problem
 
 
 def test_too_many_colours_are_refused() -> None:
@@ -169,7 +169,7 @@ def test_too_many_colours_are_refused() -> None:
     for i in range(9):
         document["wizards"].append({"id": f"x{i}", "at": [0, 5 + i], "colour": f"colour{i}"})
         document["holders"][f"colour{i}"] = f"x{i}"
-    assert problems(document) == ["wizards: wizards of 10 colours; at most 8 go"]
+    assert problems(document) == ["wizards: wizards of 10 colours; at most 8 are allowed"]
 
 
 def test_wizards_in_any_order_are_put_in_reading_order() -> None:
@@ -187,6 +187,9 @@ def test_a_document_is_an_object(value: object) -> None:
     [
         ("{", "line 1, column 2: not JSON"),
         ('{"width": 3,\n "width": 4}', "the field 'width' is given twice in one object"),
+        ('{"width": 3,\n "width" : 4}', "the field 'width' is given twice in one object"),
+        ('{"name": "\\":", "width": 3, "width": 4}', "the field 'width' is given twice"),
+        ('{"a": {"b": {"c": 1, "c": 2}}}', "the field 'c' is given twice in one object"),
         ('{"holders": {"blue": "w1", "blue": "w2"}}', "the field 'blue' is given twice"),
         ("[" * 100_000, "nested too deeply"),
         ('{"width": ' + "9" * 5000 + "}", "not JSON: Exceeds the limit"),

@@ -17,6 +17,7 @@ from onlooker.game import (
     read_map_text,
     to_document,
 )
+from running import ROOT
 from strategies import trials
 from vectors import VECTORS, Vector
 
@@ -106,6 +107,11 @@ def test_indented_and_windows_lines_read_the_same() -> None:
 def test_what_is_wrong_is_named_with_its_line(old: str, new: str, expected: str) -> None:
     assert old in TEXT
     assert any(expected in problem for problem in problems(TEXT.replace(old, new)))
+
+
+def test_a_name_may_be_a_number() -> None:
+    text = (ROOT / "examples" / "early-turn.map").read_text()
+    assert read_map_text(text.replace("name: early turn", "name: 12")).name == "12"
 
 
 def test_a_chest_out_of_reach_is_named_with_its_line_and_the_unlucky_holder() -> None:

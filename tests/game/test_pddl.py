@@ -71,22 +71,28 @@ class Case(NamedTuple):
 def cases() -> Iterator[Any]:
     """Every agent of every vector with what is true of it, and some other hypotheses.
 
-    Those are few, one in every third vector, because a call of the planner takes half a second.
+    A call of the planner takes half a second, so only one in six is not marked as slow.
     """
+    for number, (name, case) in enumerate(all_cases()):
+        marks = [pytest.mark.slow] if number % 6 else []
+        yield pytest.param(case, id=name, marks=marks)
+
+
+def all_cases() -> Iterator[tuple[str, Case]]:
     for index, vector in enumerate(VECTORS):
         trial, costs = vector.trial, vector.costs
         goals = {"main": trial.main.goal} | {npc.id: npc.goal for npc in trial.npcs}
         for agent, goal in goals.items():
             budget = vector.expect["budget"] if agent == "main" else None
             case = Case(trial, costs, agent, goal, trial.holders, budget)
-            yield pytest.param(case, id=f"{vector.name}-{agent}")
+            yield f"{vector.name}-{agent}", case
         others = [
             Case(trial, costs, agent, goal, holders, None)
             for agent, goal, holders in hypotheses(trial, list(goals))
             if goal != goals[agent] or holders != trial.holders
         ]
         if others and index % 3 == 2:
-            yield pytest.param(random.Random(vector.name).choice(others), id=f"{vector.name}-other")
+            yield f"{vector.name}-other", random.Random(vector.name).choice(others)
 
 
 def hypotheses(trial: Trial, agents: list[str]) -> Iterator[tuple[str, str, Holders]]:
@@ -129,6 +135,7 @@ def actions_of(result: Any) -> tuple[Action, ...]:
 
 
 @needs_planner
+@pytest.mark.server
 @pytest.mark.parametrize("case", list(cases()))
 def test_fast_downward_finds_the_same_least_cost(
     case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

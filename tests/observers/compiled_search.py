@@ -7,53 +7,50 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from onlooker.game import ACTIONS, Costs, State, Trial
-from onlooker.observers.kernels.findings import Search, new_search
-from onlooker.observers.kernels.plans import Plans, lay_plans, new_plans, search_cost
-from onlooker.observers.kernels.search import carry_out, expected_cost, set_out, share_out
-from onlooker.planning.compiling import Entry, compiled
+from onlooker.inference.kernels.tree import Tree
+from onlooker.inference.parameters import Parameters, Settings
+from onlooker.inference.room import room_for
+from onlooker.observers.kernels.findings import Search
+from onlooker.observers.kernels.plans import Plans, lay_plans, search_cost
+from onlooker.observers.kernels.search import (
+    carry_out,
+    expected_cost,
+    set_holder_weights,
+    start_search,
+)
+from onlooker.planning.compiling import Entry
 from onlooker.planning.packing import pack
-from onlooker.planning.structures import borrow
-from onlooker.planning.world import EMPTY, World, lay_out, new_world
+from onlooker.planning.world import EMPTY, World, lay_out
 from onlooker.support.arrays import FloatArray, IntArray
 
 
-@compiled
-def _searched(kept_world: World, kept: Search, weights: Any, main: Any) -> Any:
-    world, search = borrow(kept_world), borrow(kept)
-    set_out(world, search, world.cell_of[main[0]], main[1], main[2])
+def _search(world: World, tree: Tree, search: Search, packed: Any, weights: Any, main: Any) -> Any:
+    tree.error = 0
+    lay_out(world, packed, EMPTY)
+    start_search(world, tree, search, world.cell_of[main[0]], main[1])
     costs = np.empty(len(weights))
+    if tree.error:
+        return costs, False
     for row in range(len(weights)):  # what is remembered of other weights makes no difference
-        share_out(world, search, weights[row])
+        set_holder_weights(world, search, weights[row])
         costs[row] = expected_cost(world, search)
-    done = carry_out(world, search)
-    return costs, done, kept.route[: kept.actions], kept.asked[: kept.interactions]
+    return costs, carry_out(world, search)
 
 
-def _search(packed: Any, move: int, interact: int, weights: Any, main: Any) -> Any:
-    world, search = new_world(packed, move, interact, 1), new_search(packed)
-    lay_out(borrow(world), packed, EMPTY)
-    return _searched(world, search, weights, main)
-
-
-@compiled
-def _planned(world: World, search: Search, plans: Plans, weights: Any, main: Any) -> Any:
-    lay_plans(world, search, plans, world.cell_of[main[0]], main[1])
+def _plan(
+    world: World, tree: Tree, search: Search, plans: Plans, packed: Any, weights: Any, main: Any
+) -> Any:
+    tree.error = 0
+    lay_out(world, packed, EMPTY)
+    lay_plans(world, tree, search, plans, world.cell_of[main[0]], main[1])
     costs = np.empty(len(weights))
-    for row in range(len(weights)):
-        share_out(world, search, weights[row])
+    for row in range(0 if tree.error else len(weights)):
+        set_holder_weights(world, search, weights[row])
         costs[row] = search_cost(world, search, plans)
     return costs
 
 
-def _plan(packed: Any, move: int, interact: int, weights: Any, main: Any) -> Any:
-    world, search = new_world(packed, move, interact, 1), new_search(packed)
-    plans = new_plans(packed)
-    lay_out(borrow(world), packed, EMPTY)
-    costs = _planned(borrow(world), borrow(search), borrow(plans), weights, main)
-    return costs, plans.crowded, world.wizards, search.rows
-
-
-search, plan = Entry(_search), Entry(_plan)
+search, plan = Entry(_search).plain, Entry(_plan).plain  # to compile them takes longer
 
 
 class Searched(NamedTuple):
@@ -69,13 +66,20 @@ def compiled_search(
     """What searches cost with rows of weights over the holders, and the last one carried out."""
     world, place = trial.map, place_of(trial, main or State(trial.main.at))
     rows = np.asarray(weights, float)
-    found = search(pack([trial]), costs.move, costs.interact, rows, place)
+    packed = pack([trial])
+    room = room_for(packed, settings_of(costs), False, Search, findings=1)
+    expected, done = room.call(search, World, Tree, Search, packed, rows, place)
+    found = room[Search]
     return Searched(
-        found[0].tolist(),
-        bool(found[1]),
-        [str(ACTIONS[action]) for action in found[2]],
-        [world.wizards[wizard].id for wizard in found[3]],
+        expected.tolist(),
+        bool(done),
+        [str(ACTIONS[action]) for action in found.route[: found.actions]],
+        [world.wizards[wizard].id for wizard in found.asked[: found.interactions]],
     )
+
+
+def settings_of(costs: Costs) -> Settings:
+    return Parameters(costs.move, costs.interact, costs.observe).settings
 
 
 def planned_costs(
@@ -84,18 +88,15 @@ def planned_costs(
     """What the best plans cost with rows of weights, and whether there were too many plans."""
     place = place_of(trial, main or State(trial.main.at))
     rows = np.asarray(weights, float)
-    found = plan(pack([trial]), costs.move, costs.interact, rows, place)
-    return found[0].tolist(), bool(found[1])
+    packed = pack([trial])
+    room = room_for(packed, settings_of(costs), False, Search, Plans, findings=1, plans=1)
+    found = room.call(plan, World, Tree, Search, Plans, packed, rows, place)
+    return found.tolist(), room[Plans].crowded
 
 
 def place_of(trial: Trial, main: State) -> IntArray:
-    """The main agent's square, its amulets, and whom it has asked in vain."""
+    """The main agent's square and its amulets."""
     world = trial.map
     amulets = sum(1 << world.colours.index(colour) for colour in main.amulets)
-    vain = sum(
-        1 << index
-        for index, wizard in enumerate(world.wizards)
-        if wizard.id in main.checked and wizard.colour not in main.amulets
-    )
     square = main.cell[1] * world.width + main.cell[0]
-    return np.array([square, amulets, vain])
+    return np.array([square, amulets])

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +11,7 @@ from hypothesis import strategies as st
 
 from maps import STUCK_BUT_MOVING
 from onlooker.game import Action, Expertise, Npc, Trial, load_trial, read_map_text
-from onlooker.inference import UnexplainedError
+from onlooker.inference import UnexplainedError, room
 from onlooker.observers import (
     ACT,
     OBSERVERS,
@@ -24,7 +21,6 @@ from onlooker.observers import (
     Observer,
     Parameters,
     Result,
-    memory,
     run,
     running,
 )
@@ -96,8 +92,7 @@ def test_what_was_run_before_leaves_no_trace() -> None:
 
 def test_memory_grows_as_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = {name: run(TWO, name) for name in NAMES}
-    for module in (running, memory):
-        monkeypatch.setattr(module, "NODES", 2)
+    monkeypatch.setattr(room, "NODES", 2)
     monkeypatch.setattr(running, "ROOM", (1, 1, 1))
     [results] = Batch([TWO]).results(trace=True)
     assert [plain(result) for result in results] == [plain(expected[name]) for name in NAMES]
@@ -205,24 +200,3 @@ def test_the_largest_costs_on_a_large_map() -> None:
     one = Engine(trial, Parameters(move=1000, interact=1000, observe=1000))
     assert 1e6 < one.c_self(one.opening) < 1e8
     assert (outcomes.moves > 100).all()
-
-
-FIRST = """
-from onlooker.planning.compiling import Entry
-
-def twice(number):
-    return 2 * number
-
-print(Entry(twice)(21))
-"""
-
-
-def test_the_first_compilation_is_announced(tmp_path: Path) -> None:
-    script = tmp_path / "first.py"
-    script.write_text(FIRST)
-    for announced in (True, False):
-        done = subprocess.run(
-            [sys.executable, script], capture_output=True, text=True, check=True, cwd=ROOT
-        )
-        assert done.stdout == "42\n"
-        assert done.stderr.startswith("Compiling the engine, once") is announced

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -18,10 +17,10 @@ sys.path.insert(0, {tests!r})
 import numpy as np
 from onlooker.observers import Batch, Engine, IdealObserver, Parameters, RationalMentalizing
 from onlooker.observers.reference.ideal import IdealReference
-from vectors import GOLDEN, load
+from vectors import MODEL, load
 
 for name in {names!r}:
-    vector = load(GOLDEN / (name + ".json"))
+    vector = load(MODEL / (name + ".json"))
     parameters = Parameters(**vector.params)
     batch = Batch([vector.trial])
     for result in batch.results(parameters, trace=True)[0]:
@@ -59,46 +58,37 @@ def run(code: str, tmp_path: Path, **environment: str) -> str:
     return done.stdout
 
 
+BOUNDS = {"NUMBA_BOUNDSCHECK": "1", "NUMBA_OPT": "0", "ONLOOKER_COMPILE": "always"}
+
+
 @pytest.mark.parametrize(
     ("how", "code"),
     [
-        ("NUMBA_DISABLE_JIT", BATCH + MORE),
-        ("NUMBA_BOUNDSCHECK", BATCH),
-        # To compile everything takes minutes.
-        pytest.param("NUMBA_BOUNDSCHECK", BATCH + MORE, marks=pytest.mark.soak),
+        ({"ONLOOKER_COMPILE": "never"}, BATCH + MORE),
+        # To compile with checks takes a minute, and all of it some minutes.
+        pytest.param(BOUNDS, BATCH, marks=pytest.mark.slow),
+        pytest.param(BOUNDS, BATCH + MORE, marks=pytest.mark.soak),
     ],
     ids=["uncompiled", "bounds of a batch", "all bounds"],
 )
-def test_vectors_however_compiled(how: str, code: str, tmp_path: Path) -> None:
+def test_vectors_however_compiled(how: dict[str, str], code: str, tmp_path: Path) -> None:
     code = code.format(tests=str(ROOT / "tests"), names=NAMES) + 'print("as expected")\n'
-    quickly = {"NUMBA_OPT": "0"}  # nothing is run often enough to be worth optimizing
-    assert run(code, tmp_path, **{how: "1"}, **quickly) == "as expected\n"
+    assert run(code, tmp_path, **how) == "as expected\n"
 
 
-DIGEST = """
-from onlooker.planning.digest import source_digest
-from onlooker.planning.compiling import Entry
-from onlooker.planning.world import FAR
-from onlooker.sweep.keys import engine_key
+@pytest.mark.slow
+def test_all_vectors_uncompiled(tmp_path: Path) -> None:
+    """The modules with the worked cases, as they are, in a process that compiles nothing."""
+    modules = [str(ROOT / "tests" / "observers" / name) for name in WORKED_CASES]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", *modules],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        env={**os.environ, "ONLOOKER_COMPILE": "never", "HYPOTHESIS_PROFILE": "few"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
 
-def far():
-    return FAR
 
-print(Entry(far)(), source_digest() == engine_key(), source_digest())
-"""
-
-
-def test_a_changed_constant_takes_effect(tmp_path: Path) -> None:
-    package = tmp_path / "source" / "onlooker"
-    shutil.copytree(ROOT / "src" / "onlooker", package, ignore=shutil.ignore_patterns("*.pyc"))
-    script = tmp_path / "digest.py"
-    script.write_text(DIGEST)
-    source = {"PYTHONPATH": str(package.parent)}
-    code = f"import runpy; runpy.run_path({str(script)!r}, run_name='digest')"
-    before = run(code, tmp_path, **source).split()
-    world = package / "planning" / "world.py"
-    world.write_text(world.read_text().replace("FAR = 1 << 30", "FAR = 1 << 29"))
-    after = run(code, tmp_path, **source).split()
-    assert before[:2] == [str(1 << 30), "True"]
-    assert after[:2] == [str(1 << 29), "True"]
-    assert before[2] != after[2]
+WORKED_CASES = ["test_vectors.py", "test_ideal.py", "test_untold.py", "test_graded.py"]

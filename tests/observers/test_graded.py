@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from onlooker.game import Trial, load_trial, parse_trial
@@ -18,19 +18,14 @@ from onlooker.observers.worlds import worlds_of
 from onlooker.planning import NoPathError
 from running import ROOT
 from strategies import parameters, trials
+from vectors import BEYOND
 
-FOLDER = ROOT.parent / "shared" / "spec" / "vectors-beyond"
-VECTORS = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.json"))}
+VECTORS = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(BEYOND.glob("*.json"))}
 TWO = load_trial(ROOT / "examples" / "two-experts.map")
 
 
 def settings_of(vector: dict[str, Any]) -> Parameters:
     return Parameters(**vector["params"], **vector["graded"])
-
-
-@pytest.mark.skipif(not VECTORS, reason="the vectors are not here")
-def test_there_are_vectors() -> None:
-    assert len(VECTORS) >= 20
 
 
 @pytest.mark.parametrize("name", VECTORS)
@@ -57,7 +52,6 @@ softness = st.builds(
 
 
 @given(trials(), parameters, softness)
-@settings(max_examples=60)
 def test_values_are_those_of_the_reference(
     trial: Trial, given: Parameters, soft: dict[str, float]
 ) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 
 from comparing import same
 from onlooker.game import Action, Trial, load_trial, read_document
@@ -21,9 +21,9 @@ from onlooker.observers.searching import SearchError
 from onlooker.planning import NoPathError
 from running import ROOT
 from strategies import parameters, trials
+from vectors import BEYOND
 
-WORKED = ROOT.parent / "shared" / "spec" / "vectors-beyond"
-CASES = sorted(WORKED.glob("*.json"))
+CASES = sorted(BEYOND.glob("*.json"))
 TWO = load_trial(ROOT / "examples" / "two-experts.map")
 TURN = load_trial(ROOT / "examples" / "early-turn.map")
 
@@ -40,7 +40,6 @@ def test_worked_case(path: Path) -> None:
 
 
 @given(trials(), parameters)
-@settings(max_examples=40)
 def test_it_is_the_plain_one(trial: Trial, params: Parameters) -> None:
     plain = IdealReference(trial, params)
     assume(plain.states() < 300)
@@ -55,7 +54,6 @@ def test_it_is_the_plain_one(trial: Trial, params: Parameters) -> None:
 
 
 @given(trials())
-@settings(max_examples=30)
 def test_states_are_counted_without_listing_them(trial: Trial) -> None:
     plain = IdealReference(trial, Parameters())
     rows = [

@@ -7,7 +7,6 @@ from itertools import product
 import numpy as np
 import pytest
 from hypothesis import assume, given
-from hypothesis import settings as examples
 
 from onlooker.game import Trial, load_trial
 from onlooker.observers import (
@@ -50,7 +49,6 @@ def test_the_lattice_is_the_values_at_each_view(vector: Vector, observer: Compos
 
 
 @given(trials(), parameters)
-@examples(max_examples=25)
 def test_values_are_those_of_the_reference(trial: Trial, settings: Parameters) -> None:
     try:
         (found,) = Batch([trial]).lattices(settings)

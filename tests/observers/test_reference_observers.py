@@ -5,7 +5,7 @@ from functools import cache
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from maps import STUCK_BUT_MOVING
 from onlooker.game import State, Trial, read_map_text
@@ -285,7 +285,6 @@ def test_advice_after_the_npc_has_arrived() -> None:
 
 
 @given(trials())
-@settings(max_examples=25)
 def test_every_observer_gets_to_the_chest(trial: Trial) -> None:
     tables, parameters = Tables(trial.map), Parameters()
     for observer in REFERENCE_OBSERVERS:

@@ -6,7 +6,7 @@ import json
 from itertools import pairwise
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from onlooker.game import Expertise, Trial, load_trial, parse_trial
@@ -17,9 +17,9 @@ from onlooker.observers.untold import UntoldMentalizing
 from onlooker.planning import NoPathError
 from running import ROOT
 from strategies import parameters, trials
+from vectors import BEYOND
 
-FOLDER = ROOT.parent / "shared" / "spec" / "vectors-beyond"
-VECTORS = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(FOLDER.glob("*.json"))}
+VECTORS = {path.stem: json.loads(path.read_text("utf-8")) for path in sorted(BEYOND.glob("*.json"))}
 WHO_KNOWS = [load_trial(ROOT / "examples" / "who-knows" / f"{n}.map") for n in range(1, 7)]
 
 
@@ -38,7 +38,6 @@ def test_the_vectors(name: str) -> None:
 
 
 @given(trials(), parameters, st.sampled_from([0.0, 0.2, 0.5, 1.0]))
-@settings(max_examples=40)
 @pytest.mark.filterwarnings("ignore:.*prune=")
 def test_decisions_are_those_of_the_reference(
     trial: Trial, given: Parameters, novice: float
@@ -68,7 +67,6 @@ def test_decisions_are_those_of_the_reference(
 
 
 @given(trials(), parameters)
-@settings(max_examples=40)
 @pytest.mark.filterwarnings("ignore:.*prune=")
 def test_who_is_sure_of_the_truth_is_the_paper_s_model(trial: Trial, given: Parameters) -> None:
     try:

@@ -8,19 +8,17 @@ import numpy as np
 
 from onlooker.game import Chest, Costs, Trial, Wizard
 from onlooker.inference.hypotheses import Hypotheses
-from onlooker.planning.compiling import Entry, compiled
+from onlooker.planning.compiling import Entry
 from onlooker.planning.costs import asking, distance, plan_expert
-from onlooker.planning.packing import pack
+from onlooker.planning.packing import lengths_of, pack
 from onlooker.planning.states import States
-from onlooker.planning.structures import borrow
-from onlooker.planning.world import EMPTY, FAR, World, lay_out, new_world
+from onlooker.planning.structures import make
+from onlooker.planning.world import EMPTY, FAR, World, lay_out
 from onlooker.support.arrays import FloatArray
 
 
-@compiled
-def _tables(kept: World) -> Any:
-    world = borrow(kept)
-    walks = np.empty((world.goals + world.wizards, world.masks, world.cells), np.int32)
+def _all_costs(world: World, packed: Any, walks: Any) -> None:
+    lay_out(world, packed, EMPTY)
     for mask in range(world.masks):
         for cell in range(world.cells):
             plan_expert(world, mask, cell)
@@ -28,16 +26,9 @@ def _tables(kept: World) -> Any:
                 walks[goal, mask, cell] = distance(world, goal, mask, cell)
             for wizard in range(world.wizards):
                 walks[world.goals + wizard, mask, cell] = asking(world, wizard, mask, cell)
-    return kept.square[: world.cells], walks, kept.expert[:, : world.cells]
 
 
-def _all_costs(packed: Any, move: int, interact: int) -> Any:
-    world = new_world(packed, move, interact, 1)
-    lay_out(borrow(world), packed, EMPTY)
-    return _tables(world)
-
-
-all_costs = Entry(_all_costs)
+all_costs = Entry(_all_costs).plain  # to compile it takes longer
 
 
 class CompiledTables:
@@ -46,8 +37,15 @@ class CompiledTables:
     def __init__(self, trial: Trial, costs: Costs | None = None) -> None:
         costs = costs or Costs()
         self.trial, self.states = trial, States(trial.map)
-        found = all_costs(pack([trial]), costs.move, costs.interact)
-        self.square, self.walks, self.experts = found
+        packed = pack([trial])
+        lengths = lengths_of(packed)
+        world = make(World, lengths, compiled=False)
+        world.move, world.interact, world.observe = costs.move, costs.interact, 1
+        targets = lengths["goals"] + lengths["wizards"]
+        walks = np.empty((targets, lengths["masks"], lengths["cells"]), np.int32)
+        all_costs(world, packed, walks)
+        self.square, self.walks = world.square[: world.cells], walks[:, :, : world.cells]
+        self.experts = world.expert[:, : world.cells]
 
     def walk(self, target: Chest | Wizard) -> FloatArray:
         world = self.trial.map

@@ -85,12 +85,15 @@ def missing_goals(map: Map, main: MainAgent, npcs: Sequence[Npc]) -> Iterator[Mi
 def broken_limits(map: Map) -> Iterator[Misfit]:
     """What makes the map too large for exact tables."""
     if len(map.colours) > MAX_COLOURS:
-        yield ("wizards",), f"wizards of {len(map.colours)} colours; at most {MAX_COLOURS} go"
+        yield (
+            ("wizards",),
+            f"wizards of {len(map.colours)} colours; at most {MAX_COLOURS} are allowed",
+        )
     elif len(map.wizards) > MAX_WIZARDS:
-        yield ("wizards",), f"{len(map.wizards)} wizards; at most {MAX_WIZARDS} go"
+        yield ("wizards",), f"{len(map.wizards)} wizards; at most {MAX_WIZARDS} are allowed"
     elif (size := table_size(map)) > MAX_TABLE:
         yield (
             (),
-            f"too large: hypotheses × states is {size:,}, at most {MAX_TABLE:,} go"
+            f"too large: hypotheses × states is {size:,}, at most {MAX_TABLE:,} is allowed"
             " (fewer wizards, chests, colours or cells)",
         )

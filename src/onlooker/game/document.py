@@ -82,8 +82,7 @@ def load_json(text: str) -> Any:
     try:
         return json.loads(text, object_pairs_hook=_no_repeats)
     except json.JSONDecodeError as error:
-        place = f"line {error.lineno}, column {error.colno}"
-        raise TrialError([Problem(place, f"not JSON: {error.msg}")]) from None
+        raise TrialError([_json_problem(error)]) from None
     except RecursionError:
         raise TrialError([Problem("", "not a trial document: nested too deeply")]) from None
     except _RepeatedKeyError as error:
@@ -91,6 +90,18 @@ def load_json(text: str) -> Any:
         raise TrialError([Problem("", reason)]) from None
     except ValueError as error:  # a number with thousands of digits
         raise TrialError([Problem("", f"not JSON: {error}")]) from None
+
+
+def _json_problem(error: json.JSONDecodeError) -> Problem:
+    """What is wrong with a JSON text; of a comma too many, Pythons say different things."""
+    before, after = error.doc[: error.pos].rstrip(), error.doc[error.pos :].lstrip()
+    at, reason = error.pos, error.msg
+    if before.endswith(",") and after[:1] in ("}", "]"):
+        at, after = len(before) - 1, "," + after
+    if after[:1] == "," and after[1:].lstrip()[:1] in ("}", "]"):
+        reason = "a comma with nothing behind it"
+    line, column = error.doc.count("\n", 0, at) + 1, at - error.doc.rfind("\n", 0, at)
+    return Problem(f"line {line}, column {column}", f"not JSON: {reason}")
 
 
 class _RepeatedKeyError(Exception):

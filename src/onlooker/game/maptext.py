@@ -184,7 +184,7 @@ class _Reader:
         document["tutorial"] = self.either("tutorial", TUTORIAL, default=False)
         for key in ("name", "experiment", "scenario"):
             if key in self.settings:
-                document[key] = self.value(self.settings[key])
+                document[key] = self.value(self.settings[key], number=key != "name")
         return document
 
     def legend_line(self, line: _Line) -> None:
@@ -313,14 +313,14 @@ class _Reader:
             self.note(line, f"{key}: expected {expected}, not {_cut(line.text)}")
         return words.get(line.text, default)
 
-    def value(self, line: _Line) -> object:
-        """A setting's value: a quoted text, a whole number, or the text as it stands."""
+    def value(self, line: _Line, number: bool) -> object:
+        """A setting's value: a quoted text, a whole number if it may be one, or the text."""
         if line.text.startswith('"'):
             try:
                 return json.loads(line.text)
             except ValueError:
                 self.note(line, f"the quoted text does not end properly: {_cut(line.text)}")
-        if re.fullmatch(r"0|[1-9][0-9]{0,8}", line.text):
+        if number and re.fullmatch(r"0|[1-9][0-9]{0,8}", line.text):
             return int(line.text)
         return line.text
 

@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 
 from onlooker.game import Holders, Map, possible_holders
-from onlooker.support.arrays import FloatArray, IntArray
+from onlooker.support.arrays import IntArray
 
 
 @dataclass(frozen=True)
@@ -46,20 +46,3 @@ class Hypotheses:
         for row, holders in enumerate(self.holders):
             table[row, [self.wizard_index[wizard] for wizard in holders.values()]] = 1
         return table
-
-    @cached_property
-    def amulet_bits(self) -> IntArray:
-        """The bit of each wizard's colour among the amulets."""
-        bits = [1 << self.map.colours.index(wizard.colour) for wizard in self.map.wizards]
-        return np.array(bits, dtype=np.int64)
-
-    @cached_property
-    def chest_cells(self) -> IntArray:
-        """The cell of each goal."""
-        cells = [chest.at[1] * self.map.width + chest.at[0] for chest in self.map.chests]
-        return np.array(cells, dtype=np.int64)
-
-    def marginals(self, weights: FloatArray, colour: str) -> FloatArray:
-        """The probability of each wizard of a colour, from probabilities over (…, holders)."""
-        columns = [self.wizard_index[wizard.id] for wizard in self.map.wizards_of[colour]]
-        return weights @ self.holds[:, columns]

@@ -12,6 +12,7 @@ import numpy as np
 from onlooker.game import Costs
 
 TOLERANCE = 1e-12  # what counts as equal to a threshold, or as equally likely
+MARGIN = 1e-9  # points: what counts as equally good; watching must be better than acting by more
 SMALLEST = 5e-324  # the least number above 0
 
 Exploration = Literal["worst", "expected"]
@@ -60,7 +61,7 @@ class Parameters:
     order: Order = "chain"  # nearest from each stop, or sorted once from the start
     meeting: Meeting = "relevant"  # Naive Observer: which interactions it waits for
     # soft choice rules (`observers.choosing`) and Graded Mentalizing; the paper has none of them
-    temperature: float = 1.0  # points: how far values may differ and still be mistaken
+    temperature: float = 1.0  # softmax temperature, in points
     lapse: float = 0.05  # softmax: how often any choice is taken alike
     curiosity: float = 2.0  # graded: points that a look is worth in itself
     skip: float = 0.3  # graded: the chance of not watching in a trial

@@ -29,7 +29,7 @@ from onlooker.planning import (
     novice_to_go,
     steps,
 )
-from onlooker.planning.policies import CostToGo, unchecked
+from onlooker.planning.policies import CostToGo, novice_step
 
 World = tuple[str, ...]  # the holder of each colour, in the order of the map's colours
 
@@ -118,16 +118,10 @@ class NpcModel:
     def best(self, hypothesis: Hypothesis, state: State) -> Step | None:
         """What the NPC would do next if it did its best; None if it has arrived or is stuck."""
         possible = self.steps(hypothesis, state)
-        if self.npc.expertise is Expertise.NOVICE:
-            lacking = [c for c in self.needs[hypothesis.goal] if c not in state.amulets]
-            asks = {wizard.id for wizard in unchecked(self.tables.map, state, lacking)}
-            # A novice's own way asks nobody else, though such an action can be seen and explained.
-            possible = [
-                option
-                for option in possible
-                if not isinstance(option.event, Interaction) or option.event.wizard in asks
-            ]
-        return best_step(possible, self.to_go(hypothesis, state))
+        if self.npc.expertise is Expertise.EXPERT:
+            return best_step(possible, self.to_go(hypothesis, state))
+        goal = hypothesis.goal
+        return novice_step(self.tables, state, goal, self.needs[goal], possible)
 
 
 def looks_like(seen: Event, imagined: Event, reveals_outcomes: bool) -> bool:

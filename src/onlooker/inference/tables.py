@@ -10,11 +10,14 @@ from onlooker.game import ACTIONS, Holders, Npc, Trial, check_trial
 from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.failures import failure
 from onlooker.inference.hypotheses import Hypotheses
+from onlooker.inference.kernels.tree import OUTCOMES, Tree
+from onlooker.inference.kernels.watching import follow_all, log_weights
 from onlooker.inference.parameters import Parameters, check_parameters
+from onlooker.inference.room import room_for
+from onlooker.planning.compiling import choose, is_compiled
 from onlooker.planning.packing import pack
+from onlooker.planning.world import World
 from onlooker.support.arrays import FloatArray
-
-NODES = 256  # of the tree of histories at first; it doubles when it is used up
 
 
 class GoalRow(NamedTuple):
@@ -54,24 +57,25 @@ def posterior(trial: Trial, parameters: Parameters | None = None) -> Posterior:
     >>> [(row.holders["blue"], round(row.p, 3)) for row in last]
     [('w1', 0.953), ('w2', 0.047)]
     """
-    from onlooker.inference.kernels.watching import watch_all  # numba takes a while to import
-
-    parameters = check_parameters(parameters)
-    (error, stuck), lengths, actions, log_weight = watch_all(
-        pack([check_trial(trial)]), parameters.settings, NODES
-    )
-    if error:
-        raise failure(trial, parameters, error, stuck)
+    parameters, packed = check_parameters(parameters), pack([check_trial(trial)])
+    follow, weigh = choose(follow_all, log_weights)
+    room = room_for(packed, parameters.settings, is_compiled(follow))
+    room.call(follow, World, Tree, packed)
+    tree = room[Tree]
+    if tree.error:
+        raise failure(trial, parameters, tree.error, tree.error_npc)
     hypotheses = Hypotheses(trial.map)
     shape = (len(hypotheses.goals), len(hypotheses.holders))
     result = Posterior([], [])
     for index, npc in enumerate(trial.npcs):
-        for count in range(int(lengths[index]) + 1):
-            weights = log_weight[index, count]
-            if not np.isfinite(weights).any():
+        nodes = tree.path[index, : tree.path_length[index] + 1].copy()
+        weights = np.empty((len(nodes), packed.lanes))
+        room.call(weigh, World, Tree, nodes, weights)
+        for count, node in enumerate(nodes.tolist()):
+            if not np.isfinite(weights[count]).any():
                 raise UnexplainedError(trial, npc.id, count)
-            action = str(ACTIONS[actions[index, count]]) if count else ""
-            _add_rows(result, hypotheses, npc, count, action, weights.reshape(shape))
+            action = str(ACTIONS[tree.seen[node] // OUTCOMES]) if count else ""
+            _add_rows(result, hypotheses, npc, count, action, weights[count].reshape(shape))
     return result
 
 

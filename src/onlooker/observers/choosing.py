@@ -17,10 +17,8 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import ArrayLike
 
-from onlooker.inference.parameters import Parameters
+from onlooker.inference.parameters import MARGIN, Parameters
 from onlooker.support.arrays import FloatArray, IntArray
-
-MARGIN = 1e-9  # points by which watching must be better than acting
 
 
 class ChoiceRule(StrEnum):

@@ -22,7 +22,7 @@ from onlooker.observers.engine import Engine
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.observer import Observer
 from onlooker.observers.results import Candidates, Decision, Result
-from onlooker.observers.running import Parts, check_parts, result_of, run_packed
+from onlooker.observers.running import Parts, check_parts, looks_ahead, result_of, run_packed
 from onlooker.observers.views import Values, View
 
 
@@ -75,9 +75,8 @@ def has_parts(observer: Observer) -> bool:
 
 def is_composed(observer: Observer) -> bool:
     """Whether an observer does just what its parts say, and a compiled function runs these."""
-    looks_ahead = getattr(observer, "parts", (None,))[0] == Appraisal.LOOKAHEAD_COSTS
     methods = ("decide", "candidates", "act", "values", "run")
-    return not looks_ahead and _is_as_composed(observer, methods)
+    return not looks_ahead(observer) and _is_as_composed(observer, methods)
 
 
 def _is_as_composed(observer: Observer, methods: Sequence[str]) -> bool:

@@ -2,35 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cached_property
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
+from math import prod
 from typing import Any, NamedTuple
 
 from onlooker.game import Cell, Expertise, Trial
+from onlooker.inference.failures import failure
 from onlooker.inference.hypotheses import Hypotheses
+from onlooker.inference.kernels.tree import Tree
+from onlooker.inference.parameters import Parameters
 from onlooker.observers.kernels.parts import Appraisal
+from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle
+from onlooker.planning.structures import WORD, Room, axes_of, layout_of
+from onlooker.planning.world import World
+from onlooker.support.arrays import FloatArray
 
 PLANNED = (Appraisal.MEETING_COSTS, Appraisal.MEETINGS)  # at the start, without a belief
 
 
-class Ingredients(NamedTuple):
-    """What a decision was made of, as arrays or lists; of a trace with one more axis, its rows."""
+class Ingredients:
+    """What decisions were made of, by the names of the fields of `Thoughts`; a row for each."""
 
-    value: Any  # (choices)
-    probability: Any  # (choices)
-    belief: Any  # (wizards)
-    goal_p: Any  # (npcs, goals)
-    c_self: Any
-    q_obs: Any  # (npcs)
-    distance: Any  # (npcs)
-    particle_p: Any  # (npcs, lanes)
-    particle_steps: Any  # (npcs, lanes)
-    particle_residual: Any  # (npcs, lanes)
+    def __init__(self, rows: FloatArray, lengths: Mapping[str, int]) -> None:
+        self.rows = rows  # (decisions, ingredients)
+        self.places = _places(tuple(lengths[axis] for axis in AXES))
 
-    def plain(self) -> Ingredients:
-        """The same as lists, which are faster to read one by one."""
-        return Ingredients(*(array.tolist() for array in self))
+    def plain(self, part: slice = slice(None)) -> list[Plain]:
+        """Some of the rows as lists, which are faster to read one by one."""
+        rows = self.rows[part]
+        count = len(rows)
+        columns = (
+            rows[:, at].reshape(count, *shape).tolist() for at, shape in self.places.values()
+        )
+        return [Plain(*row) for row in zip(*columns, strict=True)]
+
+
+AXES = tuple(axis for axis in axes_of(Thoughts) if axis != "nodes")  # which no ingredient has
+
+
+def ingredients_of(lengths: Mapping[str, int]) -> int:
+    """How many ingredients a decision has if the axes have some lengths."""
+    known = {**lengths, "nodes": 0}
+    layout = layout_of(Thoughts, tuple(known[axis] for axis in axes_of(Thoughts)))
+    return int(layout.arrays["ingredients"][0][0])
+
+
+@cache
+def _places(lengths: tuple[int, ...]) -> dict[str, tuple[slice, tuple[int, ...]]]:
+    """Where each ingredient is in a row, and its shape."""
+    known = dict(zip(AXES, lengths, strict=True)) | {"nodes": 0}
+    arrays = layout_of(Thoughts, tuple(known[axis] for axis in axes_of(Thoughts))).arrays
+    found, begin = {}, arrays["ingredients"][2]
+    for name in Plain._fields:
+        shape, _, offset = arrays[name]
+        start = (offset - begin) // WORD
+        found[name] = slice(start, start + prod(shape)), shape
+    return found
+
+
+class Plain(NamedTuple):
+    """What one decision was made of, as lists."""
+
+    belief: list[float]  # (wizards)
+    goal_p: list[list[float]]  # (npcs, goals)
+    c_self: list[float]  # (1)
+    q_obs: list[float]  # (npcs)
+    distance: list[float]  # (npcs)
+    particle_p: list[list[float]]  # (npcs, lanes)
+    particle_steps: list[list[float]]  # (npcs, lanes)
+    particle_residual: list[list[float]]  # (npcs, lanes)
 
 
 def cell_of(trial: Trial, square: int) -> Cell:
@@ -41,6 +83,14 @@ def cell_of(trial: Trial, square: int) -> Cell:
 def colours_of(trial: Trial, amulets: int) -> tuple[str, ...]:
     """The names of a set of amulets."""
     return tuple(colour for bit, colour in enumerate(trial.map.colours) if amulets >> bit & 1)
+
+
+def failure_in(trial: Trial, parameters: Parameters, room: Room) -> Exception:
+    """The exception for the error that a kernel left."""
+    world, tree = room[World], room[Tree]
+    place = cell_of(trial, int(world.square[tree.error_cell]))
+    lacking = colours_of(trial, world.needed & ~tree.error_amulets)
+    return failure(trial, parameters, tree.error, tree.error_npc, tree.error_step, place, lacking)
 
 
 class Decoder:
@@ -60,14 +110,11 @@ class Decoder:
         self,
         appraisal: Appraisal,
         choice: int,
-        found: Ingredients,
+        found: Plain,
         colours: Sequence[str],
         first: bool,
     ) -> Decision:
-        """What an appraisal computed and what was chosen; `first` if nothing was watched before.
-
-        The ingredients are lists.
-        """
+        """What an appraisal computed and what was chosen; `first` if nothing was watched before."""
         npcs, name = self.trial.npcs, self.choice(choice)
         if appraisal == Appraisal.MEETINGS or (appraisal == Appraisal.MEETING_COSTS and not first):
             return self.bare[choice]
@@ -82,7 +129,7 @@ class Decoder:
             particles = tuple(self.particles(found, npc) for npc in range(len(npcs)))
         q_obs = self._per_npc(found.q_obs)
         novices = self.novices(found.goal_p) if self.ways == 2 else None
-        return Decision(name, belief, goals, found.c_self, q_obs, particles, novices=novices)
+        return Decision(name, belief, goals, found.c_self[0], q_obs, particles, novices=novices)
 
     @cached_property
     def bare(self) -> dict[int, Decision]:
@@ -129,7 +176,7 @@ class Decoder:
             npc.id: sum(row[1:count:2]) for npc, row in zip(self.trial.npcs, goal_p, strict=False)
         }
 
-    def particles(self, found: Ingredients, npc: int) -> tuple[Particle, ...]:
+    def particles(self, found: Plain, npc: int) -> tuple[Particle, ...]:
         """The hypotheses about an NPC that were imagined."""
         goals, all_holders = self.hypotheses.goals, self.hypotheses.holders
         count, ways = len(all_holders), self.ways
@@ -140,7 +187,7 @@ class Decoder:
                 goals[lane // count // ways],
                 all_holders[lane % count],
                 p,
-                steps[lane],
+                int(steps[lane]),
                 residual[lane],
                 expertise[lane // count % ways],
             )
@@ -167,13 +214,12 @@ class LazyTrace(Sequence[Decision]):
     def _decisions(self) -> tuple[Decision, ...]:
         chosen = self._chosen
         count = 1 if self._appraisal in PLANNED else len(chosen)  # whose ingredients are read
-        part = slice(self._start, self._start + count)
-        rows = Ingredients(*(array[part] for array in self._rows)).plain()
+        rows = self._rows.plain(slice(self._start, self._start + count))
         decisions = [
             self._decoder.decision(
-                self._appraisal, chosen[row], Ingredients(*found), self._colours, first=row == 0
+                self._appraisal, chosen[row], found, self._colours, first=row == 0
             )
-            for row, found in enumerate(zip(*rows, strict=True))
+            for row, found in enumerate(rows)
         ]
         return (*decisions, *(self._decoder.bare[choice] for choice in chosen[count:]))
 
@@ -186,8 +232,7 @@ class LazyTrace(Sequence[Decision]):
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and self._decisions == tuple(other)
 
-    def __hash__(self) -> int:
-        return hash(self._chosen)
+    __hash__ = None  # type: ignore[assignment] # it is equal to any sequence of these decisions
 
     def __repr__(self) -> str:
         return repr(self._decisions)

@@ -37,7 +37,7 @@ from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.parameters import Parameters, check_parameters
 from onlooker.observers.decoding import Decoder
 from onlooker.observers.foresight import Foresight
-from onlooker.observers.kernels.parts import Appraisal, Trust
+from onlooker.observers.kernels.parts import Trust
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.lattice import Lattice, check_searchable, lattices
 from onlooker.observers.memory import Memory
@@ -142,7 +142,7 @@ class Engine:
     def least_cost(self, holders: Holders) -> float:
         """What the main agent's way costs if it knows the holders and they are these."""
         number = self.decoder.hypotheses.holders.index(dict(holders))
-        return self._memory.ask(Question.LEAST_COST, number)
+        return self._memory.ask(Question.LEAST_COST, number).points
 
     @cached_property
     def stage(self) -> Stage:
@@ -170,7 +170,7 @@ class Engine:
             raise ValueError(f"{who} has arrived and cannot be observed any more")
         after = self._memory.history(npc, view.histories[npc].steps + 1)
         seen = replace(view, histories=(*view.histories[:npc], after, *view.histories[npc + 1 :]))
-        if not self._memory.ask(Question.EXPLAINED, view=seen):
+        if not self._memory.ask(Question.EXPLAINED, view=seen).number:
             raise UnexplainedError(self.trial, self.trial.npcs[npc].id, after.steps)
         return seen
 
@@ -199,7 +199,7 @@ class Engine:
         if all(0 <= count <= self._memory.steps(npc) for npc, count in counts):
             seen = tuple(self._memory.history(npc, count) for npc, count in counts)
             view = replace(self.opening, histories=seen)
-            if self._memory.ask(Question.EXPLAINED, view=view):
+            if self._memory.ask(Question.EXPLAINED, view=view).number:
                 return view
         view = self.opening
         for npc, count in counts:  # one by one, which finds the step that cannot be seen
@@ -215,10 +215,6 @@ class Engine:
     def lacking(self, view: View) -> tuple[str, ...]:
         """The needed colours whose amulets the main agent does not hold."""
         return tuple(colour for colour in self.needed if colour not in view.main.amulets)
-
-    def uncertain(self, view: View) -> tuple[str, ...]:
-        """The open colours whose amulets the main agent does not hold."""
-        return tuple(colour for colour in self.open_colours if colour not in view.main.amulets)
 
     # -- belief --------------------------------------------------------------------------------
 
@@ -238,20 +234,20 @@ class Engine:
         self._memory.ask(Question.LOG_WEIGHTS, node, view=view)
         hypotheses = self.decoder.hypotheses
         shape = (self.decoder.ways * len(hypotheses.goals), len(hypotheses.holders))
-        weights: FloatArray = self._memory.log_weight.reshape(shape).copy()
+        weights: FloatArray = self._memory.found.log_weight.reshape(shape).copy()
         return weights
 
     def settled(self, belief: Belief) -> bool:
         """Whether every colour has a wizard that is surely enough its holder."""
         mask = self._memory.amulets(belief)
-        return bool(self._memory.ask(Question.SETTLED, mask, chances=self._memory.chances(belief)))
+        chances = self._memory.chances(belief)
+        return bool(self._memory.ask(Question.SETTLED, mask, chances=chances).number)
 
     def candidates(self, belief: Belief) -> Candidates:
         """The wizards of each colour that are worth going to."""
         mask = self._memory.amulets(belief)
-        wizards = int(
-            self._memory.ask(Question.CANDIDATES, mask, chances=self._memory.chances(belief))
-        )
+        chances = self._memory.chances(belief)
+        wizards = self._memory.ask(Question.CANDIDATES, mask, chances=chances).number
         found = self.decoder.candidates(wizards, mask)
         return {colour: found[colour] for colour in belief}
 
@@ -269,9 +265,8 @@ class Engine:
             belief = self.belief(view)
             candidates = self.candidates(belief)
         wizards = self._memory.wizards(self.wizards(candidates))
-        return self._memory.ask(
-            Question.COST, wizards, chances=self._memory.chances(belief), view=view
-        )
+        chances = self._memory.chances(belief)
+        return self._memory.ask(Question.COST, wizards, chances=chances, view=view).points
 
     def wizards(self, candidates: Candidates) -> tuple[Wizard, ...]:
         """The candidates of all colours in reading order."""
@@ -285,9 +280,9 @@ class Engine:
         amulet is counted as held when all wizards of its colour have been visited.
         """
         mask, cell = self._memory.amulets(start.amulets), self._memory.cells[start.cell]
-        count = int(self._memory.ask(Question.TOUR, mask, cell, self._memory.wizards(wizards)))
+        count = self._memory.ask(Question.TOUR, mask, cell, self._memory.wizards(wizards)).number
         every = self.trial.map.wizards
-        return tuple(every[wizard] for wizard in self._memory.order[:count].tolist())
+        return tuple(every[wizard] for wizard in self._memory.found.order[:count].tolist())
 
     def leg(self, start: State, target: Chest | Wizard) -> Leg:
         """The best walk from where an agent stands that asks nobody but its target."""
@@ -297,7 +292,7 @@ class Engine:
         else:
             number = self.decoder.ways * len(map.chests) + map.wizards.index(target)
         mask, cell = self._memory.amulets(start.amulets), self._memory.cells[start.cell]
-        end = int(self._memory.ask(Question.LEG, number, mask, cell))
+        end = self._memory.ask(Question.LEG, number, mask, cell).number
         if end < 0:
             return Leg(INF, (), None)
         actions = self._memory.route()
@@ -306,27 +301,26 @@ class Engine:
         return Leg(cost, actions, replace(start, cell=self._memory.place(end)))
 
     def act(self, candidates: Candidates) -> tuple[tuple[Action, ...], int]:
-        """What the main agent does to reach its chest, and how many of these are interactions.
+        """What the main agent does from its start to its chest, and how many are interactions.
 
         It goes for the candidates in the tour's order, then for other wizards if need be. A colour
         is skipped once its amulet is held, and a wizard that cannot be reached when its turn comes
         is left for later.
         """
-        interactions = int(
-            self._memory.ask(Question.ACT, self._memory.wizards(self.wizards(candidates)))
-        )
+        wizards = self._memory.wizards(self.wizards(candidates))
+        interactions = self._memory.ask(Question.ACT, wizards).number
         return self._memory.route(), interactions
 
     # -- what watching would bring -------------------------------------------------------------
 
     def worth(self, view: View, npc: int) -> tuple[float, tuple[Particle, ...]]:
         """What watching an NPC and then acting would cost, and the particles behind it."""
-        q_obs = self._memory.ask(Question.WATCHING, self._memory.npc(npc), view=view)
-        return q_obs, self.decoder.particles(self._memory.found.plain(), npc)
+        q_obs = self._memory.ask(Question.WATCHING, self._memory.npc(npc), view=view).points
+        return q_obs, self.decoder.particles(self._memory.plain(), npc)
 
     def distance(self, view: View, npc: int) -> float:
         """How far watching an NPC to its arrival could move the belief over the open colours."""
-        return self._memory.ask(Question.DISTANCE, self._memory.npc(npc), view=view)
+        return self._memory.ask(Question.DISTANCE, self._memory.npc(npc), view=view).points
 
     def future(
         self,
@@ -336,10 +330,20 @@ class Engine:
         holders: Mapping[str, str],
         expertise: Expertise | None = None,
     ) -> list[Action]:
-        """What an NPC would do from now on under a hypothesis, to its arrival."""
-        hypotheses = self.decoder.hypotheses
+        """What an NPC would do from now on under a hypothesis, to its arrival.
+
+        Its expertise is part of a hypothesis only where the observer is not told.
+        """
+        hypotheses, ways = self.decoder.hypotheses, self.decoder.ways
+        told = self.trial.npcs[self._memory.npc(npc)]
+        if ways == 1 and expertise not in (None, told.expertise):
+            raise ValueError(
+                f"{self.trial.label}: {told.id} is told to be {told.expertise}, so it is imagined"
+                f" as no {expertise}"
+            )
         h = hypotheses.holders.index(dict(holders))
-        pair = self.decoder.ways * hypotheses.goals.index(goal) + (expertise is Expertise.NOVICE)
+        novice = ways == 2 and expertise is Expertise.NOVICE
+        pair = ways * hypotheses.goals.index(goal) + novice
         lane = pair * len(hypotheses.holders) + h
         node = view.histories[self._memory.npc(npc)].node
         self._memory.ask(Question.FUTURE, node, lane, view=view)
@@ -358,7 +362,7 @@ class Engine:
 
     def trusted(self, trust: Trust, view: View) -> Candidates:
         """The wizards that an observer goes for at a view, for each colour that is lacking."""
-        wizards = int(self._memory.ask(Question.WANTED, trust, view=view))
+        wizards = self._memory.ask(Question.WANTED, trust, view=view).number
         found = self.decoder.candidates(wizards, self._memory.amulets(self.needed))
         return {colour: found[colour] for colour in self.lacking(view)}
 
@@ -371,10 +375,11 @@ class Engine:
 
     def _choice(self, parts: Parts, view: View, last: int) -> int:
         """The NPC to watch, −1 to act; what it was made of is left in the memory."""
-        if check_parts(parts).appraisal == Appraisal.LOOKAHEAD_COSTS:
+        if check_parts(parts).looks_ahead:
             check_searchable([self.trial], self.parameters)
-            return self._memory.look_ahead(self.packed, parts.rule, last, view)
-        return int(self._memory.ask(Question.DECIDE, parts.appraisal, parts.rule, last, view=view))
+            return self._memory.look_ahead(parts.rule, last, view)
+        asked = (parts.appraisal, parts.rule, last)
+        return self._memory.ask(Question.DECIDE, *asked, view=view).number
 
     def lattice(self, parts: Parts) -> Lattice:
         """The values and choices at every combination of steps seen."""

@@ -17,7 +17,10 @@ from onlooker.inference.parameters import Parameters
 from onlooker.observers.choosing import ChoiceRule, choice_probabilities, skipping
 from onlooker.observers.lattice import Lattice
 from onlooker.planning import NoPathError
+from onlooker.planning.compiling import choose
 from onlooker.support.arrays import FloatArray
+
+PLAIN_CHANCE = 1e-6  # seconds for a probability where that is not compiled, about
 
 
 def lattice_probabilities(lattice: Lattice, rule: ChoiceRule, parameters: Parameters) -> FloatArray:
@@ -43,7 +46,8 @@ def stopping(probabilities: FloatArray, npcs: int) -> FloatArray:
     *lead, lasts, choices = probabilities.shape
     shape = np.array(lead[len(lead) - npcs :], dtype=np.int64)
     flat = np.ascontiguousarray(probabilities, float).reshape(-1, shape.prod(), lasts, choices)
-    stop: FloatArray = stop_chances(flat, shape - 1)
+    [call] = choose(stop_chances, seconds=PLAIN_CHANCE * flat.size)
+    stop: FloatArray = call(flat, shape - 1)
     return stop.reshape(lead)
 
 

@@ -8,23 +8,31 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from onlooker.game import ACTIONS, Action, Trial, needed
 from onlooker.inference.failures import failure
-from onlooker.inference.kernels.errors import FULL
+from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
-from onlooker.observers.decoding import Decoder, cell_of, colours_of
+from onlooker.inference.room import room_for
+from onlooker.observers.decoding import Decoder, failure_in
+from onlooker.observers.kernels.findings import Search
+from onlooker.observers.kernels.ideal import consult, foresee
+from onlooker.observers.kernels.sights import StateSpace
 from onlooker.observers.results import ACT, Belief
-from onlooker.observers.running import NODES
-from onlooker.observers.searching import SearchError, check_wizards
+from onlooker.observers.searching import FINDINGS, SearchError, check_wizards
+from onlooker.planning.compiling import choose, is_compiled
 from onlooker.planning.packing import Packed, pack
+from onlooker.planning.structures import Room
+from onlooker.planning.world import World
 from onlooker.support.arrays import IntArray
 
+USED = (World, Tree, Search, StateSpace)
 MOST_STATES = 1_000_000
-STATES = 1 << 14  # room for states at first; where that is too little, they are counted
+STATES = 1 << 11  # room for states at first; where that is too little, they are counted
+PLAIN_STATE = 0.001  # seconds for a state that is not compiled, about
 
 
 class Outlook(NamedTuple):
@@ -59,43 +67,39 @@ class Foresight:
         self.trial, self.parameters = trial, parameters or Parameters()
         self.needed = tuple(needed(trial.map, trial.main.at, trial.main.goal) or ())
         self._packed, self._decoder = packed or pack([trial]), Decoder(trial)
-        self._kept, self.expected_cost, lengths = self._prepare()
-        self._taken = lengths[: len(trial.npcs)]  # how many steps each NPC takes
+        self._room = self._prepare()
+        self.expected_cost = float(self._room[StateSpace].value[0])
+        self._taken = self._room[Tree].path_length[: len(trial.npcs)]  # how many steps each takes
 
-    def _prepare(self) -> tuple[Any, float, IntArray]:
+    def _prepare(self) -> Room:
         """Weigh all states, in as much room as they need."""
-        from onlooker.observers.kernels.ideal import prepare_ideal  # only where it is needed
-
-        nodes, states = NODES, min(STATES, MOST_STATES)
-        settings = self.parameters.settings
+        states, settings = min(STATES, MOST_STATES), self.parameters.settings
         while True:
-            kept, found = prepare_ideal(self._packed, settings, nodes, states)
-            error, npc, room, expected, of_npc, goals, lengths = found
-            if error == FULL:
-                nodes *= 2
-            elif error:
-                raise failure(self.trial, self.parameters, error, npc)
-            elif not room:
-                states = count_states(len(self.trial.npcs), of_npc, goals)
-                if states > MOST_STATES:
-                    raise SearchError(
-                        f"{self.trial.label}: {states} states of what can be seen are more than"
-                        f" {MOST_STATES}, too many for the ideal observer"
-                    )
-            else:
-                return kept, float(expected), lengths
+            call, self._consult = choose(foresee, consult, seconds=PLAIN_STATE * states)
+            lengths = {"findings": FINDINGS, "states": states}
+            room = room_for(self._packed, settings, is_compiled(call), *USED[2:], **lengths)
+            fits = room.call(call, *USED, self._packed)
+            tree, space = room[Tree], room[StateSpace]
+            if tree.error:
+                raise failure(self.trial, self.parameters, tree.error, tree.error_npc)
+            if fits:
+                return room
+            of_npc = tree.npc[space.node[: space.sights]]
+            states = count_states(len(self.trial.npcs), of_npc, space.goals[: space.sights])
+            if states > MOST_STATES:
+                raise SearchError(
+                    f"{self.trial.label}: {states} states of what can be seen are more than"
+                    f" {MOST_STATES}, too many for the ideal observer"
+                )
 
     def outlook(self, steps: Sequence[int]) -> Outlook:
         """What it thinks after so many real steps of each NPC."""
-        from onlooker.observers.kernels.ideal import consult_ideal
-
-        found = consult_ideal(*self._kept, self._counts(steps))
-        error, choice, cost, watch, weights, route, asked = found
-        if error[0]:
-            code, npc, step, square, amulets = error.tolist()
-            place, held = cell_of(self.trial, square), colours_of(self.trial, amulets)
-            lacking = tuple(colour for colour in self.needed if colour not in held)
-            raise failure(self.trial, self.parameters, code, npc, step, place, lacking)
+        choice, cost, _ = self._room.call(self._consult, *USED, self._counts(steps))
+        tree, search, space = self._room[Tree], self._room[Search], self._room[StateSpace]
+        if tree.error:
+            raise failure_in(self.trial, self.parameters, self._room)
+        watch, weights = space.watch, space.holder_weight
+        route, asked = search.route[: search.actions], search.asked[: search.interactions]
         npcs, wizards = self.trial.npcs, self.trial.map.wizards
         hypotheses = self._decoder.hypotheses
         chances = weights[: len(hypotheses.holders)] @ hypotheses.holds / weights.sum()

@@ -14,15 +14,29 @@ import numpy as np
 from onlooker.game import Trial
 from onlooker.inference.errors import TooLargeError
 from onlooker.inference.failures import failure
+from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
-from onlooker.observers.kernels.parts import Appraisal
-from onlooker.observers.running import NODES, Parts
-from onlooker.observers.searching import check_wizards
+from onlooker.inference.room import room_for
+from onlooker.observers.kernels.findings import Search
+from onlooker.observers.kernels.lattices import Rows, lattice_batch
+from onlooker.observers.kernels.lookahead import LookaheadMemory
+from onlooker.observers.kernels.lookahead_lattices import lookahead_batch
+from onlooker.observers.kernels.plans import Plans
+from onlooker.observers.kernels.thoughts import Thoughts
+from onlooker.observers.running import Parts
+from onlooker.observers.searching import FINDINGS, PLANS, check_wizards
+from onlooker.planning.compiling import choose, is_compiled
 from onlooker.planning.packing import Packed
+from onlooker.planning.world import World
 from onlooker.support.arrays import BoolArray, FloatArray, IntArray
 
 MOST_COMBINATIONS = 1_000_000
-LOOKING_AHEAD = 128 * NODES  # nodes at first: everything that could be seen makes a large tree
+ROWS = 1024  # that there is room for at first
+NODES_AHEAD = 1 << 13  # the same: everything that could be seen makes a large tree
+PLAIN_STEP, PLAIN_STEP_AHEAD = (
+    0.0005,
+    0.005,
+)  # seconds for one, not compiled
 
 
 @dataclass(frozen=True)
@@ -67,19 +81,29 @@ def lattices(
     trials: Sequence[Trial], packed: Packed, parameters: Parameters, parts: Parts
 ) -> list[Lattice]:
     """The lattices of trials for an observer of some parts."""
-    composed = np.array([int(part) for part in parts], dtype=np.int64)
-    settings, limit = parameters.settings, MOST_COMBINATIONS
-    if parts.appraisal == Appraisal.LOOKAHEAD_COSTS:
+    if parts.looks_ahead:
         check_searchable(trials, parameters)
-        from onlooker.observers.kernels.lookahead_lattices import lookahead_batch
-
-        caution = float(parameters.caution)
-        about, *arrays = lookahead_batch(packed, settings, composed, caution, limit, LOOKING_AHEAD)
-    else:
-        from onlooker.observers.kernels.lattices import lattice_batch
-
-        about, *arrays = lattice_batch(packed, settings, composed, limit, NODES)
-    return unpack_lattices(trials, parameters, about, *arrays)
+    entry = lookahead_batch if parts.looks_ahead else lattice_batch
+    combinations = sum((t.map.width + t.map.height) ** len(t.npcs) for t in trials)  # about
+    pace = PLAIN_STEP_AHEAD if parts.looks_ahead else PLAIN_STEP
+    [call] = choose(entry, seconds=pace * combinations)
+    used = (
+        World,
+        Tree,
+        Thoughts,
+        *((Search, Plans, LookaheadMemory) if parts.looks_ahead else ()),
+        Rows,
+    )
+    lengths = {"rows": ROWS, "findings": FINDINGS, "plans": PLANS}
+    if parts.looks_ahead:
+        lengths["nodes"] = NODES_AHEAD
+    room = room_for(packed, parameters.settings, is_compiled(call), *used[2:], **lengths)
+    if parts.looks_ahead:
+        room[LookaheadMemory].caution = float(parameters.caution)
+    composed = np.array([int(part) for part in parts], dtype=np.int64)
+    about = np.zeros((len(trials), 5 + packed.npc.shape[1]), np.int64)
+    room.call(call, *used, packed, composed, MOST_COMBINATIONS, about)
+    return unpack_lattices(trials, parameters, about, room[Rows])
 
 
 def check_searchable(trials: Iterable[Trial], parameters: Parameters) -> None:
@@ -90,16 +114,11 @@ def check_searchable(trials: Iterable[Trial], parameters: Parameters) -> None:
 
 
 def unpack_lattices(
-    trials: Sequence[Trial],
-    parameters: Parameters,
-    about: IntArray,
-    values: FloatArray,
-    looks: FloatArray,
-    chosen: IntArray,
-    acting: IntArray,
+    trials: Sequence[Trial], parameters: Parameters, about: IntArray, rows: Rows
 ) -> list[Lattice]:
     """The lattices out of the rows of all trials; the first trial that fails is raised."""
     found = []
+    values, looks, chosen, acting = rows.value, rows.looks, rows.chosen, rows.acting
     for trial, row in zip(trials, about.tolist(), strict=True):
         error, npc, step, start, count, *steps = row
         if error:

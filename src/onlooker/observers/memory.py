@@ -5,51 +5,58 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cached_property
 from operator import index
-from typing import Any, SupportsIndex
+from typing import NamedTuple, SupportsIndex
 
 import numpy as np
 
 from onlooker.game import ACTIONS, Action, Trial, Wizard
-from onlooker.inference.failures import failure
-from onlooker.inference.kernels.errors import FULL
-from onlooker.inference.kernels.tree import ARRIVED, OUTCOMES, make_room
+from onlooker.inference.kernels.tree import ARRIVED, OUTCOMES, Tree
 from onlooker.inference.parameters import Parameters
-from onlooker.observers.decoding import Decoder, Ingredients, cell_of, colours_of
+from onlooker.inference.room import room_for
+from onlooker.observers.decoding import Decoder, Ingredients, Plain, cell_of, failure_in
 from onlooker.observers.kernels import questions
+from onlooker.observers.kernels.findings import Search
+from onlooker.observers.kernels.lookahead import LookaheadMemory, decide_ahead
 from onlooker.observers.kernels.parts import Rule
+from onlooker.observers.kernels.plans import Plans
 from onlooker.observers.kernels.questions import Question
-from onlooker.observers.kernels.thoughts import make_head_room
+from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import Belief
-from onlooker.observers.running import NODES
+from onlooker.observers.searching import FINDINGS, PLANS
 from onlooker.observers.views import History, View
+from onlooker.planning.compiling import LOADING, choose, is_compiled
 from onlooker.planning.packing import Packed
+from onlooker.planning.world import World
 from onlooker.support.arrays import FloatArray
+
+
+class Answer(NamedTuple):
+    """What was asked for: points, or a whole number such as a set of wizards."""
+
+    points: float
+    number: int
 
 
 class Memory:
     """What compiled functions keep of a trial, and the arrays of it that Python reads."""
 
-    found: Ingredients  # of what was asked last
-    order: Any  # of the tour asked for last, as (wizards)
-    log_weight: Any  # (lanes)
-
     def __init__(
         self, trial: Trial, packed: Packed, parameters: Parameters, decoder: Decoder
     ) -> None:
         self.trial, self.parameters, self.decoder = trial, parameters, decoder
-        error, nodes = FULL, NODES
-        while error == FULL:
-            prepared = questions.prepare_engine(packed, parameters.settings, nodes)
-            self._world, self._tree, self._thoughts, facts, answers = prepared
-            numbers, self._square, self._path_length, self._path, self._seen = facts
-            error, npc, self._needed, _ = numbers.tolist()
-            nodes *= 2
-        if error:
-            raise failure(trial, parameters, error, npc)
-        *found, self.order, self._route, self.log_weight = answers
-        self.found = Ingredients(*found)
-        self._actions = 0
-        self._ahead: Any = None  # what looking ahead needs, once somebody does
+        prepare, self._set_view, self._ask, self._decide_ahead = choose(
+            questions.prepare_engine,
+            questions.set_view,
+            questions.ask,
+            decide_ahead,
+            seconds=LOADING,  # it may be asked for long
+        )
+        self._room = room_for(packed, parameters.settings, is_compiled(prepare), Thoughts)
+        self._room.call(prepare, World, Tree, Thoughts, packed)
+        self._raise()
+        world, tree = self._room[World], self._room[Tree]
+        self._square, self._path_length = world.square[: world.cells], tree.path_length
+        self._path, self._seen = tree.path, tree.seen
 
     def ask(
         self,
@@ -59,41 +66,36 @@ class Memory:
         d: int = 0,
         chances: FloatArray | None = None,
         view: View | None = None,
-    ) -> float:
+    ) -> Answer:
         """Ask something about a view, the one that was asked about last if none is given."""
         if view is not None:
-            self._stand(view)
+            self._set(view)
         if chances is None:
             chances = np.ones(len(self.trial.map.wizards))
         words = (int(question), int(a), int(b), int(d), chances)
-        while True:
-            answer, self._actions, error = questions.ask(
-                self._world, self._tree, self._thoughts, *words
-            )
-            if not self._was_full(error):
-                return float(answer)
+        points, number = self._room.call(self._ask, World, Tree, Thoughts, *words)
+        self._raise()
+        return Answer(float(points), int(number))
 
-    def look_ahead(self, packed: Packed, rule: Rule, last: int, view: View) -> int:
+    def look_ahead(self, rule: Rule, last: int, view: View) -> int:
         """The choice at a view by looking ahead: the NPC to watch, −1 to act."""
-        from onlooker.observers.kernels.lookahead import decide_ahead, prepare_lookahead
+        if Search not in self._room.structures:
+            self._room.lengths |= {"findings": FINDINGS, "plans": PLANS}
+            self._room.add(Search, Plans, LookaheadMemory)
+            self._room[LookaheadMemory].caution = float(self.parameters.caution)
+        self._set(view)
+        used = (World, Tree, Thoughts, Search, Plans, LookaheadMemory)
+        choice = self._room.call(self._decide_ahead, *used, int(rule), last)
+        self._raise()
+        return int(choice)
 
-        if self._ahead is None:
-            caution = float(self.parameters.caution)
-            self._ahead = prepare_lookahead(packed, caution, NODES)
-        self._stand(view)
-        memory = (self._world, self._tree, self._thoughts, *self._ahead)
-        while True:
-            choice, error = decide_ahead(*memory, int(rule), last)
-            if not self._was_full(error):
-                return int(choice)
-
-    def _stand(self, view: View) -> None:
+    def _set(self, view: View) -> None:
         """Let what follows be asked about a view; ValueError if it is one of another engine."""
         if not self._knows(view):
             raise ValueError(f"{self.trial.label}: expected a view of this engine, not of another")
         nodes = np.array([history.node for history in view.histories], dtype=np.int64)
         cell, amulets = self.cells[view.main.cell], self.amulets(view.main.amulets)
-        questions.stand(self._tree, nodes, cell, amulets, view.own_evidence)
+        self._set_view(self._room[Tree], nodes, cell, amulets, view.own_evidence)
 
     def _knows(self, view: View) -> bool:
         """Whether a view's numbers are those of this memory: compiled functions trust them."""
@@ -123,25 +125,26 @@ class Memory:
             )
         return index(number)
 
-    def _was_full(self, error: Any) -> bool:
-        """Whether there was no room for an answer; now there is. Other errors are raised."""
-        if error[0] == FULL:
-            make_head_room(self._thoughts, make_room(self._tree))
-            return True
-        if error[0]:
-            code, npc, step, cell, amulets = error
-            lacking = colours_of(self.trial, self._needed & ~amulets)
-            raise failure(self.trial, self.parameters, code, npc, step, self.place(cell), lacking)
-        return False
+    def _raise(self) -> None:
+        """Raise the error of the last answer, if there was one."""
+        if self._room[Tree].error:
+            raise failure_in(self.trial, self.parameters, self._room)
 
-    def plain(self) -> Ingredients:
-        """What was found last, as lists."""
-        found = self.found.plain()
-        return found._replace(c_self=found.c_self[0])
+    @property
+    def found(self) -> Thoughts:
+        """What was left by the last answer."""
+        return self._room[Thoughts]
+
+    def plain(self) -> Plain:
+        """The ingredients of the last answer, as lists."""
+        row = self.found.ingredients.reshape(1, -1)
+        [found] = Ingredients(row, self._room.lengths).plain()
+        return found
 
     def route(self) -> tuple[Action, ...]:
         """The actions that the last answer came with."""
-        return tuple(ACTIONS[action] for action in self._route[: self._actions].tolist())
+        taken = self.found.route[: self.found.actions]
+        return tuple(ACTIONS[action] for action in taken.tolist())
 
     def steps(self, npc: int) -> int:
         """How many steps an NPC takes."""
@@ -149,13 +152,14 @@ class Memory:
 
     def history(self, npc: int, steps: int) -> History:
         """What has been seen of an NPC after so many of its real steps."""
-        node, seen = int(self._path[npc, steps]), int(self._seen[npc, steps]) if steps else 0
+        node = int(self._path[npc, steps])
+        seen = int(self._seen[node]) if steps else 0
         action = ACTIONS[seen // OUTCOMES] if steps else None
         return History(node, steps, action, steps > 0 and seen % OUTCOMES == ARRIVED)
 
     def actions(self, npc: int) -> list[Action]:
         """Everything that an NPC really does."""
-        seen = self._seen[npc, 1 : self.steps(npc) + 1].tolist()
+        seen = self._seen[self._path[npc, 1 : self.steps(npc) + 1]].tolist()
         return [ACTIONS[number // OUTCOMES] for number in seen]
 
     @cached_property

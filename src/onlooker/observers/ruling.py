@@ -1,4 +1,4 @@
-"""An observer with a choice rule that need not be its own."""
+"""Run an observer under a given choice rule, its own or another."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from onlooker.inference.parameters import SOFT
 from onlooker.observers.choosing import ChoiceRule, choice_probabilities
 from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
-from onlooker.observers.kernels.parts import Appraisal
 from onlooker.observers.observer import Observer, decision_of
 from onlooker.observers.results import ACT, Decision, Result
+from onlooker.observers.running import looks_ahead
 from onlooker.observers.views import Values, View
 from onlooker.support.arrays import FloatArray
 
@@ -45,7 +45,7 @@ def soft_parameters(observer: Observer, rule: ChoiceRule) -> tuple[str, ...]:
     ('caution',)
     """
     used = set(_OF_RULE[rule])
-    if getattr(observer, "parts", (None,))[0] == Appraisal.LOOKAHEAD_COSTS:
+    if looks_ahead(observer):
         used.add("caution")
     return tuple(name for name in SOFT if name in used)
 

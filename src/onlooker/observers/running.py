@@ -9,19 +9,32 @@ import numpy as np
 
 from onlooker.game import ACTIONS, Action, Trial
 from onlooker.inference.failures import failure
+from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
-from onlooker.observers.decoding import Decoder, Ingredients, LazyTrace, cell_of, colours_of
+from onlooker.inference.room import room_for
+from onlooker.observers.decoding import (
+    Decoder,
+    Ingredients,
+    LazyTrace,
+    cell_of,
+    colours_of,
+    ingredients_of,
+)
 from onlooker.observers.kernels import runs
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
+from onlooker.observers.kernels.record import Record
+from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import Result
-from onlooker.planning.packing import Packed
+from onlooker.planning.compiling import choose, is_compiled
+from onlooker.planning.packing import Packed, lengths_of
+from onlooker.planning.world import World
 from onlooker.support.arrays import IntArray
 
-# Room for a run at first: choices, actions and decisions. More is made when it is used up.
+# Room for a run at first: looks, actions and decisions.
 ROOM = (16, 64, 16)
 ACTS = -1  # the choice to act
 EVERY_ACTION = np.array(ACTIONS, dtype=object)
-NODES = 256  # of the tree of histories at first; it doubles when it is used up
+PLAIN_RUN = 0.01  # seconds that a run takes that is not compiled, about
 
 
 class Parts(NamedTuple):
@@ -30,6 +43,17 @@ class Parts(NamedTuple):
     appraisal: Appraisal
     rule: Rule
     trust: Trust
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether it searches what could be seen; that has compiled functions of its own."""
+        return self.appraisal == Appraisal.LOOKAHEAD_COSTS
+
+
+def looks_ahead(observer: object) -> bool:
+    """Whether an observer is composed of parts and appraises by looking ahead."""
+    parts = getattr(observer, "parts", None)
+    return isinstance(parts, Parts) and parts.looks_ahead
 
 
 def check_parts(parts: object) -> Parts:
@@ -53,7 +77,7 @@ class Runs(NamedTuple):
     numbers: IntArray  # (trials, observers, numbers): see `kernels.runs`
     choices: list[int]  # of all runs, one after the other: NPCs
     routes: list[Action]  # of all runs
-    rows: Ingredients  # of all decisions; of those planned at the start, only of the first
+    rows: Ingredients | None  # of all decisions; of those planned at the start, only of the first
 
 
 def run_packed(
@@ -66,27 +90,33 @@ def run_packed(
 ) -> Runs:
     """Run observers on trials; the first trial that fails is raised."""
     count = len(trials) * len(parts)
-    room = np.zeros(3, np.int64)
-    if runs_kept:
-        room[:2] = count * ROOM[0], count * ROOM[1]
-    if traces_kept:
-        room[2] = max(count * ROOM[2], 1)
-    numbers, used, kept = _call(packed, parameters, parts, room)
-    wanted = room > 0
-    if (np.array(used)[wanted] > room[wanted]).any():
-        numbers, used, kept = _call(packed, parameters, parts, np.where(wanted, used, 0))
+    [run_batch] = choose(runs.run_batch, seconds=PLAIN_RUN * count)
+    lengths = lengths_of(packed)
+    room = room_for(
+        packed,
+        parameters.settings,
+        is_compiled(run_batch),
+        Thoughts,
+        Record,
+        ingredients=ingredients_of(lengths),
+        looks=ROOM[0] * count if runs_kept else 0,
+        actions=ROOM[1] * count if runs_kept else 0,
+        rows=ROOM[2] * count if traces_kept else 0,
+    )
+    room[Record].keeps_runs, room[Record].keeps_rows = runs_kept, traces_kept
+    composed = np.array([tuple(map(int, each)) for each in parts], dtype=np.int64).reshape(-1, 3)
+    most = packed.npc.shape[1]
+    numbers = np.zeros((len(trials), len(parts), runs.OBSERVED + most), np.int64)
+    room.call(run_batch, World, Tree, Thoughts, Record, packed, composed, numbers)
     errors = numbers[:, :, runs.ERROR]
     for row in np.flatnonzero(errors.any(axis=1))[:1]:
         column = int(np.flatnonzero(errors[row])[0])
         raise run_failure(trials[row], parameters, numbers[row, column])
-    choices, routes, *rows = kept
-    taken = EVERY_ACTION[routes[: used[1]]].tolist() if runs_kept else []
-    return Runs(numbers, choices[: used[0]].tolist(), taken, Ingredients(*rows))
-
-
-def _call(packed: Packed, parameters: Parameters, parts: Sequence[Parts], room: IntArray) -> Any:
-    composed = np.array([tuple(map(int, each)) for each in parts], dtype=np.int64).reshape(-1, 3)
-    return runs.run_batch(packed, parameters.settings, composed, room, NODES)
+    record = room[Record]
+    looks = record.look[: record.looks].tolist()
+    routes = EVERY_ACTION[record.route[: record.actions]].tolist()
+    rows = Ingredients(record.row[: record.rows], lengths) if traces_kept else None
+    return Runs(numbers, looks, routes, rows)
 
 
 def run_failure(trial: Trial, parameters: Parameters, numbers: IntArray) -> Exception:
@@ -116,7 +146,7 @@ def result_of(
     route = found.routes[n[runs.ROUTE_FROM] : n[runs.ROUTE_FROM] + actions]
     candidates = decoder.candidates(n[runs.WIZARDS], n[runs.NEEDED])
     trace: Any = ()
-    if len(found.rows.value):
+    if found.rows is not None:
         start, chosen = n[runs.ROWS_FROM], (*choices, ACTS)
         trace = LazyTrace(decoder, parts.appraisal, chosen, found.rows, start, tuple(candidates))
     return Result(

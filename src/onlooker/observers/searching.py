@@ -6,6 +6,8 @@ from onlooker.game import Trial, needed
 from onlooker.inference.errors import TooLargeError
 from onlooker.observers.kernels.search import MOST_WIZARDS
 
+FINDINGS, PLANS = 64, 64  # that there is room for at first
+
 
 class SearchError(TooLargeError):
     """A trial has more wizards, or more states, than can be searched exactly."""

@@ -1,6 +1,12 @@
-"""Getting the compiled engine ready before somebody waits for it."""
+"""Compiling the engine before somebody waits for it."""
 
 from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from onlooker.game import read_map_text
 from onlooker.inference import posterior
@@ -8,6 +14,7 @@ from onlooker.observers.batch import Batch
 from onlooker.observers.compositions import GradedMentalizing, RationalMentalizing
 from onlooker.observers.engine import Engine
 from onlooker.observers.ideal import IdealObserver
+from onlooker.planning.compiling import compiles_nothing, expect_much, leave_compiling, on_disk
 
 SMALLEST = """
 map:
@@ -20,22 +27,59 @@ legend:
 b = blue wizard
 h = blue wizard, holder
 """
+MODULE = "onlooker.observers.warm"
 
 
-def compile_engine(everything: bool = False) -> None:
-    """Compile the engine, or read what was kept on disk: about half a minute the first time.
-
-    Everything is also what only some commands use: expectations, looking ahead, the posterior of
-    single NPCs and the ideal observer.
-    """
+def compile_engine() -> None:
+    """Compile the engine, or read what was kept on disk: about a minute the first time."""
+    expect_much()
     trial = read_map_text(SMALLEST)
     engine = Engine(trial)
     RationalMentalizing().decide(engine, engine.opening)
     batch = Batch([trial])
     batch.run()
-    if everything:
-        batch.expect(rule="softmax")
-        batch.expect(observer="graded_mentalizing")
-        GradedMentalizing().decide(engine, engine.opening)
-        posterior(trial)
-        IdealObserver().run(engine)
+    batch.expect(rule="softmax")
+    batch.expect(observer="graded_mentalizing")
+    GradedMentalizing().decide(engine, engine.opening)
+    posterior(trial)
+    IdealObserver().run(engine)
+
+
+@contextmanager
+def compiling_beside() -> Iterator[subprocess.Popen[bytes] | None]:
+    """Within this block another process compiles the engine, which gives way to all others.
+
+    This process compiles nothing. What the other one compiles is used once it is on disk, and at
+    the next start. There is no other process if nothing is to be compiled.
+    """
+    leave_compiling()
+    if compiles_nothing() or is_compiled():
+        yield None
+        return
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(
+        [sys.executable, "-m", MODULE], stdin=quiet, stdout=quiet, stderr=quiet
+    )
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def is_compiled() -> bool:
+    """Whether the whole engine is on disk."""
+    # What it is made of is known once it is imported.
+    import onlooker.inference.kernels.watching
+    import onlooker.observers.kernels.chances
+    import onlooker.observers.kernels.ideal
+    import onlooker.observers.kernels.lattices
+    import onlooker.observers.kernels.lookahead_lattices  # noqa: F401
+
+    return on_disk()
+
+
+if __name__ == "__main__":
+    if hasattr(os, "nice"):
+        os.nice(19)
+    compile_engine()

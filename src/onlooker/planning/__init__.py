@@ -1,8 +1,8 @@
 """Exact planning: cost-to-go tables, how agents behave, single paths."""
 
 from onlooker.planning.budgets import budget, hint, least_cost
+from onlooker.planning.errors import NoPathError
 from onlooker.planning.policies import (
-    NoPathError,
     Steps,
     best_step,
     expert_path,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from onlooker.game import BudgetHint, BudgetRule, Holders, Trial, budget_hint, budget_of
-from onlooker.planning.policies import NoPathError
+from onlooker.planning.errors import NoPathError
 from onlooker.planning.reference import Tables
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from onlooker.game import ACTIONS, Expertise, Trial
-from onlooker.planning.policies import NoPathError
+from onlooker.planning.errors import NoPathError
 
 FLOOR, WALL = 0, 255  # what stands on a square; a barrier is the number of its colour and 1
 NONE = -1
@@ -59,6 +59,38 @@ def pack(trials: Sequence[Trial], novices: Sequence[Sequence[float]] | None = No
         max(map(_holders, trials), default=0),
         max((ways * len(trial.map.chests) * _holders(trial) for trial in trials), default=0),
     )
+
+
+def lengths_of(packed: Packed) -> dict[str, int]:
+    """How long the axes of structures must be for any of the trials to fit into them."""
+    squares, masks, script = (
+        packed.grid.shape[1],
+        packed.mask_order.shape[1],
+        packed.script.shape[2],
+    )
+    wizards, goals, npcs = packed.wizard.shape[1], packed.chest.shape[1], packed.npc.shape[1]
+    sources = goals + 4 * wizards  # the chests, and the cells beside wizards
+    # More than any agent takes: to every wizard and the chest, or what is fixed.
+    steps = max((wizards + 1) * (squares + 1), script) + 1
+    return {
+        "squares": squares,
+        "cells": squares,
+        "masks": masks,
+        "colours": max(masks - 1, 0).bit_length(),
+        "wizards": wizards,
+        "goals": goals,
+        "holders": packed.holders,
+        "lanes": packed.lanes,
+        "npcs": npcs,
+        "agents": max(npcs, 1),  # a belief needs a node even where there is no NPC
+        "everybody": npcs + 1,
+        "choices": npcs + 1,
+        "sources": sources,
+        "places": sources + 1,
+        "script": script,
+        "steps": steps,
+        "watched": npcs * steps,
+    }
 
 
 def _holders(trial: Trial) -> int:

@@ -22,23 +22,13 @@ from onlooker.game import (
     needed,
     step,
 )
+from onlooker.planning.errors import NoPathError
 from onlooker.planning.reference import Tables
 
 Steps = tuple[Step, ...]
 CostToGo = Callable[[Step], float]  # V after a step: the least points from there on
 
 INF = float("inf")
-
-
-class NoPathError(ValueError):
-    """An agent has no way to do what it should.
-
-    >>> from onlooker.game import Chest, Map
-    >>> island = Map(3, 1, frozenset({(1, 0)}), chests=(Chest("A", (2, 0)),))
-    >>> expert_path(Tables(island), State((0, 0)), "A", {})
-    Traceback (most recent call last):
-    onlooker.planning.policies.NoPathError: there is no way from (0, 0) to chest A
-    """
 
 
 def steps(tables: Tables, state: State, goal: str, holders: Holders) -> list[Step]:
@@ -97,6 +87,22 @@ def novice_to_go(tables: Tables, state: State, goal: str, needs: tuple[str, ...]
     return to_go
 
 
+def novice_step(
+    tables: Tables, state: State, goal: str, needs: tuple[str, ...], possible: Iterable[Step]
+) -> Step | None:
+    """What a novice does: it goes for the nearest wizard of a lacking colour that it has not asked.
+
+    On its way it asks nobody else, even where another amulet would help.
+    """
+    asks = {wizard.id for wizard in unchecked(tables.map, state, set(needs) - state.amulets)}
+    own = [
+        after
+        for after in possible
+        if not isinstance(after.event, Interaction) or after.event.wizard in asks
+    ]
+    return best_step(own, novice_to_go(tables, state, goal, needs))
+
+
 def expert_path(tables: Tables, start: State, goal: str, holders: Holders) -> Steps:
     """The least-cost path of an agent that knows the holders."""
     to_go = expert_to_go(tables, goal, holders)
@@ -119,16 +125,9 @@ def novice_path(tables: Tables, start: State, goal: str, holders: Holders) -> St
     path: list[Step] = []
     state = start
     while not state.arrived:
-        lacking = [colour for colour in needs if colour not in state.amulets]
-        asks = {wizard.id for wizard in unchecked(tables.map, state, lacking)}
-        # It asks nobody but the wizards it goes for, even where another amulet would help.
-        possible = [
-            after
-            for after in steps(tables, state, goal, holders)
-            if not isinstance(after.event, Interaction) or after.event.wizard in asks
-        ]
-        best = best_step(possible, novice_to_go(tables, state, goal, needs))
+        best = novice_step(tables, state, goal, needs, steps(tables, state, goal, holders))
         if best is None:
+            lacking = [colour for colour in needs if colour not in state.amulets]
             end = f"the {' or '.join(lacking)} wizards left" if lacking else f"chest {goal}"
             raise NoPathError(f"it cannot get from {state.cell} to {end}")
         path.append(best)

@@ -20,7 +20,7 @@ from onlooker.planning.structures import (
     Ints2,
     Points2,
     Points3,
-    borrow,
+    axes,
     structure,
 )
 
@@ -47,31 +47,31 @@ class World:
     npcs: int
 
     # the map
-    square: Ints1  # (cells): its number on the grid, walls included
-    ahead: Ints2  # (cells, actions): the cell that an action heads for, NONE for a wall
-    degree: Ints1  # (cells): how many cells lie beside it
-    near: Ints2  # (cells, degree): these cells
-    closed: Ints1  # (cells): the amulet that opens a cell, 0 for floor
-    wizard_at: Ints1  # (cells): or NONE
-    wizard_cell: Ints1  # (wizards)
-    wizard_colour: Ints1  # (wizards)
-    chest_cell: Ints1  # (goals)
-    holder_of: Ints2  # (holders, colours): the wizard
-    refusal: Points2  # (wizards, lanes): 0 if the wizard is a holder, else FAR
+    square: Ints1 = axes("cells")  # its number on the grid, walls included
+    ahead: Ints2 = axes("cells", 4)  # the cell that an action heads for, NONE for a wall
+    degree: Ints1 = axes("cells")  # how many cells lie beside it
+    near: Ints2 = axes("cells", 4)  # these cells
+    closed: Ints1 = axes("cells")  # the amulet that opens a cell, 0 for floor
+    wizard_at: Ints1 = axes("cells")  # or NONE
+    wizard_cell: Ints1 = axes("wizards")
+    wizard_colour: Ints1 = axes("wizards")
+    chest_cell: Ints1 = axes("goals")
+    holder_of: Ints2 = axes("holders", "colours")  # the wizard
+    refusal: Points2 = axes("wizards", "lanes")  # 0 if the wizard is a holder, else FAR
 
     # the agents
-    npc_cell: Ints1  # (npcs)
-    npc_goal: Ints1  # (npcs)
-    npc_expert: Ints1  # (npcs)
-    untold: bool  # whether one is told who is an expert; else goals are in turn experts', novices'
-    novice_p: Floats1  # (npcs): how likely each is a novice, before anything was seen
-    script_length: Ints1  # (npcs): how many actions are fixed, NONE if it plans by itself
-    script: Ints2  # (npcs, actions)
+    npc_cell: Ints1 = axes("npcs")
+    npc_goal: Ints1 = axes("npcs")
+    npc_expert: Ints1 = axes("npcs")
+    untold: bool  # nobody is told who is an expert: goals are in turn experts' and novices'
+    novice_p: Floats1 = axes("npcs")  # how likely each is a novice, before anything was seen
+    script_length: Ints1 = axes("npcs")  # how many actions are fixed, NONE if it plans by itself
+    script: Ints2 = axes("npcs", "script")
     main_cell: int
     main_goal: int
     truth: int  # the assignment of holders that is true
     reveals: bool  # whether the outcome of an NPC's interaction is seen
-    need: Ints2  # (agents, goals): amulets, NONE if there is no way; the main agent comes last
+    need: Ints2 = axes("everybody", "goals")  # amulets, NONE: no way; the main agent is last
     needed: int  # amulets that the main agent needs
     open: int  # those of them whose colour has several wizards
 
@@ -81,51 +81,16 @@ class World:
     observe: int
 
     # costs in points, each worked out when it is first asked for (`costs`)
-    source_cell: Ints1  # (sources): where walks end: the chests, then cells beside wizards
-    sides: Ints1  # (wizards): how many cells lie beside a wizard
-    beside: Ints2  # (wizards, sides): the sources that these cells are
-    distance: Points3  # (sources, masks, cells): a walk that asks nobody
-    distance_known: Bools2  # (sources, masks)
-    expert: Points3  # (masks, cells, lanes): the way to the chest of one who knows the holders
-    expert_known: Bools2  # (masks, cells)
-    queue: Ints1  # (cells): those to look at next
-    cell_of: Ints1  # (squares): the number of a cell, NONE for a wall
-    region: Ints2  # (masks, cells): the same for cells between which one can walk
-
-
-@compiled
-def new_world(packed: Packed, move: int, interact: int, observe: int) -> World:
-    """Room for any of some packed trials, which are laid out in it one after the other."""
-    kept = World()
-    world = borrow(kept)
-    cells, masks = packed.grid.shape[1], packed.mask_order.shape[1]
-    wizards, goals, npcs = packed.wizard.shape[1], packed.chest.shape[1], packed.npc.shape[1]
-    sources, colours = goals + 4 * wizards, 0
-    while 1 << colours < masks:
-        colours += 1
-    world.move, world.interact, world.observe = move, interact, observe
-    world.square, world.closed = np.empty(cells, np.int64), np.empty(cells, np.int64)
-    world.degree, world.near = np.empty(cells, np.int64), np.empty((cells, 4), np.int64)
-    world.ahead, world.wizard_at = np.empty((cells, 4), np.int64), np.empty(cells, np.int64)
-    world.wizard_cell = np.empty(wizards, np.int64)
-    world.wizard_colour = np.empty(wizards, np.int64)
-    world.chest_cell = np.empty(goals, np.int64)
-    world.holder_of = np.empty((packed.holders, colours), np.int64)
-    world.refusal = np.empty((wizards, packed.lanes), np.int32)
-    world.npc_cell, world.npc_goal = np.empty(npcs, np.int64), np.empty(npcs, np.int64)
-    world.npc_expert, world.script_length = np.empty(npcs, np.int64), np.empty(npcs, np.int64)
-    world.novice_p = np.empty(npcs)
-    world.script = np.empty((npcs, packed.script.shape[2]), np.int64)
-    world.need = np.empty((npcs + 1, goals), np.int64)
-    world.source_cell, world.sides = np.empty(sources, np.int64), np.empty(wizards, np.int64)
-    world.beside = np.empty((wizards, 4), np.int64)
-    world.distance = np.empty((sources, masks, cells), np.int32)
-    world.distance_known = np.empty((sources, masks), np.bool_)
-    world.expert = np.empty((masks, cells, packed.lanes), np.int32)
-    world.expert_known = np.empty((masks, cells), np.bool_)
-    world.queue, world.cell_of = np.empty(cells, np.int64), np.empty(cells, np.int64)
-    world.region = np.empty((masks, cells), np.int64)
-    return kept
+    source_cell: Ints1 = axes("sources")  # where walks end: the chests, then cells beside wizards
+    sides: Ints1 = axes("wizards")  # how many cells lie beside a wizard
+    beside: Ints2 = axes("wizards", 4)  # the sources that these cells are
+    distance: Points3 = axes("sources", "masks", "cells")  # a walk that asks nobody
+    distance_known: Bools2 = axes("sources", "masks")
+    expert: Points3 = axes("masks", "cells", "lanes")  # to the chest, if one knows the holders
+    expert_known: Bools2 = axes("masks", "cells")
+    queue: Ints1 = axes("cells")  # those to look at next
+    cell_of: Ints1 = axes("squares")  # the number of a cell, NONE for a wall
+    region: Ints2 = axes("masks", "cells")  # the same for cells between which one can walk
 
 
 @compiled

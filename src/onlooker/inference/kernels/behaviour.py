@@ -89,6 +89,7 @@ def expert_points(world: World, tree: Tree, node: int, action: int) -> None:
 def novice_points(world: World, tree: Tree, node: int, action: int) -> None:
     """Q of an action in every lane, for an agent that does not know the holders.
 
+    It goes for the nearest wizard of a lacking colour that it has not asked (`novice_to_go`).
     Where it is not told who is an expert, only novices' lanes are worked out here. Asking a wizard
     that it has no use for is an action like any other but never its choice.
     """
@@ -132,7 +133,7 @@ def novice_points(world: World, tree: Tree, node: int, action: int) -> None:
 
 @compiled
 def novice_to_go(world: World, goal: int, needed: int, amulets: int, asked: int, cell: int) -> int:
-    """Least points to asking a wizard for what it lacks or, lacking nothing, to its chest."""
+    """Least points to the nearest unasked wizard of a lacking colour, or else to the chest."""
     lacking = needed & ~amulets
     if not lacking:
         return distance(world, goal, amulets, cell)

@@ -44,7 +44,7 @@ def alike(packed: Packed, one: int, other: int) -> bool:
 
 
 @compiled
-def turn_to(world: World, tree: Tree, packed: Packed, trial: int) -> None:
+def switch_trial(world: World, tree: Tree, packed: Packed, trial: int) -> None:
     """Go on to a trial that is like the one at hand: what its NPCs really do."""
     world.truth = packed.numbers[trial]["truth"]
     lay_agents(world, packed, trial)

@@ -2,24 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-import numpy as np
-
-from onlooker.inference.kernels.errors import FULL, UNEXPLAINED
+from onlooker.inference.kernels.errors import FULL, ROWS, UNEXPLAINED
 from onlooker.inference.kernels.tree import Tree, explained_together
-from onlooker.inference.parameters import Settings
 from onlooker.observers.kernels.parts import appraise, choose, wanted_wizards
-from onlooker.observers.kernels.runs import new_memory, prepare
+from onlooker.observers.kernels.runs import prepare
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import act
 from onlooker.planning.compiling import Entry, compiled, inlined
 from onlooker.planning.packing import Packed
-from onlooker.planning.structures import Floats2, Ints1, Ints2, borrow
+from onlooker.planning.structures import Floats2, Ints1, Ints2, axes, structure
 from onlooker.planning.world import EMPTY, NO, NONE, YES, World
 
-ROWS = 1024  # room for rows at first
 NEAR = 64  # rows that are looked back at for the same wizards
+
+
+@structure
+class Rows:
+    """The lattices of trials, one after the other: a row for each combination of steps seen.
+
+    The last NPC's steps change fastest.
+    """
+
+    trial: int  # the next one
+    rows: int  # how many there are
+
+    value: Floats2 = axes("rows", "choices")
+    looks: Floats2 = axes("rows", "npcs")
+    chosen: Ints2 = axes("rows", "choices")  # after each NPC watched last (nobody first); 0: acting
+    acting: Ints2 = axes("rows", 3)  # the wizards gone for; actions and interactions, or NONE
 
 
 @compiled
@@ -33,37 +43,28 @@ def combinations(world: World, tree: Tree) -> int:
 
 @inlined
 def lattice(
-    kept_world: World,
-    kept_tree: Tree,
-    kept_thoughts: Thoughts,
-    parts: Ints1,
-    values: Floats2,
-    looks: Floats2,
-    chosen: Ints2,
-    acting: Ints2,
-    start: int,
-) -> int:
-    """Fill in the rows from one on, the last NPC's steps changing fastest; the error if any."""
-    world, tree, thoughts = borrow(kept_world), borrow(kept_tree), borrow(kept_thoughts)
-    for index in range(combinations(world, tree)):
-        row = start + index
-        see(world, tree, index)
+    world: World, tree: Tree, thoughts: Thoughts, rows: Rows, parts: Ints1, count: int
+) -> None:
+    """Fill in the rows of the trial at hand."""
+    for index in range(count):
+        row = rows.rows + index
+        set_steps_seen(world, tree, index)
         if not explains(world, tree):
-            return tree.error
+            return
         appraise(world, tree, thoughts, parts[0], YES)
         if tree.error:
-            return tree.error
+            return
         for option in range(world.npcs + 1):
-            values[row, option] = thoughts.value[option]
-            chosen[row, option] = 1 + choose(world, tree, thoughts, parts[1], option - 1)
+            rows.value[row, option] = thoughts.value[option]
+            rows.chosen[row, option] = 1 + choose(world, tree, thoughts, parts[1], option - 1)
         for npc in range(world.npcs):
-            looks[row, npc] = thoughts.looks[npc]
-        go_there(world, tree, thoughts, wanted_wizards(world, tree, parts[2]), acting, start, row)
-    return 0
+            rows.looks[row, npc] = thoughts.looks[npc]
+        wizards = wanted_wizards(world, tree, parts[2])
+        count_actions(world, tree, thoughts, rows, wizards, rows.rows, row)
 
 
 @compiled
-def see(world: World, tree: Tree, index: int) -> None:
+def set_steps_seen(world: World, tree: Tree, index: int) -> None:
     """Let so much be seen of each NPC as at a combination."""
     rest = index
     for npc in range(world.npcs - 1, -1, -1):
@@ -83,16 +84,17 @@ def explains(world: World, tree: Tree) -> bool:
 
 
 @compiled
-def go_there(
+def count_actions(
     world: World,
     tree: Tree,
     thoughts: Thoughts,
+    rows: Rows,
     wizards: int,
-    acting: Ints2,
     start: int,
     row: int,
 ) -> None:
     """What going for some wizards takes, which is often as in a row before; NONE if it is stuck."""
+    acting = rows.acting
     acting[row, 0] = wizards
     for before in range(row - 1, max(start, row - NEAR) - 1, -1):
         if acting[before, 0] == wizards:
@@ -101,7 +103,7 @@ def go_there(
     act(world, tree, thoughts, wizards, NO)
     acting[row, 1], acting[row, 2] = thoughts.actions, thoughts.interactions
     if tree.error:  # to be reported only by somebody who gets there
-        tree.error, tree.cell_now, tree.amulets_now = 0, world.main_cell, EMPTY
+        tree.error = 0
         acting[row, 1] = acting[row, 2] = NONE
 
 
@@ -115,58 +117,52 @@ def last_moved(world: World, tree: Tree) -> int:
     return found
 
 
-def _lattice_batch(packed: Packed, settings: Settings, parts: Any, limit: int, nodes: int) -> Any:
-    """The lattices of trials for an observer of three parts, one after the other.
-
-    Returns for each trial its error, the NPC and step of that, the row where its lattice begins,
-    how many rows it has and how many steps each NPC takes; then of the rows the values, the looks,
-    what is chosen after each NPC that was watched last (nobody first; 0 is acting), and the wizards
-    gone for with the actions and interactions that takes. A trial with more rows than the limit
-    has none.
-    """
-    trials, npcs = len(packed.numbers), packed.npc.shape[1]
-    about = np.zeros((trials, 5 + npcs), np.int64)
-    values, looks = np.empty((ROWS, npcs + 1)), np.empty((ROWS, npcs))
-    chosen, acting = np.empty((ROWS, npcs + 1), np.int64), np.empty((ROWS, 3), np.int64)
-    world, tree, thoughts = new_memory(packed, settings, nodes)
-    trial, rows = EMPTY, EMPTY
-    while trial < trials:
-        prepare(borrow(world), borrow(tree), borrow(thoughts), packed, trial)
-        error, count = tree.error, EMPTY
-        if not error:
-            count = combinations(borrow(world), borrow(tree))
-            if count <= limit:
-                while rows + count > len(values):
-                    values, looks = doubled(values), doubled(looks)
-                    chosen, acting = doubled(chosen), doubled(acting)
-                error = lattice(world, tree, thoughts, parts, values, looks, chosen, acting, rows)
-        if error == FULL:
-            nodes *= 2
-            world, tree, thoughts = new_memory(packed, settings, nodes)
-            continue
-        describe(borrow(world), borrow(tree), about[trial], error, rows, count)
-        rows += count if count <= limit else 0
-        trial += 1
-    return about, values[:rows], looks[:rows], chosen[:rows], acting[:rows]
+@inlined
+def has_room(tree: Tree, rows: Rows, more: int) -> bool:
+    """Whether there is room for so many more rows; else the error says so."""
+    if rows.rows + more <= len(rows.value):
+        return True
+    tree.error, tree.full = FULL, ROWS
+    return False
 
 
 @compiled
-def describe(world: World, tree: Tree, about: Ints1, error: int, start: int, count: int) -> None:
+def describe(world: World, tree: Tree, about: Ints1, start: int, count: int) -> None:
     """Write down a trial's error, where its rows are and how many steps each NPC takes."""
-    about[0], about[1], about[2] = error, tree.error_npc, tree.error_step
+    about[0], about[1], about[2] = tree.error, tree.error_npc, tree.error_step
     about[3], about[4] = start, count
     for npc in range(world.npcs):
         about[5 + npc] = tree.path_length[npc]
 
 
-@compiled
-def doubled(rows: Any) -> Any:
-    """The rows with twice the room."""
-    larger = np.empty((2 * len(rows), rows.shape[1]), rows.dtype)
-    for row in range(len(rows)):
-        for column in range(rows.shape[1]):
-            larger[row, column] = rows[row, column]
-    return larger
+def _lattice_batch(
+    world: World,
+    tree: Tree,
+    thoughts: Thoughts,
+    rows: Rows,
+    packed: Packed,
+    parts: Ints1,
+    limit: int,
+    about: Ints2,
+) -> None:
+    """The lattices of trials for an observer of three parts, from the next one on.
+
+    `about` gets for each trial its error, the NPC and step of that, the row where its lattice
+    begins, how many rows it has and how many steps each NPC takes. A trial with more rows than the
+    limit has none.
+    """
+    while rows.trial < len(packed.numbers):
+        tree.error = 0
+        prepare(world, tree, thoughts, packed, rows.trial)
+        count = EMPTY if tree.error else combinations(world, tree)
+        if not tree.error and count <= limit and has_room(tree, rows, count):
+            lattice(world, tree, thoughts, rows, parts, count)
+        if tree.error == FULL:
+            return
+        describe(world, tree, about[rows.trial], rows.rows, count)
+        rows.rows += count if count <= limit else 0
+        rows.trial += 1
+    tree.error = 0
 
 
 lattice_batch = Entry(_lattice_batch)

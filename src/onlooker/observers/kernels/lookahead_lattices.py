@@ -7,7 +7,6 @@ Each combination of it is appraised once for all of them.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -15,74 +14,68 @@ from onlooker.inference.kernels.errors import FULL
 from onlooker.inference.kernels.histories import has_arrived
 from onlooker.inference.kernels.posteriors import gather
 from onlooker.inference.kernels.tree import Tree
-from onlooker.inference.parameters import Settings
-from onlooker.observers.kernels.alike import last_alike, turn_to
-from onlooker.observers.kernels.findings import Search, forget, new_search
+from onlooker.observers.kernels.alike import last_alike, switch_trial
+from onlooker.observers.kernels.findings import Search, forget
 from onlooker.observers.kernels.lattices import (
-    ROWS,
+    Rows,
     combinations,
+    count_actions,
     describe,
-    doubled,
     explains,
-    go_there,
-    see,
+    has_room,
+    set_steps_seen,
 )
-from onlooker.observers.kernels.listing import Listing, clear, new_listing, number_of
+from onlooker.observers.kernels.listing import SLOTS, intern_row
 from onlooker.observers.kernels.lookahead import (
-    Lookout,
+    LookaheadMemory,
     acting_cost,
     forget_costs,
-    look_around,
-    new_lookout,
+    prepare_lookahead,
     start_thinking,
     watching_cost,
 )
 from onlooker.observers.kernels.parts import choose, wanted_wizards
-from onlooker.observers.kernels.plans import Plans, new_plans
-from onlooker.observers.kernels.runs import new_memory, prepare
+from onlooker.observers.kernels.plans import Plans
+from onlooker.observers.kernels.runs import prepare
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.planning.compiling import Entry, compiled, inlined
 from onlooker.planning.packing import Packed
-from onlooker.planning.structures import Floats2, Ints1, Ints2, borrow
+from onlooker.planning.structures import Floats2, Ints1, Ints2
 from onlooker.planning.world import EMPTY, NONE, World
 
 
 @compiled
 def group_by_evidence(
-    world: World,
-    tree: Tree,
-    seen: Listing,
-    others: Listing,
-    evidence: Listing,
-    npc: int,
-    first: Ints1,
-    following: Ints1,
+    world: World, tree: Tree, seen: Ints2, npc: int, first: Ints1, following: Ints1
 ) -> int:
     """Link combinations in which all but an NPC say the same of the holders; how many groups.
 
     `first` is the first of each group, `following` the one after another.
     """
-    clear(others)
-    clear(evidence)
-    agents = seen.row.shape[1]
+    count, agents = seen.shape
+    others, other_slots = np.empty((count, agents), np.int64), np.full(SLOTS * count, NONE)
+    evidence = np.empty((count, world.holders), np.int64)
+    evidence_slots = np.full(SLOTS * count, NONE)
     nodes, digits = np.empty(agents, np.int64), np.empty(world.holders, np.int64)
-    group_of = np.empty(seen.count, np.int64)  # of what the others were seen to do
-    for number in range(seen.count):
+    group_of = np.empty(count, np.int64)  # of what the others were seen to do
+    kinds, groups = 0, 0
+    for number in range(count):
         first[number] = NONE
-    for number in range(seen.count):
+    for number in range(count):
         for k in range(agents):
-            tree.history[k] = seen.row[number, k]
-            nodes[k] = NONE if k == npc else seen.row[number, k]
-        known = others.count
-        place = number_of(others, nodes)
-        if place == known:
+            tree.history[k] = seen[number, k]
+            nodes[k] = NONE if k == npc else seen[number, k]
+        place = intern_row(others, other_slots, kinds, nodes)
+        if place == kinds:
+            kinds += 1
             gather(world, tree, npc)
             for h in range(world.holders):
                 digits[h] = digits_of(tree.others[npc, h])
-            group_of[place] = number_of(evidence, digits)
+            group_of[place] = intern_row(evidence, evidence_slots, groups, digits)
+            groups = max(groups, group_of[place] + 1)
         group = group_of[place]
         following[number], first[group] = first[group], number
-    return evidence.count
+    return groups
 
 
 @inlined
@@ -99,8 +92,8 @@ def appraise_all(
     thoughts: Thoughts,
     search: Search,
     plans: Plans,
-    lookout: Lookout,
-    seen: Listing,
+    memory: LookaheadMemory,
+    seen: Ints2,
     value: Floats2,
 ) -> None:
     """Give all combinations their values, as far as there is room.
@@ -108,31 +101,29 @@ def appraise_all(
     They depend on what was seen of an NPC and on what all others say of the holders, so they are
     worked out once for each pair of these.
     """
-    agents = seen.row.shape[1]
-    others, evidence = new_listing(agents), new_listing(world.holders)
-    first, following = np.empty(seen.count, np.int64), np.empty(seen.count, np.int64)
+    count, agents = seen.shape
+    first, following = np.empty(count, np.int64), np.empty(count, np.int64)
     # the group that a node has values in, and its first combination there
     known_in, known_at = np.full(len(tree.npc), NONE), np.empty(len(tree.npc), np.int64)
-    look_around(world, tree, search, plans, lookout)
+    if not prepare_lookahead(world, tree, search, plans, memory):
+        return
     for npc in range(agents):
-        groups = group_by_evidence(
-            world, tree, seen, borrow(others), borrow(evidence), npc, first, following
-        )
+        groups = group_by_evidence(world, tree, seen, npc, first, following)
         for group in range(groups):
             number = first[group]
             for k in range(agents):
-                tree.history[k] = seen.row[number, k]
+                tree.history[k] = seen[number, k]
             while number != NONE:  # only the NPC changes: the others say the same in all of them
-                node = seen.row[number, npc]
+                node = seen[number, npc]
                 tree.history[npc] = node
                 if known_in[node] != group:
                     known_in[node], known_at[node] = group, number
                     gather(world, tree, npc)
                     if npc == 0:
-                        cost = acting_cost(world, tree, thoughts, search, plans, lookout, node)
+                        cost = acting_cost(world, tree, thoughts, search, plans, memory, node)
                         value[number, 0] = -cost
                     if npc < world.npcs and not tree.arrived[node]:
-                        cost = watching_cost(world, tree, thoughts, search, plans, lookout, npc)
+                        cost = watching_cost(world, tree, thoughts, search, plans, memory, npc)
                         value[number, 1 + npc] = -cost
                     if tree.error:
                         return
@@ -144,24 +135,52 @@ def appraise_all(
 
 @inlined
 def describe_all(
-    world: World,
-    tree: Tree,
-    packed: Packed,
-    about: Ints2,
-    first: int,
-    last: int,
-    rows: int,
-    limit: int,
+    world: World, tree: Tree, rows: Rows, packed: Packed, about: Ints2, last: int, limit: int
 ) -> int:
-    """Describe trials that are alike, whose rows begin at one; the row after them."""
-    for trial in range(first, last):
-        turn_to(world, tree, packed, trial)
+    """Describe trials that are alike, from the next one on; the row after them."""
+    end = rows.rows
+    for trial in range(rows.trial, last):
+        switch_trial(world, tree, packed, trial)
         if tree.error == FULL:
             break
         count = EMPTY if tree.error else combinations(world, tree)
-        describe(world, tree, about[trial], tree.error, rows, count)
-        rows += count if count <= limit else 0
-    return rows
+        describe(world, tree, about[trial], end, count)
+        end += count if count <= limit else 0
+    return end
+
+
+@inlined
+def list_combinations(
+    world: World,
+    tree: Tree,
+    rows: Rows,
+    packed: Packed,
+    about: Ints2,
+    last: int,
+    limit: int,
+    seen: Ints2,
+    number: Ints1,
+) -> int:
+    """List what is seen in the rows of trials that are alike, each combination once; how many.
+
+    `number` is that of each row.
+    """
+    slots, count = np.full(SLOTS * len(number) + 1, NONE), 0
+    for trial in range(rows.trial, last):
+        start = about[trial, 3]
+        switch_trial(world, tree, packed, trial)
+        for row in range(start, start + rows_of(about[trial], limit)):
+            set_steps_seen(world, tree, row - start)
+            place = intern_row(seen, slots, count, tree.history)
+            number[row - rows.rows] = place
+            if place == count:
+                count += 1
+                if not explains(world, tree):
+                    describe(world, tree, about[trial], start, about[trial, 4])
+                    tree.error = 0
+                    return 0  # its NPCs' actions are fixed, so no other trial is like it
+    tree.error = 0
+    return count
 
 
 @inlined
@@ -171,59 +190,45 @@ def lattices_alike(
     thoughts: Thoughts,
     search: Search,
     plans: Plans,
-    lookout: Lookout,
+    memory: LookaheadMemory,
+    rows: Rows,
     packed: Packed,
     parts: Ints1,
     about: Ints2,
-    first: int,
     last: int,
-    values: Floats2,
-    chosen: Ints2,
-    acting: Ints2,
-    begin: int,
     end: int,
     limit: int,
-) -> int:
-    """Fill in the rows of trials that are alike, from one to another; the error if any."""
+) -> None:
+    """Fill in the rows of trials that are alike, from the next one on."""
     agents = max(world.npcs, 1)  # a belief needs a node even where there is no NPC
-    kept_seen = new_listing(agents)
-    number = np.empty(end - begin, np.int64)  # the combination of each row
-    for trial in range(first, last):
-        start = about[trial, 3]
-        turn_to(world, tree, packed, trial)
-        for row in range(start, start + rows_of(about[trial], limit)):
-            see(world, tree, row - start)
-            known = kept_seen.count
-            number[row - begin] = number_of(borrow(kept_seen), tree.history)
-            if number[row - begin] == known and not explains(world, tree):
-                describe(world, tree, about[trial], tree.error, start, about[trial, 4])
-                kept_seen.count = 0  # its NPCs' actions are fixed, so no other trial is like it
-                break
-    seen, tree.error = borrow(kept_seen), 0
-    value, wizards = np.empty((seen.count, agents + 1)), np.empty(seen.count, np.int64)
-    if seen.count:
-        appraise_all(world, tree, thoughts, search, plans, lookout, seen, value)
+    number = np.empty(end - rows.rows, np.int64)  # the combination of each row
+    listed = np.empty((len(number) + 1, agents), np.int64)
+    count = list_combinations(world, tree, rows, packed, about, last, limit, listed, number)
+    seen = listed[:count]
+    value, wizards = np.empty((count, agents + 1)), np.empty(count, np.int64)
+    if count:
+        appraise_all(world, tree, thoughts, search, plans, memory, seen, value)
     if tree.error:
-        return tree.error
-    for combination in range(kept_seen.count):
+        return
+    for combination in range(count):
         for npc in range(agents):
-            tree.history[npc] = kept_seen.row[combination, npc]
+            tree.history[npc] = seen[combination, npc]
         wizards[combination] = wanted_wizards(world, tree, parts[2])
     start_thinking(world, thoughts)
-    for trial in range(first, last):
+    for trial in range(rows.trial, last):
         start = about[trial, 3]
-        turn_to(world, tree, packed, trial)
+        switch_trial(world, tree, packed, trial)
         for row in range(start, start + rows_of(about[trial], limit)):
-            see(world, tree, row - start)
-            at = number[row - begin]
-            thoughts.value[0] = values[row, 0] = value[at, 0]
+            set_steps_seen(world, tree, row - start)
+            at = number[row - rows.rows]
+            thoughts.value[0] = rows.value[row, 0] = value[at, 0]
             for npc in range(world.npcs):
                 worth = -np.inf if has_arrived(tree, npc) else value[at, 1 + npc]
-                thoughts.value[1 + npc] = values[row, 1 + npc] = worth
+                thoughts.value[1 + npc] = rows.value[row, 1 + npc] = worth
+                rows.looks[row, npc] = np.nan
             for option in range(world.npcs + 1):
-                chosen[row, option] = 1 + choose(world, tree, thoughts, parts[1], option - 1)
-            go_there(world, tree, thoughts, wizards[at], acting, start, row)
-    return 0
+                rows.chosen[row, option] = 1 + choose(world, tree, thoughts, parts[1], option - 1)
+            count_actions(world, tree, thoughts, rows, wizards[at], start, row)
 
 
 @inlined
@@ -233,53 +238,47 @@ def rows_of(about: Ints1, limit: int) -> int:
 
 
 def _lookahead_batch(
-    packed: Packed, settings: Settings, parts: Any, caution: float, limit: int, nodes: int
-) -> Any:
+    world: World,
+    tree: Tree,
+    thoughts: Thoughts,
+    search: Search,
+    plans: Plans,
+    memory: LookaheadMemory,
+    rows: Rows,
+    packed: Packed,
+    parts: Ints1,
+    limit: int,
+    about: Ints2,
+) -> None:
     """The lattices of trials, in the form that `lattices.lattice_batch` gives them."""
-    trials, npcs = len(packed.numbers), packed.npc.shape[1]
-    about = np.zeros((trials, 5 + npcs), np.int64)
-    values = np.empty((ROWS, npcs + 1))
-    chosen, acting = np.empty((ROWS, npcs + 1), np.int64), np.empty((ROWS, 3), np.int64)
-    world, tree, thoughts = new_memory(packed, settings, nodes)
-    search, plans = new_search(packed), new_plans(packed)
-    lookout = new_lookout(packed, caution, nodes)
-    first, rows = EMPTY, EMPTY
-    while first < trials:
-        last = last_alike(packed, first)
-        prepare(borrow(world), borrow(tree), borrow(thoughts), packed, first)
-        forget(borrow(search))
-        forget_costs(borrow(lookout))
+    while rows.trial < len(packed.numbers):
+        last = last_alike(packed, rows.trial)
+        tree.error = 0
+        prepare(world, tree, thoughts, packed, rows.trial)
+        forget(search)
+        forget_costs(memory)
         plans.laid = False
-        end = describe_all(borrow(world), borrow(tree), packed, about, first, last, rows, limit)
-        while end > len(values):
-            values, chosen, acting = doubled(values), doubled(chosen), doubled(acting)
-        if tree.error != FULL:
-            tree.error = lattices_alike(
-                borrow(world),
-                borrow(tree),
-                borrow(thoughts),
-                borrow(search),
-                borrow(plans),
-                borrow(lookout),
+        end = describe_all(world, tree, rows, packed, about, last, limit)
+        if tree.error != FULL and has_room(tree, rows, end - rows.rows):
+            lattices_alike(
+                world,
+                tree,
+                thoughts,
+                search,
+                plans,
+                memory,
+                rows,
                 packed,
                 parts,
                 about,
-                first,
                 last,
-                values,
-                chosen,
-                acting,
-                rows,
                 end,
                 limit,
             )
         if tree.error == FULL:
-            nodes *= 2
-            world, tree, thoughts = new_memory(packed, settings, nodes)
-        else:
-            first, rows = last, end
-    looks = np.full((rows, npcs), np.nan)
-    return about, values[:rows], looks, chosen[:rows], acting[:rows]
+            return
+        rows.trial, rows.rows = last, end
+    tree.error = 0
 
 
 lookahead_batch = Entry(_lookahead_batch)

@@ -1,8 +1,21 @@
-"""Compiled: the parts that observers are made of.
+"""The parts that observers are made of.
 
 An appraisal gives acting and watching each NPC a value, a choice rule makes a choice of these, and
 trust says which wizards the observer goes for once it acts. `observers.compositions` names three
 for each observer. `reference` is the plain version.
+
+How Rational Mentalizing decides at a step:
+
+1. Under a hypothesis θ = (goal, holders) an NPC takes action a with P(a | θ) ∝ exp(−β Q(a | θ)),
+   where Q is the least points to its end: `behaviour`, on `costs`.
+2. What was seen of an NPC is a node of the tree, with w(θ) = Π P(a | θ): `tree`, `histories`.
+3. P(θ) ∝ w(θ) · Π over other NPCs of their mean w given the holders; the belief is its marginal
+   over each colour's holder, the candidates are its likely wizards: `posteriors`.
+4. C_self is the cost of the tour through the candidates to the chest: `tours`.
+5. For each NPC the likely θ are imagined on until that says enough, T steps later:
+   Q_obs = Σ P(θ) (observe · T + C_self of the belief there): `imagining`.
+6. It watches the NPC of the least Q_obs if that is below C_self, else it acts: `imagined_costs`
+   and `best` below. `runs.decide` does both.
 """
 
 from __future__ import annotations
@@ -14,14 +27,12 @@ import numpy as np
 from onlooker.inference.kernels.histories import has_arrived
 from onlooker.inference.kernels.posteriors import assess_present, candidates, settled
 from onlooker.inference.kernels.tree import Tree
-from onlooker.inference.parameters import TOLERANCE
+from onlooker.inference.parameters import MARGIN, TOLERANCE
 from onlooker.observers.kernels.imagining import belief_distance, residual, watching_costs
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import c_self, colours_of
 from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.world import EMPTY, NONE, World
-
-MARGIN = 1e-9  # points by which watching must be cheaper
 
 
 class Appraisal(IntEnum):
@@ -214,9 +225,6 @@ def choose(world: World, tree: Tree, thoughts: Thoughts, rule: int, last: int) -
                 wanted = tree.steps[tree.history[npc]] < thoughts.until[npc]
             if wanted and not has_arrived(tree, npc):
                 choice = npc
-    for option in range(world.npcs + 1):
-        thoughts.probability[option] = 0.0
-    thoughts.probability[1 + choice] = 1.0
     return choice
 
 

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from onlooker.inference.kernels.tree import longer
+from onlooker.inference.kernels.errors import FULL, PLANS
+from onlooker.inference.kernels.tree import Tree
 from onlooker.observers.kernels.findings import Search, start_place
-from onlooker.observers.kernels.search import cell_of, expected_cost, may_give, set_out
+from onlooker.observers.kernels.search import cell_of, expected_cost, may_give, start_search
 from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.costs import distance
-from onlooker.planning.packing import Packed
-from onlooker.planning.structures import Bools1, Floats1, Floats2, Ints2, borrow, structure
+from onlooker.planning.structures import Bools1, Floats1, Floats2, Ints2, axes, structure
 from onlooker.planning.world import EMPTY, FAR, NONE, World
 
 MOST_PLANS = 1 << 14  # from all places together; where there are more, each search is explored
@@ -32,43 +32,40 @@ class Plans:
     amulets: int
 
     crowded: bool  # there are too many of them
+    outgrown: bool  # there is no room for all of them
     count: int
-    cost: Floats2  # (plans, rows): if the holders are those of a row
-    first: Ints2  # (findings, places): the first plan from a place after a finding, or NONE
-    last: Ints2  # (findings, places): the one after the last
-    start: Floats2  # (rows, plans): what those from the start cost
-    sums: Floats1  # (plans): the same on average
-    new: Floats1  # (rows): the costs of a plan that may be added
-    fits: Bools1  # (rows): whether a row is possible after the finding at hand
-
-
-@compiled
-def new_plans(packed: Packed) -> Plans:
-    """Room for the plans of any of some packed trials."""
-    kept = Plans()
-    plans = borrow(kept)
-    plans.cost = np.empty((64, packed.holders))
-    plans.new, plans.fits = np.empty(packed.holders), np.empty(packed.holders, np.bool_)
-    plans.first, plans.last = np.empty((1, 1), np.int64), np.empty((1, 1), np.int64)
-    return kept
+    starting: int  # how many there are from the start
+    cost: Floats2 = axes("plans", "holders")  # if the holders are those of a row
+    first: Ints2 = axes("findings", "places")  # the first one from a place, or NONE
+    last: Ints2 = axes("findings", "places")  # the one after the last
+    start: Floats2 = axes("holders", "plans")  # what those from the start cost
+    sums: Floats1 = axes("plans")  # the same on average
+    new: Floats1 = axes("holders")  # the costs of a plan that may be added
+    fits: Bools1 = axes("holders")  # whether a row is possible after the finding at hand
 
 
 @inlined
-def lay_plans(world: World, search: Search, plans: Plans, cell: int, amulets: int) -> None:
+def lay_plans(
+    world: World, tree: Tree, search: Search, plans: Plans, cell: int, amulets: int
+) -> None:
     """Work out the plans of a search from a cell with some amulets, if others are laid."""
-    set_out(world, search, cell, amulets, EMPTY)
-    if plans.laid and plans.cell == cell and plans.amulets == amulets:
+    start_search(world, tree, search, cell, amulets)
+    if tree.error or (plans.laid and plans.cell == cell and plans.amulets == amulets):
         return
-    plans.laid, plans.cell, plans.amulets = True, cell, amulets
-    plans.crowded, plans.count = False, 0
-    plans.first = np.full(search.known.shape, NONE)
-    plans.last = np.full(search.known.shape, NONE)
+    plans.crowded, plans.outgrown, plans.count = False, False, 0
+    for finding in range(len(plans.first)):
+        for place in range(plans.first.shape[1]):
+            plans.first[finding, place] = plans.last[finding, place] = NONE
     for row in range(search.rows):
         search.share[row] = 1.0
     place = start_place(search)
     plan(world, search, plans, EMPTY, place)
+    if plans.outgrown:
+        tree.error, tree.full = FULL, PLANS
+        return
+    plans.laid, plans.cell, plans.amulets = True, cell, amulets
     first, last = plans.first[0, place], plans.last[0, place]
-    plans.start, plans.sums = np.empty((search.rows, last - first)), np.empty(last - first)
+    plans.starting = last - first
     for row in range(search.rows):
         for index in range(first, last):
             plans.start[row, index - first] = plans.cost[index, row]
@@ -77,7 +74,7 @@ def lay_plans(world: World, search: Search, plans: Plans, cell: int, amulets: in
 @compiled
 def plan(world: World, search: Search, plans: Plans, finding: int, place: int) -> None:
     """Work out the plans from a place after a finding."""
-    if plans.crowded or plans.first[finding, place] != NONE:
+    if plans.crowded or plans.outgrown or plans.first[finding, place] != NONE:
         return
     held, cell = search.held[finding], cell_of(world, search, place)
     if not world.needed & ~held:
@@ -109,12 +106,12 @@ def plan(world: World, search: Search, plans: Plans, finding: int, place: int) -
                 walk = distance(world, source, held, cell)
                 if walk < FAR:
                     step = float(walk + world.interact)
-                    ask(search, plans, finding, place, wizard, source, step)
+                    add_plans_asking(search, plans, finding, place, wizard, source, step)
     plans.last[finding, place] = plans.count
 
 
 @inlined
-def ask(
+def add_plans_asking(
     search: Search,
     plans: Plans,
     finding: int,
@@ -138,12 +135,12 @@ def ask(
                     else:
                         cost = np.inf if unlucky == NONE else step + plans.cost[unlucky, row]
                 plans.new[row] = cost
-            if wanted(search, plans, plans.first[finding, place]):
+            if is_undominated(search, plans, plans.first[finding, place]):
                 append(plans)
 
 
 @compiled
-def wanted(search: Search, plans: Plans, first: int) -> bool:
+def is_undominated(search: Search, plans: Plans, first: int) -> bool:
     """Whether no plan from one on is as good as the new one; those that it undercuts are gone."""
     other = first
     while other < plans.count:
@@ -169,7 +166,8 @@ def append(plans: Plans) -> None:
         plans.crowded = True
         return
     if plans.count == len(plans.cost):
-        plans.cost = longer(plans.cost, 2 * plans.count)
+        plans.outgrown = True
+        return
     for row in range(len(plans.new)):
         plans.cost[plans.count, row] = plans.new[row]
     plans.count += 1
@@ -180,7 +178,7 @@ def search_cost(world: World, search: Search, plans: Plans) -> float:
     """E, as `search.expected_cost` gives it: what the best plan costs on average."""
     if plans.crowded:
         return expected_cost(world, search)
-    sums, count, total, least = plans.sums, plans.start.shape[1], 0.0, np.inf
+    sums, count, total, least = plans.sums, plans.starting, 0.0, np.inf
     for index in range(count):
         sums[index] = 0.0
     for row in range(search.rows):

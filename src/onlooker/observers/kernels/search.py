@@ -1,6 +1,6 @@
 """Compiled: the least expected cost of searching for amulets, and the search behind it.
 
-`set_out` says where a search starts, `share_out` how likely the holders are; then
+`start_search` says where a search starts, `set_holder_weights` how likely the holders are; then
 `expected_cost` is E and `carry_out` follows the search in the trial's own world. `findings` has
 what is remembered. `reference.search` is the plain version.
 """
@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from onlooker.inference.kernels.errors import FINDINGS, FULL
+from onlooker.inference.kernels.tree import Tree
+from onlooker.inference.parameters import MARGIN
 from onlooker.observers.kernels.findings import (
+    SLOTS,
     Search,
     add_finding,
-    make_room,
     most_findings,
     start_place,
 )
@@ -22,23 +25,23 @@ from onlooker.planning.structures import Floats1
 from onlooker.planning.world import EMPTY, FAR, NONE, World
 
 MOST_WIZARDS = 12  # of the needed colours, for an exact answer
-MARGIN = 1e-9  # points: what counts as equal
 
 
 @compiled
-def set_out(world: World, search: Search, cell: int, amulets: int, vain: int) -> None:
-    """Start from a cell, with some amulets held and some wizards asked in vain."""
+def start_search(world: World, tree: Tree, search: Search, cell: int, amulets: int) -> None:
+    """Start from a cell, with some amulets held; the error says if there is no room."""
     search.cell = cell
     search.version += 1
-    if search.started and search.amulets == amulets and search.vain == vain:
+    if search.started and search.amulets == amulets:
         return
-    search.started, search.amulets, search.vain = True, amulets, vain
-    search.findings, lacking = 0, world.needed & ~amulets
+    lacking = world.needed & ~amulets
     if most_findings(world, lacking) > len(search.gave):
-        room = most_findings(world, lacking)
-        make_room(search, room, search.after.shape[1], search.known.shape[1])
-    for slot in range(len(search.slot)):
-        search.slot[slot] = NONE
+        tree.error, tree.full, search.started = FULL, FINDINGS, False
+        return
+    search.started, search.amulets, search.findings = True, amulets, 0
+    for row in range(len(search.slot)):
+        for slot in range(SLOTS):
+            search.slot[row, slot] = NONE
     for wizard in range(world.wizards):
         search.rivals[wizard] = EMPTY
         for other in range(world.wizards):
@@ -46,7 +49,7 @@ def set_out(world: World, search: Search, cell: int, amulets: int, vain: int) ->
                 search.rivals[wizard] |= 1 << other
         sort_sides(world, search, wizard)
     lay_rows(world, search, lacking)
-    add_finding(search, EMPTY, vain, amulets)
+    add_finding(search, EMPTY, EMPTY, amulets)
 
 
 @inlined
@@ -80,7 +83,7 @@ def lay_rows(world: World, search: Search, lacking: int) -> None:
 
 
 @compiled
-def share_out(world: World, search: Search, weights: Floats1) -> None:
+def set_holder_weights(world: World, search: Search, weights: Floats1) -> None:
     """Let the holders be as likely as some weights say, in any unit."""
     search.version += 1
     for row in range(search.rows):

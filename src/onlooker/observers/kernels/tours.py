@@ -258,4 +258,4 @@ def act(world: World, tree: Tree, thoughts: Thoughts, wizards: int, routed: bool
 @inlined
 def stuck(tree: Tree, cell: int, amulets: int) -> None:
     """Say that the main agent cannot go on from a cell."""
-    tree.error, tree.cell_now, tree.amulets_now = MAIN_STUCK, cell, amulets
+    tree.error, tree.error_cell, tree.error_amulets = MAIN_STUCK, cell, amulets

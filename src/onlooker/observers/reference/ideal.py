@@ -8,9 +8,9 @@ from math import prod
 
 from onlooker.game import Interaction, Move, Npc, State, Step, Trial, needed
 from onlooker.inference.errors import UnexplainedError
-from onlooker.inference.parameters import Parameters
+from onlooker.inference.parameters import MARGIN, Parameters
 from onlooker.inference.reference import NpcModel, World, worlds
-from onlooker.observers.reference.search import MARGIN, Searcher
+from onlooker.observers.reference.search import Searcher
 from onlooker.observers.results import ACT, Belief, Decision, Result
 from onlooker.planning import Tables, npc_paths
 

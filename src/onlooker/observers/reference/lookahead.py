@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from onlooker.game import Interaction, Move, State, Step, Trial, needed
-from onlooker.inference.parameters import Parameters
+from onlooker.inference.parameters import MARGIN, Parameters
 from onlooker.inference.reference import Hypothesis, Mind, World, log_sum
-from onlooker.observers.choosing import MARGIN
 from onlooker.observers.reference.search import Searcher
 from onlooker.observers.reference.watching import Watcher
 from onlooker.planning import Tables, npc_paths

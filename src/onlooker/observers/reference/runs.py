@@ -19,14 +19,12 @@ from onlooker.game import (
     opening,
     replay,
 )
-from onlooker.inference.parameters import Parameters
+from onlooker.inference.parameters import MARGIN, Parameters
 from onlooker.inference.reference import Mind
 from onlooker.observers.reference.tour import candidates_of, everyone, is_settled
 from onlooker.observers.reference.watching import Watcher
 from onlooker.observers.results import ACT, Candidates, Decision, Particle, Result
 from onlooker.planning import NoPathError, Steps, Tables, npc_paths, stage
-
-MARGIN = 1e-9  # points by which one cost must be below another to count as less
 
 
 @dataclass(frozen=True)

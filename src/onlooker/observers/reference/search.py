@@ -20,11 +20,11 @@ from onlooker.game import (
     effect,
     step,
 )
+from onlooker.inference.parameters import MARGIN
 from onlooker.inference.reference import World, worlds
 from onlooker.planning import NoPathError
 
 INF = float("inf")
-MARGIN = 1e-9  # points: what counts as equal
 
 
 class Stop(NamedTuple):

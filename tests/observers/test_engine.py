@@ -1,0 +1,66 @@
+"""What an engine answers, one question after another."""
+
+from __future__ import annotations
+
+import pytest
+
+from maps import STUCK
+from onlooker.game import Expertise, load_trial, read_map_text
+from onlooker.observers import Engine, Parameters, RationalMentalizing
+from onlooker.observers.own_lattice import own_lattice
+from onlooker.planning import NoPathError
+from running import ROOT
+
+EARLY = load_trial(ROOT / "examples" / "early-turn.map")
+NO_WAY = read_map_text(STUCK + "\nactions:\nagent2: left\n")  # for the main agent
+TWO = load_trial(ROOT / "examples" / "two-experts.map")
+
+
+def test_an_error_is_of_the_question_that_it_was_the_answer_to() -> None:
+    engine = Engine(NO_WAY)
+    before = engine.belief(engine.opening)
+    for _ in range(2):
+        with pytest.raises(NoPathError, match="the main agent cannot get"):
+            engine.act({"blue": ("w1",)})
+        assert engine.belief(engine.opening) == before
+        assert engine.view_at([1]).histories[0].steps == 1
+    assert RationalMentalizing().decide(engine, engine.opening).choice
+
+
+def test_a_lattice_goes_on_after_acting_that_gets_stuck() -> None:
+    class Own(RationalMentalizing):
+        def act(self, engine, view):  # type: ignore[no-untyped-def]
+            return super().act(engine, view)
+
+    lattice = own_lattice(Own(), Engine(NO_WAY))
+    assert lattice.actions.tolist() == [-1, -1]
+    compiled = Engine(NO_WAY).lattice(RationalMentalizing.parts)
+    assert compiled.chosen.tolist() == lattice.chosen.tolist()
+
+
+def test_sets_of_more_than_fifty_wizards() -> None:
+    rows = [
+        "#" * 60,
+        "#" + "b" * 55 + "h" + "###",
+        "#" + "." * 56 + "###",
+        "#@2" + "." * 54 + "=A#",
+    ]
+    legend = "@ = main agent, goal A\n2 = expert agent2, goal A\nb = blue wizard\n"
+    legend += "h = blue wizard, holder\n= = blue barrier\n"
+    trial = read_map_text("map:\n" + "\n".join(rows) + "\n\nlegend:\n" + legend)
+    engine = Engine(trial, Parameters(prune=0.0))
+    every = tuple(wizard.id for wizard in trial.map.wizards)
+    assert len(every) == 56
+    assert engine.candidates(engine.belief(engine.opening)) == {"blue": every}
+    assert engine.trusted(RationalMentalizing.parts.trust, engine.opening) == {"blue": every}
+
+
+def test_a_future_under_an_expertise_that_one_is_told_is_not() -> None:
+    engine = Engine(TWO)
+    holders = dict(TWO.holders)
+    letters = TWO.map.letters
+    ways = {goal: engine.future(engine.opening, 0, goal, holders) for goal in letters}
+    for goal in letters:
+        assert engine.future(engine.opening, 0, goal, holders, Expertise.EXPERT) == ways[goal]
+        with pytest.raises(ValueError, match="agent2 is told to be expert, so it is imagined as"):
+            engine.future(engine.opening, 0, goal, holders, Expertise.NOVICE)
