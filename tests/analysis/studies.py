@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from onlooker.analysis.comparison import predictions_frame
+from onlooker.analysis.tables.comparison import predictions_frame
 from onlooker.experiments.predictions import Prediction
 from onlooker.experiments.psych_ds import Description
 
@@ -19,7 +19,7 @@ OBSERVERS = ("rational_mentalizing", "mine")
 SIMULATED = Description("a study", "made up for a test", simulated=True)
 
 
-def predictions(experiments: tuple[int, ...] = (1, 3, 4), levels: int = 8) -> list[Prediction]:
+def predictions(experiments: tuple[int, ...] = (1, 3, 4), levels: int = 10) -> list[Prediction]:
     rng = np.random.default_rng(1)
     rows = []
     for experiment in experiments:

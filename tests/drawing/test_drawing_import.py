@@ -10,7 +10,7 @@ MISSING = "drawing figures needs matplotlib: pip install 'onlooker[figures]'"
 
 def run(program: str) -> str:
     done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", timeout=60
+        [sys.executable, "-c", program], capture_output=True, encoding="utf-8", timeout=600
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -9,8 +9,8 @@ from dataclasses import replace
 import pytest
 from hypothesis import assume, given, settings
 
-from onlooker.experiments.archive import read_archive
 from onlooker.experiments.regret import COLUMNS, Regret, dump_regrets, regrets, summaries
+from onlooker.experiments.stimuli import stimuli
 from onlooker.game import Action, Trial, load_trial
 from onlooker.observers import (
     ACT,
@@ -31,7 +31,6 @@ from running import ROOT
 from strategies import parameters, trials
 
 TWO = load_trial(ROOT / "examples" / "two-experts.map")
-PAPER = ROOT.parent / "shared" / "paper-data"
 FOUR = [observer() for observer in OBSERVERS.values()]
 IN_CLASS = ["rational_mentalizing", "mentalizing_observer", "naive_observer"]
 
@@ -140,14 +139,15 @@ def test_columns_and_summary() -> None:
     assert summaries([empty])[0].regret is None
 
 
-@pytest.mark.skipif(not PAPER.is_dir(), reason="the authors' archive is not beside the project")
-def test_the_authors_trials() -> None:
-    """What a prototype measured on the 143 trials with an open colour."""
-    open_trials = [t for t in read_archive(PAPER).trials if Engine(t).open_colours]
-    assert len(open_trials) == 143
-    rows = regrets(open_trials, FOUR)
-    assert sum(row.worlds for row in rows if row.observer == "naive_observer") == 2613
-    assert [round(each.regret or 0, 1) for each in summaries(rows)] == [0.2, 3.0, 5.3, 11.4]
+def test_trials_of_every_experiment() -> None:
+    """The mean over trials is that of each trial's own worlds, and the full model loses least."""
+    some = [t for n in (1, 2, 3, 4) for t in stimuli(n)[::10] if Engine(t).open_colours]
+    rows = regrets(some, FOUR)
+    naive = [row for row in rows if row.observer == "naive_observer"]
+    assert [row.worlds for row in naive] == [len(worlds_of(t)) for t in some]
+    means = [each.regret or 0 for each in summaries(rows)]
+    assert means[3] == pytest.approx(sum(row.regret or 0 for row in naive) / len(some))
+    assert 0 <= means[0] < min(means[1:])
 
 
 def test_a_trial_without_npcs_has_regret() -> None:

@@ -64,7 +64,9 @@ def test_the_observers_are_told_apart(experiment: Experiment) -> None:
 @pytest.mark.parametrize(
     "experiment",  # the first is designed in seconds, the others take longer
     [
-        pytest.param(each, marks=[pytest.mark.soak] if number > 1 else [], id=f"exp{number}")
+        pytest.param(
+            each, marks=pytest.mark.slow if number == 1 else pytest.mark.soak, id=f"exp{number}"
+        )
         for number, each in EXPERIMENTS.items()
     ],
 )

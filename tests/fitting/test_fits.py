@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,16 +11,16 @@ import pytest
 from fitting.studies import NAMES, dataset, trials
 from onlooker.experiments.stimuli import stimuli
 from onlooker.fitting.choices import Appraiser
-from onlooker.fitting.comparing import compare_people
+from onlooker.fitting.comparing import compare_people, cross_validation
 from onlooker.fitting.group import fit_group
-from onlooker.fitting.individual import grid_of
+from onlooker.fitting.individual import NODES, grid_of
 from onlooker.fitting.models import fit_models, likelihood_of, model_of
 from onlooker.fitting.parameters import ModelError
 from onlooker.fitting.playing import Board, Seat, play
 from onlooker.fitting.plays import Play, read_plays, trials_by_name
 from onlooker.fitting.power import enough, power
 from onlooker.fitting.predictive import stop_probabilities
-from onlooker.fitting.recovery import make_people, recover
+from onlooker.fitting.recovery import criteria, make_people, recover
 from onlooker.fitting.replaying import play_fits
 from onlooker.fitting.study import fit_study
 from onlooker.inference import Parameters
@@ -64,6 +66,53 @@ def test_tables_have_their_columns_and_say_what_the_data_is() -> None:
     assert {"mean", "sd"} == set(group["quantity"])
 
 
+def test_forced_choices_count_in_no_criterion() -> None:
+    fitted = fit_models(PLAYS, TRIALS, MODELS[:2], nodes=7)
+    fits = FITS.tables["fits"].set_index(["observer", "participant"])
+    bic = criteria(fitted)["bic"]
+    for column, one in enumerate(fitted):
+        for row, who in enumerate(one.people):
+            said = fits.loc[(one.model.observer.name, who)]
+            assert one.fits[row].scored == said["n"]
+            assert bic[row, column] == pytest.approx(-said["bic"] / 2, abs=1e-3)
+    key, trial = next(iter(KNOWN.items()))
+    observer = find_observer("rational_mentalizing")
+    steps = [
+        size - 1
+        for size in Appraiser(observer, KNOWN, Parameters(), "softmax").values(key).shape[:-2]
+    ]
+    all_seen = tuple(npc for npc in range(len(trial.npcs)) for _ in range(steps[npc]))
+    [one] = fit_models([Play("p", *key, 1, all_seen)], TRIALS, MODELS[:1], nodes=7)
+    assert one.fits[0].scored == len(all_seen)  # to act was all that was left
+
+
+def test_people_whose_left_out_probability_is_unsure_are_counted_by_experiment() -> None:
+    people = FITS.tables["group_people"]
+    rows = [
+        people.assign(experiment=number, participant=people["participant"] + str(number), k_hat=k)
+        for number, k in ((3, 0.2), (4, 0.9))
+    ]
+    trials = [FITS.tables["trials"].assign(experiment=number) for number in (3, 4)]
+    tables = {"group_people": pd.concat(rows), "trials": pd.concat(trials)}
+    found = cross_validation(replace(FITS, tables=tables), list(OBSERVERS))
+    found = found[found["unit"] == "participant"].groupby("experiment")["k_above_07"].max()
+    assert found.to_dict() == {3: 0, 4: 4, "pooled": 4}
+
+
+def test_the_usual_grid_gives_evidence_to_a_twentieth() -> None:
+    models = [model_of(name) for name in OBSERVERS]
+    usual, fine = (fit_models(PLAYS, TRIALS, models, nodes) for nodes in (NODES, 61))
+    for one, other in zip(usual, fine, strict=True):
+        for fit, better in zip(one.fits, other.fits, strict=True):
+            assert fit.log_evidence == pytest.approx(better.log_evidence, abs=0.05)
+
+
+def test_the_median_of_a_chance_is_above_0() -> None:
+    with pytest.raises(ModelError, match="the median of lapse's prior must be above 0, not 0"):
+        model_of("rational_mentalizing", priors={"lapse": (0.0, 1.0)})
+    assert model_of("rational_mentalizing", fixed={"lapse": 0.0}).free == 1
+
+
 def test_the_order_of_people_changes_nothing() -> None:
     order = sorted(PLAYS, key=lambda each: each.participant, reverse=True)
     [found] = fit_models(order, TRIALS, MODELS[:1], nodes=9)
@@ -87,6 +136,13 @@ def test_a_grid_of_settings_averages_their_evidence() -> None:
         assert both.profile[:, index] == pytest.approx(
             [one.fits[index].log_likelihood for one in single]
         )
+        # The interval is of the posterior over both settings, not of that of the better one.
+        share = np.exp(np.array(each) - np.logaddexp(*each))
+        means = [one.fits[index].mean for one in single]
+        assert fit.mean == pytest.approx(share @ np.array(means))
+        ends = np.array([(one.fits[index].low, one.fits[index].high) for one in single])
+        assert (fit.low >= ends[:, 0].min(axis=0) - 1e-9).all()
+        assert (fit.high <= ends[:, 1].max(axis=0) + 1e-9).all()
     assert "beta in 0.2, 1, alike" in model.words()
     wary = model_of(
         "rational_mentalizing", settings=[Parameters(), Parameters(caution=0)], varied=["caution"]
@@ -242,6 +298,8 @@ def test_power_grows_with_participants() -> None:
     table = power(models, stimuli(3), lengths=(4,), sizes=(1, 8), pool=12, groups=10, nodes=7)
     shares = table.groupby("participants")["share"].mean()
     assert shares[8] > shares[1]
+    # Of twelve people there is one group of eight and a half, so that its share is hardly known.
+    assert (table["high"] - table["low"])[table["participants"] == 8].min() > 0.5
     assert enough(table)["participants"].iloc[0] == 8
     assert pd.isna(enough(table, share=1.1)["participants"].iloc[0])
 

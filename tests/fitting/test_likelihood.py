@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,8 +14,9 @@ from onlooker.fitting.individual import evidences, fit_people, grid_of
 from onlooker.fitting.likelihood import Likelihood, grid_points, log_choices
 from onlooker.fitting.maxima import curvature, maxima
 from onlooker.fitting.parameters import ModelError, space_of
+from vectors import FITTING
 
-CASE = json.loads((Path(__file__).parent / "vectors.json").read_text())["decisions"]
+CASE = json.loads(FITTING.read_text())["decisions"]
 ALL = np.arange(5)  # the five trials
 
 

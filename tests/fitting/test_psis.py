@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 from scipy.special import ndtri
 
 from onlooker.fitting.psis import left_out
+from vectors import FITTING
 
-CASE = json.loads((Path(__file__).parent / "vectors.json").read_text())["psis"]
+CASE = json.loads(FITTING.read_text())["psis"]
 
 
 def test_the_worked_case() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,8 +10,9 @@ import pytest
 
 from onlooker.fitting import bms, exceedance, fixed_effects
 from onlooker.fitting.dirichlet import TooLargeError
+from vectors import FITTING
 
-CASES = json.loads((Path(__file__).parent / "vectors.json").read_text())
+CASES = json.loads(FITTING.read_text())
 
 
 def evidences(case: dict[str, Any]) -> np.ndarray:
@@ -40,6 +40,34 @@ def test_fixed_effects() -> None:
     assert fixed_effects(evidences(case)) == pytest.approx(
         [0.39069383, 0.28943311, 0.31987306], abs=1e-8
     )
+
+
+@pytest.mark.parametrize("case", CASES["bms"], ids=lambda c: f"{c['name']}-{c['alpha0']:.2f}")
+def test_sampling_gives_the_exact_answer_within_its_error(case: dict[str, Any]) -> None:
+    found, expected = bms(evidences(case), case["alpha0"], "sampling"), case["exact"]
+    assert 0 < found.error < 0.02
+    assert found.log_evidence == pytest.approx(expected["log_evidence"], abs=5 * found.error)
+    for name in {"r", "xp", "pxp", "attributions"} & set(expected):
+        assert getattr(found, name) == pytest.approx(np.array(expected[name]), abs=0.01), name
+    exact = bms(evidences(case), case["alpha0"])
+    assert found.r_low == pytest.approx(exact.r_low, abs=0.01)
+    assert found.r_high == pytest.approx(exact.r_high, abs=0.01)
+
+
+def test_sampling_reaches_groups_for_which_the_sum_is_too_long() -> None:
+    """Of two models the sum is short for any group; a third that nobody follows adds little."""
+    rng = np.random.default_rng(8)
+    evidence = rng.normal(-30, 2, (321, 2)) + np.array([1.0, 0.0])
+    exact = bms(evidence)
+    sampled = bms(evidence, method="sampling", draws=40_000)
+    assert sampled.log_evidence == pytest.approx(exact.log_evidence, abs=5 * sampled.error)
+    assert sampled.r == pytest.approx(exact.r, abs=0.005)
+    assert sampled.bor == pytest.approx(exact.bor, abs=0.01)
+    four = np.column_stack([evidence, np.full((321, 2), -60.0)])
+    found = bms(four, method="sampling", draws=40_000)
+    assert found.error < 0.02
+    assert found.families({"two": [0, 1], "none": [2, 3]})["two"][0] > 0.98
+    assert bms(four, method="vb").bor > found.bor or found.bor < 1e-6
 
 
 @pytest.mark.parametrize("method", ["exact", "vb"])
@@ -103,6 +131,6 @@ def test_settings_are_checked() -> None:
     with pytest.raises(ValueError, match="alpha0 must be"):
         bms(np.zeros((2, 2)), alpha0=0)
     with pytest.raises(ValueError, match="method must be"):
-        bms(np.zeros((2, 2)), method="sampling")  # type: ignore[arg-type]
-    with pytest.raises(TooLargeError, match="use the method vb"):
+        bms(np.zeros((2, 2)), method="guessing")  # type: ignore[arg-type]
+    with pytest.raises(TooLargeError, match="use the method sampling"):
         bms(np.zeros((400, 5)))

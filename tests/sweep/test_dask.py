@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -21,7 +20,9 @@ from onlooker.sweep import SweepError
 from onlooker.sweep.backends import Dask, Local
 from onlooker.sweep.run import Sweep, run_sweep
 from running import ROOT
+from waiting import wait_until
 
+pytestmark = pytest.mark.slow
 WORKERS = 3
 TRIALS = [load_trial(ROOT / "examples" / f"{name}.map") for name in ("early-turn", "two-experts")]
 SETTINGS = [Parameters(beta=0.1 + index / 20) for index in range(30)]
@@ -42,9 +43,7 @@ class Cluster:
         common = ["--scheduler-file", str(self.file), "--no-nanny", "--nthreads", "1"]
         common += ["--local-directory", str(folder), "--host", "127.0.0.1"]
         self.workers = [self.start("worker", *common) for _ in range(workers)]
-        until = time.monotonic() + 60
-        while not self.file.exists() and time.monotonic() < until:
-            time.sleep(0.05)
+        wait_until(self.file.exists)
         self.address = json.loads(self.file.read_text())["address"]
 
     def start(self, what: str, *words: str) -> subprocess.Popen[bytes]:
@@ -63,7 +62,7 @@ class Cluster:
         from distributed import Client
 
         with Client(self.address) as client:
-            client.wait_for_workers(len(self.workers), timeout=60)
+            client.wait_for_workers(len(self.workers), timeout=600)
 
 
 @pytest.fixture

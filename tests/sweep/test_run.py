@@ -99,6 +99,7 @@ def test_a_sweep_gives_the_plain_predictions(tmp_path: Path) -> None:
     assert [trial["level"] for trial in told["trials"]] == [trial.label for trial in TRIALS]
 
 
+@pytest.mark.server
 def test_one_process_or_two_write_the_same_bytes(tmp_path: Path) -> None:
     run_sweep(sweep(), tmp_path / "one", HERE)
     run_sweep(sweep(), tmp_path / "two", Local(jobs=2))
@@ -198,6 +199,7 @@ def test_an_engine_of_another_kind_is_not_mistaken_for_ours(
     assert run_sweep(sweep(), tmp_path, HERE).computed == len(SETTINGS) == len(calls)
 
 
+@pytest.mark.server
 def test_observers_of_ones_own_run_in_workers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -266,6 +268,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], str]
     return write
 
 
+@pytest.mark.slow
 def test_workers_use_the_code_as_it_is_now(tmp_path: Path, own: Callable[[str], str]) -> None:
     for steps in (1, 4):  # the same workers, which have imported the module before
         word = own(LOOKS.format(steps))
@@ -341,7 +344,7 @@ def test_deviations_are_kept_beside_hard_observers_of_another_sweep(tmp_path: Pa
     assert table.loc["graded_mentalizing", "observed_sd"].notna().all()
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_an_error_in_its_code_is_told(tmp_path: Path, own: Callable[[str], str], jobs: int) -> None:
     what = sweep(SETTINGS, (own("return 1 / 0"),), TRIALS[:1])
     told = r"observer 'own', early turn: ZeroDivisionError: .*own_.*py, line 7\) \(with move=3"
@@ -352,6 +355,7 @@ def test_an_error_in_its_code_is_told(tmp_path: Path, own: Callable[[str], str],
         run_sweep(what, tmp_path / "out", Local(jobs=jobs))
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_is_told(tmp_path: Path, own: Callable[[str], str]) -> None:
     what = sweep(SETTINGS, (own("import os; os._exit(1)"),), TRIALS[:1])
     with pytest.raises(SweepError, match="a worker process died"):
@@ -363,17 +367,15 @@ def test_a_worker_that_dies_is_told(tmp_path: Path, own: Callable[[str], str]) -
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there, a process cannot inherit that")
 def test_a_process_that_starts_as_a_worker_does_not_get_ctrl_c_from_the_first() -> None:
-    sleep = [sys.executable, "-c", "import time; print('up', flush=True); time.sleep(60)"]
+    echo = [sys.executable, "-c", "print('up', flush=True); print(input(), flush=True)"]
     with _holding_interrupts_back():
-        child = subprocess.Popen(sleep, stdout=subprocess.PIPE)
+        child = subprocess.Popen(echo, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     assert child.stdout is not None
-    with child, child.stdout:
-        assert child.stdout.readline() == b"up\n"
-        child.send_signal(signal.SIGINT)
-        with pytest.raises(subprocess.TimeoutExpired):
-            child.wait(timeout=0.2)
-        child.kill()
+    assert child.stdout.readline() == b"up\n"
+    child.send_signal(signal.SIGINT)
+    assert child.communicate(b"still here\n") == (b"still here\n", None)
+    assert child.returncode == 0
 
 
 def test_ctrl_c_while_a_worker_starts_is_not_lost() -> None:

@@ -114,7 +114,7 @@ def data_dictionary(tables: Iterable[str]) -> dict[str, str]:
 
 
 def table_csv(schema: TableSchema, rows: Iterable[Mapping[str, Any]]) -> str:
-    """A table as CSV text: nothing for None, yes and no for true and false.
+    """A table as CSV text: nothing for None, true or false for what is yes or no.
 
     A column that need not be there is left out where no row has it.
     """
@@ -133,5 +133,5 @@ def _written(value: object) -> object:
     if value is None:
         return ""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return "true" if value else "false"
     return value

@@ -6,10 +6,11 @@ import csv
 import io
 import warnings
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from operator import attrgetter
 from typing import Any
 
+from onlooker.experiments.layout import base_maps
 from onlooker.experiments.variants import Changes, Variant
 from onlooker.game import Trial, TrialError
 from onlooker.inference import Parameters, TooLargeError, UnexplainedError
@@ -52,6 +53,7 @@ class Prediction:
     cost_total: float  # execution, and watching all NPCs
     observed_sd: float | None = None  # of the steps watched, where they are an expectation
     parameters: Changes = ()  # in which this variant of the observer differs from the others
+    map: str | None = None  # the first trial on the same base map, where that is another one
 
     @property
     def variant(self) -> Variant:
@@ -64,9 +66,9 @@ class Prediction:
         return self.experiment, self.level, self.variant, self.agent
 
 
-SPREAD = "observed_sd"  # a column that is only there where some row has it
+SPREAD, MAP = "observed_sd", "map"  # columns that are only there where some row has them
 COLUMNS = tuple(
-    field.name for field in fields(Prediction) if field.name not in ("parameters", SPREAD)
+    field.name for field in fields(Prediction) if field.name not in ("parameters", SPREAD, MAP)
 )
 LABELS = COLUMNS[:5]
 _OBSERVER = COLUMNS.index("observer")
@@ -114,7 +116,20 @@ def predict(
         if progress:
             for trial in some:
                 progress(trial)
-    return rows
+    return _with_maps(rows, trials)
+
+
+def _with_maps(rows: list[Prediction], trials: Sequence[Trial]) -> list[Prediction]:
+    """The rows with the base map of trials that are not the first on it."""
+    first = {
+        (trial.experiment, trial.label): scenarios[0].label
+        for scenarios in base_maps(trials)
+        for trial in scenarios[1:]
+    }
+    if not first:
+        return rows
+    maps = (first.get((row.experiment, row.level)) for row in rows)
+    return [replace(row, map=map) if map else row for row, map in zip(rows, maps, strict=True)]
 
 
 def _predict(
@@ -239,15 +254,14 @@ def _repeated(words: Sequence[str]) -> list[str]:
 
 
 def dump_predictions(rows: Iterable[Prediction]) -> str:
-    """The rows as CSV text with a header; `observed_sd` only where some row has it."""
+    """The rows as CSV text with a header; `observed_sd` and `map` only where some row has them."""
     rows = list(rows)
-    spread = any(row.observed_sd is not None for row in rows)
+    more = [name for name in (SPREAD, MAP) if any(getattr(row, name) is not None for row in rows)]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow([*COLUMNS, SPREAD] if spread else COLUMNS)
+    writer.writerow([*COLUMNS, *more])
     for row in rows:
-        values = prediction_values(row)
-        writer.writerow([*values, row.observed_sd] if spread else values)
+        writer.writerow([*prediction_values(row), *(getattr(row, name) for name in more)])
     return text.getvalue()
 
 

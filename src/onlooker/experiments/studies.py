@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 
+import numpy as np
+
 from onlooker.experiments.diagnostics import by_experiment
-from onlooker.experiments.layout import NEAR
+from onlooker.experiments.layout import NEAR, layout_distances
 from onlooker.experiments.orderings import make_orderings
 from onlooker.experiments.records import Records
 from onlooker.experiments.simulation import simulate
 from onlooker.experiments.stimuli import orderings, stimuli
-from onlooker.game import BudgetRule, Trial
+from onlooker.game import BudgetRule, Map, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ChoiceRule, Observer
 
@@ -24,16 +27,32 @@ def orderings_for(number: int, trials: Sequence[Trial], seed: int = 1) -> list[l
     """The orderings of an experiment's trials: those that come along, or new ones.
 
     New ones keep maps apart that are near each other; where that cannot be done for all trials
-    alike, only maps that are the same; and where there are too few maps, all trials are played.
+    alike, only maps that are the same; and where there are too few maps, all trials are played. A
+    warning says when maps that look alike are played by one participant.
     """
     if list(trials) == stimuli(number):
         return orderings(number)
+    found = [[trial.label for trial in trials]]
     for near in (NEAR, ALIKE):
         try:
-            return make_orderings(trials, LENGTH, rng=seed, near=near)
+            found = make_orderings(trials, LENGTH, rng=seed, near=near)
+            break
         except ValueError:
             continue
-    return [[trial.label for trial in trials]]
+    known = {trial.label: trial.map for trial in trials}
+    if any(_some_alike([known[name] for name in ordering]) for ordering in found):
+        warnings.warn(
+            f"Experiment {number}: some participants play maps that look alike,"
+            " as there are too few others",
+            stacklevel=2,
+        )
+    return found
+
+
+def _some_alike(maps: Sequence[Map]) -> bool:
+    """Whether two of the maps are too near each other."""
+    apart = layout_distances(maps)
+    return bool((apart[~np.eye(len(maps), dtype=bool)] <= NEAR).any())
 
 
 def simulate_study(

@@ -34,7 +34,7 @@ class IndividualComparison:
 
     data: str  # human or simulated
     criterion: str
-    method: str
+    method: str  # that was used; several, where groups differ in size
     alpha0: float
     tables: Mapping[str, pd.DataFrame]  # selection, families, attributions, cross_validation
     notes: tuple[str, ...]
@@ -93,7 +93,8 @@ def compare_people(
     for frame in frames.values():
         frame.insert(0, "data", fits.data)
     priors = dict(zip(table["observer"], table["prior"], strict=True)) if "prior" in table else {}
-    return IndividualComparison(fits.data, criterion, method, alpha0, frames, tuple(notes), priors)
+    used = ", ".join(dict.fromkeys(frames["selection"]["method"]))
+    return IndividualComparison(fits.data, criterion, used, alpha0, frames, tuple(notes), priors)
 
 
 def _named(part: Any) -> str:
@@ -101,10 +102,15 @@ def _named(part: Any) -> str:
 
 
 def _selected(evidence: Any, alpha0: float, method: Method) -> tuple[Selection, str]:
+    note = ""
     try:
-        return bms(evidence, alpha0, method), ""
-    except TooLargeError as error:
-        return bms(evidence, alpha0, "vb"), f"variational, as there are too many: {error}"
+        found = bms(evidence, alpha0, method)
+    except TooLargeError:
+        found = bms(evidence, alpha0, "sampling")
+        note = "too many people for the exact sum, so frequencies are sampled"
+    if found.method == "sampling":
+        note += f"{'; ' if note else ''}Monte Carlo SE of the log evidence {found.error:.2g}"
+    return found, note
 
 
 def _selection(
@@ -189,10 +195,8 @@ def cross_validation(fits: Fits, observers: Sequence[str]) -> pd.DataFrame:
 def _left_out(table: pd.DataFrame, unit: str, observers: Sequence[str]) -> Iterator[dict[str, Any]]:
     value = "cv" if unit == "trial" else "elpd"
     index = ["experiment", "participant"] + (["level"] if unit == "trial" else [])
-    k_hats = None
-    if "k_hat" in table:
-        k_hats = table.drop_duplicates([*index, "observer"]).groupby("observer")["k_hat"]
     table = table.drop_duplicates([*index, "observer"])
+    with_k = "k_hat" in table
     for part in [*sorted(set(table["experiment"])), POOLED]:
         here = table if part == POOLED else table[table["experiment"] == part]
         if part == POOLED and table["experiment"].nunique() < 2:
@@ -211,8 +215,10 @@ def _left_out(table: pd.DataFrame, unit: str, observers: Sequence[str]) -> Itera
                 "se": _se(wide[name]),
                 "difference": float(behind.sum()),
                 "difference_se": _se(behind),
-                "k_above_07": int((k_hats.get_group(name) > MOST_K).sum()) if k_hats else None,
-                "by": "PSIS, people integrated out" if k_hats else "grid, exact",
+                "k_above_07": int((here.loc[here["observer"] == name, "k_hat"] > MOST_K).sum())
+                if with_k
+                else None,
+                "by": "PSIS, people integrated out" if with_k else "grid",
             }
 
 

@@ -1,4 +1,8 @@
-"""Mixtures of Dirichlet distributions, and the exact posterior over frequencies, which is one."""
+"""Posteriors over the frequencies of models: mixtures of Dirichlet distributions, and samples.
+
+The exact posterior is such a mixture. Where it has too many components, weighted samples of the
+frequencies stand for it.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from scipy.special import betainc, gammainc, gammaln, logsumexp
 
 from onlooker.support.arrays import FloatArray, IntArray
 
+DRAWS = 200_000  # of frequencies, where the exact sum is out of reach
 MOST_VECTORS = 3_000_000  # ways to divide people among models that are summed over
 NEGLIGIBLE = 1e-12  # weight that may be left out in all
 _AT_A_TIME = 2_000_000  # numbers in a piece of a large table
@@ -104,6 +109,85 @@ def _quantile(a: FloatArray, b: FloatArray, weight: FloatArray, p: float) -> flo
     return (low + high) / 2
 
 
+@dataclass(frozen=True)
+class Sample:
+    """Frequencies that were drawn, with their weights."""
+
+    frequencies: FloatArray  # (draws, models)
+    weight: FloatArray  # (draws): they sum to 1
+
+    def means(self) -> FloatArray:
+        """The expected frequency of each model."""
+        means: FloatArray = self.weight @ self.frequencies
+        return means
+
+    def joined(self, groups: Sequence[Sequence[int]]) -> Sample:
+        """The same over groups of models."""
+        columns = [self.frequencies[:, list(group)].sum(axis=1) for group in groups]
+        return Sample(np.stack(columns, axis=1), self.weight)
+
+    def intervals(self, level: float = 0.95) -> tuple[FloatArray, FloatArray]:
+        """The ends of each model's central interval."""
+        ends = np.empty((2, self.frequencies.shape[1]))
+        for model, column in enumerate(self.frequencies.T):
+            order = np.argsort(column)
+            below = np.cumsum(self.weight[order])
+            places = np.searchsorted(below, [(1 - level) / 2, (1 + level) / 2])
+            ends[:, model] = column[order][places.clip(max=len(column) - 1)]
+        return ends[0], ends[1]
+
+    def exceedance(self) -> FloatArray:
+        """The probability that each model is the most frequent."""
+        models = self.frequencies.shape[1]
+        return np.bincount(self.frequencies.argmax(axis=1), self.weight, models).astype(float)
+
+
+Posterior = Mixture | Sample
+
+
+def sampled_posterior(
+    evidence: FloatArray, alpha0: float, near: FloatArray, draws: int = DRAWS
+) -> tuple[Sample, FloatArray, float, float]:
+    """The posterior over frequencies by importance sampling.
+
+    Given with it are the attributions, the log evidence and the standard error of the latter. Half
+    of the draws come from a Dirichlet distribution like `near`, an approximation of the posterior,
+    with half of its precision; the others, so that no tail is missed, from wider ones.
+    """
+    people, models = evidence.shape
+    parts = [alpha0 + (near - alpha0) * share for share in (0.5, 0.15, 0.0)]
+    shares = np.array([0.5, 0.4, 0.1])
+    rng = np.random.default_rng([people, models, draws])
+    sizes = (draws * shares).astype(int)
+    r = np.concatenate(
+        [rng.dirichlet(alpha, size) for alpha, size in zip(parts, sizes, strict=True)]
+    )
+    r = np.maximum(r, np.finfo(float).tiny)
+    log_r = np.log(r)
+    proposed = np.stack([_log_dirichlet(log_r, alpha) for alpha in parts])
+    log_q = logsumexp(proposed + np.log(sizes / sizes.sum())[:, None], axis=0)
+    offset = evidence.max(axis=1)
+    factor = np.exp(evidence - offset[:, None])
+    size = max(1, _AT_A_TIME // people)
+    pieces = [r[begin : begin + size] for begin in range(0, len(r), size)]
+    log_p = np.concatenate([np.log(piece @ factor.T).sum(axis=1) for piece in pieces])
+    log_w = log_p + _log_dirichlet(log_r, np.full(models, alpha0)) - log_q
+    total = float(logsumexp(log_w) - log(len(r)))
+    weight = np.exp(log_w - logsumexp(log_w))
+    error = float(np.std(len(r) * weight) / sqrt(len(r)))  # of the evidence, as a share of it
+    z = np.zeros_like(factor)
+    for begin, piece in zip(range(0, len(r), size), pieces, strict=True):
+        each = weight[begin : begin + size, None] / (piece @ factor.T)
+        z += factor * (each.T @ piece)
+    return Sample(r, weight), z, total + float(offset.sum()), error
+
+
+def _log_dirichlet(log_r: FloatArray, alpha: FloatArray) -> FloatArray:
+    """The log density of a Dirichlet distribution."""
+    constant = float(gammaln(alpha.sum()) - gammaln(alpha).sum())
+    return np.asarray(constant + log_r @ (alpha - 1))
+
+
 # -- the exact posterior ---------------------------------------------------------------------------
 
 
@@ -119,7 +203,7 @@ def exact_mixture(evidence: FloatArray, alpha0: float) -> tuple[Mixture, FloatAr
     if ways > MOST_VECTORS:
         raise TooLargeError(
             f"{people} participants and {models} models: {ways} ways to divide them are more than"
-            f" {MOST_VECTORS}; use the method vb"
+            f" {MOST_VECTORS}; use the method sampling"
         )
     counts, up = _count_vectors(people, models)
     offset = evidence.max(axis=1)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import log, pi
 
 import numpy as np
@@ -66,11 +67,30 @@ class PersonFit:
     log_evidence: float
     log_evidence_shrunk: float  # with the SDs of all priors halved
     log_evidence_widened: float  # and doubled
-    mean: FloatArray  # of the posterior, on the unbounded scale
-    low: FloatArray  # 95 % interval of the posterior, on the unbounded scale
-    high: FloatArray
+    marginals: tuple[tuple[FloatArray, FloatArray], ...]  # values and weights of each parameter
     without: FloatArray  # (trials): log evidence of the others
+    scored: int  # choices that had alternatives
     reason: str  # what went wrong, or nothing
+
+    @cached_property
+    def mean(self) -> FloatArray:
+        """The mean of the posterior, on the unbounded scale."""
+        return np.array([axis @ weight for axis, weight in self.marginals])
+
+    @cached_property
+    def interval(self) -> FloatArray:
+        """The ends of the central 95 % of the posterior, on the unbounded scale."""
+        return np.stack([_interval(axis, weight) for axis, weight in self.marginals], axis=1)
+
+    @property
+    def low(self) -> FloatArray:
+        """The lower ends of the intervals."""
+        return np.asarray(self.interval[0])
+
+    @property
+    def high(self) -> FloatArray:
+        """The upper ends of the intervals."""
+        return np.asarray(self.interval[1])
 
     @property
     def cv(self) -> FloatArray:
@@ -103,7 +123,6 @@ def fit_people(
         joint = total[index] + grid.log_weight
         evidence = float(_log_sum(joint))
         weight = np.exp(joint - evidence)
-        low, high = _intervals(grid, weight)
         se, laplace, reason = _laplace(mode.x[index], float(mode.value[index]), curved[index])
         converged = bool(mle.converged[index] and mode.converged[index])
         found.append(
@@ -119,10 +138,9 @@ def fit_people(
                 evidence,
                 float(shrunk[index]),
                 float(widened[index]),
-                _means(grid, weight),
-                low,
-                high,
+                tuple(_marginals(grid, weight)),
                 _log_sum(joint - on_grid[plays]),
+                int(model.choices.scored[plays].sum()),
                 reason or ("" if converged else "a search did not converge"),
             )
         )
@@ -161,16 +179,9 @@ def _marginals(grid: Grid, weight: FloatArray) -> Iterator[tuple[FloatArray, Flo
         yield axis, spread.sum(axis=tuple(each for each in range(len(shape)) if each != index))
 
 
-def _means(grid: Grid, weight: FloatArray) -> FloatArray:
-    return np.array([axis @ spread for axis, spread in _marginals(grid, weight)])
-
-
-def _intervals(grid: Grid, weight: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The ends of each parameter's central 95 % of the posterior."""
-    ends = np.empty((2, len(grid.axes)))
-    for index, (axis, spread) in enumerate(_marginals(grid, weight)):
-        below = np.append(0.0, np.cumsum(spread))
-        half = (axis[1] - axis[0]) / 2
-        edges = np.append(axis[0] - half, axis + half)
-        ends[:, index] = np.interp([0.025, 0.975], below / below[-1], edges)
-    return ends[0], ends[1]
+def _interval(axis: FloatArray, weight: FloatArray) -> FloatArray:
+    """The ends of the central 95 % of a parameter's posterior."""
+    below = np.append(0.0, np.cumsum(weight))
+    half = (axis[1] - axis[0]) / 2
+    edges = np.append(axis[0] - half, axis + half)
+    return np.asarray(np.interp([0.025, 0.975], below / below[-1], edges))

@@ -243,4 +243,15 @@ def _over_settings(fits: Sequence[PersonFit]) -> tuple[PersonFit, int]:
         log_evidence_shrunk=float(mean(fit.log_evidence_shrunk for fit in fits)),
         log_evidence_widened=float(mean(fit.log_evidence_widened for fit in fits)),
         without=mean(fit.without for fit in fits),
+        marginals=_mixed(fits),
     ), mode
+
+
+def _mixed(fits: Sequence[PersonFit]) -> tuple[tuple[FloatArray, FloatArray], ...]:
+    """The posterior of each parameter over all settings, each weighted by its evidence."""
+    evidence = np.array([fit.log_evidence for fit in fits])
+    share = np.exp(evidence - np.logaddexp.reduce(evidence))
+    return tuple(
+        (each[0][0], share @ np.stack([weight for _, weight in each]))
+        for each in zip(*(fit.marginals for fit in fits), strict=True)
+    )

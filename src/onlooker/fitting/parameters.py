@@ -195,6 +195,8 @@ def space_of(
         found["observe"] = replace(found["observe"], middle=float(parameters.observe))
     for name, (median, sd) in (priors or {}).items():
         if name in found:
+            if found[name].scale == "logit" and not median > 0:
+                raise ModelError(f"the median of {name}'s prior must be above 0, not {median:g}")
             found[name] = _checked(replace(found[name], middle=median, sd=sd))
     values = {
         name: float(getattr(parameters, name, found[name].middle))

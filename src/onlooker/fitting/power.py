@@ -2,7 +2,8 @@
 
 For each number of trials, people are made by each model and all models are fitted to them. Groups
 of any size are then drawn from these people: of each, random-effects selection either gives the
-right model a protected exceedance probability above a threshold, or not.
+right model a protected exceedance probability above a threshold, or not. Groups that are drawn from
+one pool share people, so the interval of a share counts only as many as the pool has of them.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from onlooker.game import Trial
 from onlooker.support.arrays import FloatArray
 
 SURE = 0.95  # protected exceedance probability that counts as telling a model
+DRAWS = 4_000  # of frequencies in the selection of a group
 ENOUGH = 0.8  # share of groups in which a study is to succeed
 
 
@@ -50,11 +52,12 @@ def power(
             for right, model in enumerate(models):
                 made = make_people(model, group, pool, length, seed)
                 fitted = fit_models(made.plays, group, models, nodes, run=run)
-                evidence = criteria(fitted, made.plays)["evidence"]
+                evidence = criteria(fitted)["evidence"]
                 rng = np.random.default_rng([seed, experiment.number, length, right])
                 for size in sizes:
                     found = _found(evidence, right, size, groups, rng)
-                    low, high = wilson(found, groups)
+                    apart = min(groups, max(1, pool / size))
+                    low, high = wilson(found / groups * apart, apart)
                     rows.append(
                         {
                             "data": "simulated",
@@ -81,8 +84,8 @@ def _found(
     """In how many groups of people the right model is found."""
     found = 0
     for _ in range(groups):
-        people = rng.choice(len(evidence), size, replace=size > len(evidence))
-        selection = bms(evidence[people], method="vb")
+        people = rng.choice(len(evidence), size)
+        selection = bms(evidence[people], method="sampling", draws=DRAWS)
         found += bool(selection.pxp[right] > SURE)
     return found
 

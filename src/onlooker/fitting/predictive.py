@@ -1,7 +1,8 @@
-"""Posterior predictive checks: what people watched beside what their fitted models would watch.
+"""Predictive checks: what people watched beside what their fitted models would watch.
 
-One pass over the lattice gives the exact distribution of what is watched at each person's
-parameters, so there is no noise of simulation.
+The checks are at the mode of each person's parameters, and on the data that these were fitted to:
+the intervals leave the uncertainty of the parameters out. One pass over the lattice gives the exact
+distribution of what is watched, so there is no noise of simulation.
 """
 
 from __future__ import annotations

@@ -226,7 +226,7 @@ def summary(recovery: pd.DataFrame) -> pd.DataFrame:
 
 def _confused(experiment: int, made: Made, fitted: Sequence[Fitted]) -> Iterator[dict[str, Any]]:
     """How often people made by one model are taken for each."""
-    scores = criteria(fitted, made.plays)
+    scores = criteria(fitted)
     names = [one.model.observer.name for one in fitted]
     for criterion, values in scores.items():
         best = values.argmax(axis=1)
@@ -246,26 +246,19 @@ def _confused(experiment: int, made: Made, fitted: Sequence[Fitted]) -> Iterator
             }
 
 
-def criteria(fitted: Sequence[Fitted], plays: Sequence[Play]) -> dict[str, FloatArray]:
+def criteria(fitted: Sequence[Fitted]) -> dict[str, FloatArray]:
     """What each criterion says of each person and model, higher being better."""
-    n = _scored(plays)
+    n = np.array([[fit.scored for fit in one.fits] for one in fitted]).T
     evidence = np.array([[fit.log_evidence for fit in one.fits] for one in fitted]).T
     value = np.array([[fit.log_likelihood for fit in one.fits] for one in fitted]).T
     left_out = np.array([[fit.cv.sum() for fit in one.fits] for one in fitted]).T
     k = np.array([one.model.free for one in fitted])
     return {
         "evidence": evidence,
-        "bic": value - k * np.log(n)[:, None] / 2,
+        "bic": value - k * np.log(np.maximum(n, 1)) / 2,
         "aic": value - k,
         "cv": left_out,
     }
-
-
-def _scored(plays: Sequence[Play]) -> FloatArray:
-    count: dict[str, int] = {}
-    for each in plays:
-        count[each.participant] = count.get(each.participant, 0) + len(each.watched) + each.acted
-    return np.array(list(count.values()), dtype=float)
 
 
 def with_inversion(confusion: pd.DataFrame) -> pd.DataFrame:
@@ -275,7 +268,7 @@ def with_inversion(confusion: pd.DataFrame) -> pd.DataFrame:
     return confusion.assign(inversion=inversion)
 
 
-def wilson(count: int, n: int, z: float = Z95) -> tuple[float, float]:
+def wilson(count: float, n: float, z: float = Z95) -> tuple[float, float]:
     """Wilson's 95 % interval of a share.
 
     >>> low, high = wilson(9, 10)

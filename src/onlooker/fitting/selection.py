@@ -2,8 +2,9 @@
 
 People may differ in the model that they follow. Each follows model k with probability r_k, and r
 has a Dirichlet prior of `alpha0` for each model (Stephan 2009, Rigoux 2014). `exact` sums over how
-many people may follow each model; `vb` is the usual variational approximation, converged. Beside
-them are fixed effects, where everybody follows the same model.
+many people may follow each model. `sampling` draws the frequencies, for groups that are too large
+for this sum. `vb` is the usual variational approximation, converged. Beside them are fixed effects,
+where everybody follows the same model.
 """
 
 from __future__ import annotations
@@ -16,11 +17,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import digamma, expit, gammaln, logsumexp
 
-from onlooker.fitting.dirichlet import Mixture, exact_mixture
+from onlooker.fitting.dirichlet import (
+    DRAWS,
+    Mixture,
+    Posterior,
+    exact_mixture,
+    sampled_posterior,
+)
 from onlooker.support.arrays import FloatArray
 
-Method = Literal["exact", "vb"]
-METHODS: tuple[Method, ...] = ("exact", "vb")
+Method = Literal["exact", "sampling", "vb"]
+METHODS: tuple[Method, ...] = ("exact", "sampling", "vb")
 CONVERGED = 1e-12  # change of α at which the variational answer stands still
 MOST_ROUNDS = 100_000
 
@@ -45,7 +52,8 @@ class Selection:
     log_evidence_null: float  # of equal ones
     alpha0: float
     method: Method
-    posterior: Mixture = field(repr=False)  # of the frequencies
+    posterior: Posterior = field(repr=False)  # of the frequencies
+    error: float = 0.0  # Monte Carlo standard error of log_evidence
 
     def families(self, members: Mapping[str, Sequence[int]]) -> dict[str, tuple[float, float]]:
         """For each family of models, its expected frequency and exceedance probability.
@@ -68,11 +76,13 @@ class Selection:
         }
 
 
-def bms(log_evidence: ArrayLike, alpha0: float = 1.0, method: Method = "exact") -> Selection:
+def bms(
+    log_evidence: ArrayLike, alpha0: float = 1.0, method: Method = "exact", draws: int = DRAWS
+) -> Selection:
     """Select among models with random effects over people.
 
     `log_evidence` has a row for each person and a column for each model. Minus infinity means that
-    a person cannot have followed a model.
+    a person cannot have followed a model. `draws` is of sampling.
 
     >>> found = bms([[-24, -28], [-31, -30], [-19, -25], [-40, -42], [-22, -27], [-35, -34]])
     >>> found.xp.round(4).tolist(), round(found.bor, 4)
@@ -81,12 +91,17 @@ def bms(log_evidence: ArrayLike, alpha0: float = 1.0, method: Method = "exact") 
     evidence = _checked(log_evidence, alpha0)
     people, models = evidence.shape
     null = float(np.sum(logsumexp(evidence, axis=1) - np.log(models)))
+    posterior: Posterior
+    error = 0.0
     if method == "exact":
         posterior, attributions, total = exact_mixture(evidence, alpha0)
+    elif method == "sampling":
+        near = _variational(evidence, alpha0)[0].alpha[0]
+        posterior, attributions, total, error = sampled_posterior(evidence, alpha0, near, draws)
     elif method == "vb":
         posterior, attributions, total = _variational(evidence, alpha0)
     else:
-        raise SelectionError(f"method must be 'exact' or 'vb', not {method!r}")
+        raise SelectionError(f"method must be one of {', '.join(METHODS)}, not {method!r}")
     exceed = posterior.exceedance()
     bor = float(expit(null - total))
     low, high = posterior.intervals()
@@ -105,6 +120,7 @@ def bms(log_evidence: ArrayLike, alpha0: float = 1.0, method: Method = "exact") 
         alpha0=alpha0,
         method=method,
         posterior=posterior,
+        error=error,
     )
 
 

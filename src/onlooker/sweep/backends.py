@@ -5,6 +5,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 import warnings
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -30,6 +31,7 @@ Work = Callable[..., Any]
 PATIENCE = 10  # seconds for a cluster to answer
 WORKER_DIED = "a worker process died; if the machine ran out of memory, give fewer --jobs"
 CLUSTER_FAILED = "the cluster gave up on a task"
+BREAKING_OFF = "interrupted: finishing what has begun; Ctrl-C again breaks it off"
 
 
 @dataclass(frozen=True)
@@ -78,6 +80,7 @@ def _interrupts() -> Iterator[list[int]]:
         if seen:
             raise KeyboardInterrupt
         seen.append(number)
+        print(BREAKING_OFF, file=sys.stderr, flush=True)
 
     before = signal.getsignal(signal.SIGINT)
     if before != signal.SIG_IGN:

@@ -18,7 +18,7 @@ from onlooker.game import Trial
 from onlooker.game.document_writer import to_document
 from onlooker.inference import Parameters
 from onlooker.observers import KNOWN_OBSERVERS, ChoiceRule, Observer
-from onlooker.planning.digest import source_digest
+from onlooker.planning.digest import RESULTS, digest_of
 from onlooker.sweep import SweepError
 from onlooker.sweep.values import KINDS
 
@@ -133,7 +133,7 @@ def observer_word(observer: Observer) -> str:
 
 def engine_key() -> str:
     """The key of the code that decides what observers do."""
-    return source_digest()
+    return digest_of(*RESULTS)
 
 
 def _hash(value: object) -> str:

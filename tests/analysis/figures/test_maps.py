@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 from drawings import ALONE, ROOM, by_gid, texts
-from onlooker.analysis.comparison import compare, predictions_frame
+from onlooker.analysis.data.human import MEASURED, HumanMeans
 from onlooker.analysis.figures import (
     LeftOut,
     Plate,
@@ -27,7 +27,7 @@ from onlooker.analysis.figures.choice import sides, spreads
 from onlooker.analysis.figures.game_figure import example_trial, game_labels
 from onlooker.analysis.figures.schematic import Moment
 from onlooker.analysis.figures.schematic.panels import PARTS
-from onlooker.analysis.human import MEASURED, HumanMeans
+from onlooker.analysis.tables.comparison import compare, predictions_frame
 from onlooker.drawing.artists import CellText
 from onlooker.experiments.layout import too_alike
 from onlooker.experiments.predictions import predict

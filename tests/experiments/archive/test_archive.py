@@ -1,4 +1,4 @@
-"""The import of the authors' archive; the maps here are our own, the authors' lie beside us."""
+"""The import of the authors' archive, on maps of our own in their format."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from onlooker.experiments.archive import MAPS, Archive, read_archive
+from onlooker.experiments.archive import MAPS, read_archive
 from onlooker.experiments.inventory import EXPERIMENTS
 from onlooker.experiments.trialset import load_trials
 from onlooker.game import Chest, Expertise, TrialError
-from vectors import SHARED, load
+from own_archive import trials_of
+from running import ROOT
+from vectors import AUTHORS, load, reproduce
 
-PAPER_DATA = SHARED.parents[1] / "paper-data"
+PAPER_DATA = ROOT.parent / "shared" / "paper-data"
 
 ONE_CHEST = "e...b\nWW.WW\nXM.BG\n"
 ONE_NPC = "e..b..r\nW.WWW.W\nM..X...\nBWWRWWB\ngWWGWWg\n"
@@ -254,7 +256,11 @@ def test_metadata_that_cannot_be_read(
 
 @pytest.mark.parametrize(
     ("text", "expected"),
-    [('{"s221": [1, 3],\n}', "line 2, column 1: not JSON"), ("[1, 2]", "expected an object")],
+    [
+        ('{"s221": [1, 3],\n}', "line 1, column 16: not JSON: a comma with nothing behind it"),
+        ('{"s221": [1,\n 3, ]}', "line 2, column 3: not JSON: a comma with nothing behind it"),
+        ("[1, 2]", "expected an object"),
+    ],
 )
 def test_metadata_that_are_no_metadata(tmp_path: Path, text: str, expected: str) -> None:
     folder = make_archive(tmp_path, 2) / "data" / "problems_exp2"
@@ -286,25 +292,26 @@ def test_an_absent_experiment_is_refused_only_if_it_was_asked_for(tmp_path: Path
         read_archive(tmp_path / "archive.zip")
 
 
-# -- the authors' own ----------------------------------------------------------------------------
+# -- whole archives --------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def paper() -> Archive:
-    if not PAPER_DATA.is_dir():
-        pytest.skip("the authors' archive is not here")
-    return read_archive(PAPER_DATA)
+def test_an_archive_of_our_own_gives_the_trials_that_it_was_made_of(own_archive: Path) -> None:
+    archive = read_archive(own_archive)
+    assert not archive.warnings
+    assert not archive.other_maps
+    assert list(archive.trials) == [trial for number in MAPS for trial in trials_of(number)]
 
 
-def test_the_authors_archive(paper: Archive) -> None:
+@pytest.mark.skipif(not PAPER_DATA.is_dir(), reason="the authors' data is not here")
+def test_the_authors_archive_gives_the_trials_of_the_vectors() -> None:
+    paper = read_archive(PAPER_DATA)
     assert len(paper.entries) == 148
     [wart] = paper.warnings
     assert wart.startswith("problems_exp2/s331.txt: 2 M on the map")
     assert not paper.other_maps
-
-
-@pytest.mark.parametrize("file", sorted(SHARED.glob("paper_*.json")), ids=lambda file: file.stem)
-def test_the_authors_trials_are_those_of_the_vectors(paper: Archive, file: Path) -> None:
-    _, experiment, level = file.stem.split("_", 2)
-    [trial] = [each.trial for each in paper.entries if each.file == f"{experiment}/{level}.json"]
-    assert replace(trial, name=None, experiment=None, scenario=None) == load(file).trial
+    trials = {f"exp{each.experiment}_{each.level}": each.trial for each in paper.entries}
+    assert AUTHORS
+    for vector in map(load, AUTHORS):
+        trial = trials[vector.name.removeprefix("paper_")]
+        assert replace(trial, name=None, experiment=None, scenario=None) == vector.trial
+        reproduce(vector)

@@ -8,7 +8,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from onlooker.analysis.benchmark.scoring import Estimate, Score, Share
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.style import (
     MARGIN,
@@ -25,6 +24,7 @@ from onlooker.analysis.figures.style import (
     scales,
     stamp,
 )
+from onlooker.analysis.tables.benchmark.scoring import Estimate, Score, Share
 from onlooker.drawing.page import Look, Page, text_width, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
 from onlooker.experiments.variants import Variant

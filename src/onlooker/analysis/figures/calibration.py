@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from onlooker.analysis.argument.calibration import TITLES, Calibration
+from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.figures.plate import Plate, Who
 from onlooker.analysis.figures.points import MOVED, RATIO, Window, draw_points, marker_look
 from onlooker.analysis.figures.scatter import draw_reason, fit_lines
@@ -19,7 +19,7 @@ from onlooker.analysis.figures.style import (
     scales,
     stamp,
 )
-from onlooker.analysis.scopes import POOLED
+from onlooker.analysis.tables.calibration import TITLES, Calibration
 
 NAME, TITLE = "calibration", "Calibration"
 NAMES = dict(

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from onlooker.analysis.data.scopes import TRIAL
 from onlooker.analysis.figures.plate import Study
-from onlooker.analysis.scopes import TRIAL
 from onlooker.experiments.layout import too_alike
 from onlooker.game import Trial
-from onlooker.observers import RationalMentalizing
+from onlooker.observers import GradedMentalizing, RationalMentalizing
 
 MODEL = RationalMentalizing.name
 COLUMNS = [*TRIAL, "shows", "spread"]
@@ -130,6 +130,7 @@ def spreads(study: Study) -> pd.DataFrame:
     It is the standard deviation (1/n) of the predicted observation steps, summed over the NPCs.
     """
     pairs = study.pairs
+    pairs = pairs[pairs["observer"] != GradedMentalizing.name]  # by the paper's observers alone
     observers = pairs.groupby("experiment")["observer"].transform("nunique")
     there = pairs.groupby(TRIAL)["observer"].transform("nunique")
     gaps = pairs["human_observed"].isna().groupby([pairs[name] for name in TRIAL]).transform("any")

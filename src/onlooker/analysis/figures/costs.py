@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from onlooker.analysis.data.human import NEEDS_PARTICIPANTS
+from onlooker.analysis.data.scopes import MEASURES, Measure, Scope
+from onlooker.analysis.data.statistics import CI_METHOD
 from onlooker.analysis.figures.plate import LeftOut, Plate, Study
 from onlooker.analysis.figures.points import MOVED, RATIO, Window, draw_points
 from onlooker.analysis.figures.scatter import draw_reason, find_fit, fit_lines, measure_points
@@ -27,9 +30,6 @@ from onlooker.analysis.figures.style import (
     scales,
     stamp,
 )
-from onlooker.analysis.human import NEEDS_PARTICIPANTS
-from onlooker.analysis.scopes import MEASURES, Measure, Scope
-from onlooker.analysis.statistics import CI_METHOD
 from onlooker.drawing.page import Page, broken, text_width
 from onlooker.support.extras import figures_extra
 

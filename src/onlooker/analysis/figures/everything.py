@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
-from onlooker.analysis.comparison import Comparison
+from onlooker.analysis.data.human import HumanMeans
 from onlooker.analysis.figures.costs import (
     OBSERVED,
     TOTAL_STEPS,
@@ -20,7 +20,7 @@ from onlooker.analysis.figures.qualitative import Levels, qualitative_plates
 from onlooker.analysis.figures.scatter import scatter_plate
 from onlooker.analysis.figures.schematic import schematic_plate
 from onlooker.analysis.figures.tradeoff import tradeoff_by_experiment_plate, tradeoff_plate
-from onlooker.analysis.human import HumanMeans
+from onlooker.analysis.tables.comparison import Comparison
 from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
 

@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pandas as pd
 
-from onlooker.analysis.comparison import Comparison, paired
+from onlooker.analysis.data.human import HumanMeans
+from onlooker.analysis.data.words import people_word
 from onlooker.analysis.figures.style import ObserverName, observer_names
-from onlooker.analysis.human import HumanMeans
-from onlooker.analysis.words import people_word
+from onlooker.analysis.tables.comparison import Comparison, paired
 from onlooker.drawing.figure import save_figure
 from onlooker.experiments.tables import write_frame
 from onlooker.support.extras import figures_extra

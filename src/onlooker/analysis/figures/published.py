@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from onlooker.analysis.argument.published import OURS, Published
+from onlooker.analysis.data.human import PUBLISHED
 from onlooker.analysis.figures.choice import maps_of
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.small_map import draw_small_map, reference_paths
@@ -24,7 +24,7 @@ from onlooker.analysis.figures.style import (
     panel_letter,
     plain_style,
 )
-from onlooker.analysis.human import PUBLISHED
+from onlooker.analysis.tables.published import OURS, Published
 from onlooker.drawing.page import Look, Page
 from onlooker.drawing.route import cells_on, start_of
 from onlooker.drawing.style import INK, PAPER

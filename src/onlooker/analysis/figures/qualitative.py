@@ -8,6 +8,8 @@ from math import ceil
 
 import pandas as pd
 
+from onlooker.analysis.data.human import KEY, NEEDS_PARTICIPANTS
+from onlooker.analysis.data.scopes import TRIAL
 from onlooker.analysis.figures.choice import choose_trials, maps_of, rule_words
 from onlooker.analysis.figures.plate import LeftOut, Plate, Study
 from onlooker.analysis.figures.small_map import draw_small_map
@@ -26,8 +28,6 @@ from onlooker.analysis.figures.style import (
     scales,
     stamp,
 )
-from onlooker.analysis.human import KEY, NEEDS_PARTICIPANTS
-from onlooker.analysis.scopes import TRIAL
 from onlooker.drawing import pieces
 from onlooker.drawing.artists import FONT
 from onlooker.drawing.page import Look, Page, text_width, write

@@ -8,7 +8,9 @@ from typing import Any
 
 import pandas as pd
 
-from onlooker.analysis.comparison import Comparison
+from onlooker.analysis.data.human import KEY, NEEDS_PARTICIPANTS
+from onlooker.analysis.data.scopes import MEASURES, TRIAL, Measure, Scope, one_row_per_unit
+from onlooker.analysis.data.statistics import CI_METHOD
 from onlooker.analysis.figures.intervals import Interval, draw_intervals, hollow
 from onlooker.analysis.figures.plate import LeftOut, Plate, Study
 from onlooker.analysis.figures.points import MOVED, RATIO, Window, draw_points, marker_look
@@ -29,9 +31,7 @@ from onlooker.analysis.figures.style import (
     scales,
     stamp,
 )
-from onlooker.analysis.human import KEY, NEEDS_PARTICIPANTS
-from onlooker.analysis.scopes import MEASURES, TRIAL, Measure, Scope, units
-from onlooker.analysis.statistics import CI_METHOD
+from onlooker.analysis.tables.comparison import Comparison
 from onlooker.drawing.page import Look, broken, text_width, write
 from onlooker.drawing.style import FAINT_INK, PAPER
 from onlooker.support.extras import figures_extra
@@ -69,7 +69,7 @@ def measure_points(study: Study, measure: Measure) -> pd.DataFrame:
 
     Rows without people's value are left out.
     """
-    rows = units(study.pairs, measure, "observer")
+    rows = one_row_per_unit(study.pairs, measure, "observer")
     labels = [*KEY, "expertise"] if measure.per_npc else TRIAL
     names = {f"model_{measure.name}": "model", f"human_{measure.name}": "people"}
     points = rows[["data", "observer", *labels, "n", *names]].rename(columns=names)

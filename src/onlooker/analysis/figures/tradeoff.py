@@ -9,6 +9,9 @@ from typing import Any
 
 import pandas as pd
 
+from onlooker.analysis.data.human import NEEDS_PARTICIPANTS
+from onlooker.analysis.data.scopes import TRIAL, Scope
+from onlooker.analysis.data.statistics import CI_METHOD
 from onlooker.analysis.figures.costs import column_names
 from onlooker.analysis.figures.intervals import Interval, draw_intervals
 from onlooker.analysis.figures.plate import Plate, Study
@@ -34,9 +37,6 @@ from onlooker.analysis.figures.style import (
     scales,
     stamp,
 )
-from onlooker.analysis.human import NEEDS_PARTICIPANTS
-from onlooker.analysis.scopes import TRIAL, Scope
-from onlooker.analysis.statistics import CI_METHOD
 from onlooker.drawing.page import Look, Page, text_width
 from onlooker.drawing.style import PAPER
 from onlooker.support.extras import figures_extra

@@ -10,8 +10,8 @@ from math import isfinite, nan
 from onlooker.drawing.route import Paths, States
 from onlooker.drawing.style import MAIN
 from onlooker.game import Interaction, State, Step, Trial, Unavailable, step
+from onlooker.inference.parameters import MARGIN
 from onlooker.observers import ACT, KNOWN_OBSERVERS, Candidates, Decision, Engine, Result
-from onlooker.observers.kernels.parts import MARGIN
 from onlooker.support.counting import counted
 from onlooker.support.rounding import short
 

@@ -9,8 +9,9 @@ from onlooker.drawing.artists import cut
 from onlooker.drawing.explain.story import Story, points
 from onlooker.drawing.page import Heading, Look, Page, show_scales, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, MAIN, PAPER, agent_styles
-from onlooker.observers import KNOWN_OBSERVERS, Appraisal
+from onlooker.observers import KNOWN_OBSERVERS
 from onlooker.observers.reference.lookahead import Lookahead, Sight
+from onlooker.observers.running import looks_ahead
 from onlooker.support.extras import figures_extra
 from onlooker.support.rounding import short
 
@@ -50,9 +51,8 @@ class Twig:
 def sight_trees(story: Story) -> dict[str, Twig]:
     """For each NPC what could be seen of it before the first step, if the observer looks ahead."""
     kind = KNOWN_OBSERVERS.get(story.result.observer)
-    looks_ahead = getattr(kind, "parts", (None,))[0] == Appraisal.LOOKAHEAD_COSTS
     wizards = sum(len(story.trial.map.wizards_of[colour]) for colour in story.engine.needed)
-    if not looks_ahead or not story.engine.open_colours or wizards > MOST_WIZARDS:
+    if not looks_ahead(kind) or not story.engine.open_colours or wizards > MOST_WIZARDS:
         return {}
     watching = Lookahead.at_start(story.trial, story.engine.parameters)
     mind = watching.mind_after([0] * len(story.trial.npcs))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.figures.plate import Plate, Who
 from onlooker.analysis.figures.style import (
     MARGIN,
@@ -26,9 +27,8 @@ from onlooker.analysis.figures.style import (
     scales,
     stamp,
 )
-from onlooker.analysis.scopes import POOLED
-from onlooker.analysis.sensitivity.design import OPTIONS
-from onlooker.analysis.sensitivity.measures import Sensitivity
+from onlooker.analysis.tables.sensitivity.design import OPTIONS
+from onlooker.analysis.tables.sensitivity.measures import Sensitivity
 from onlooker.drawing.page import Look, Page, text_width, write
 from onlooker.drawing.style import FAINT_INK, PAPER
 from onlooker.experiments.variants import Variant

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import pandas as pd
 
+from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.figures.plate import Plate, Who
 from onlooker.analysis.figures.sensitivity.curves import (
     LOGARITHMIC,
@@ -34,10 +35,9 @@ from onlooker.analysis.figures.style import (
     plain_style,
     scales,
 )
-from onlooker.analysis.scopes import POOLED
-from onlooker.analysis.sensitivity.design import NAMES, OPTIONS, spans_of
-from onlooker.analysis.sensitivity.indices import INTERVALS, METHOD
-from onlooker.analysis.sensitivity.measures import Sensitivity
+from onlooker.analysis.tables.sensitivity.design import NAMES, OPTIONS, spans_of
+from onlooker.analysis.tables.sensitivity.indices import INTERVALS, METHOD
+from onlooker.analysis.tables.sensitivity.measures import Sensitivity
 from onlooker.drawing.page import Look, Page, write
 from onlooker.drawing.style import PAPER
 from onlooker.experiments.variants import Variant

@@ -1,1 +1,0 @@
-"""The paper's claims, by what they are about."""

@@ -1,0 +1,1 @@
+"""The report: what the tables say, on pages."""

@@ -1,0 +1,309 @@
+"""Everything in one go: predictions, comparison, figures, tables and the report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from onlooker.analysis import DataError
+from onlooker.analysis.data.human import HumanMeans, absent, read_human, summarize
+from onlooker.analysis.data.words import people_word
+from onlooker.analysis.figures import (
+    Plate,
+    draw_plates,
+    parameters_rows,
+    regret_plate,
+    save_plate,
+)
+from onlooker.analysis.figures.calibration import calibration_plate
+from onlooker.analysis.figures.plate import Who
+from onlooker.analysis.figures.published import published_plate
+from onlooker.analysis.report.argument import Argument, argue
+from onlooker.analysis.report.page import SUPPLEMENT, report, supplement
+from onlooker.analysis.report.pictures import Picture, interface, sheets
+from onlooker.analysis.tables.comparison import (
+    TABLES,
+    Comparison,
+    compare,
+    paired,
+    predictions_frame,
+)
+from onlooker.analysis.tables.readings import predict_both_readings, readings_table
+from onlooker.experiments.dataset import write_dataset
+from onlooker.experiments.inventory.table import COLUMNS, inventory_rows
+from onlooker.experiments.predictions import Prediction, dump_predictions
+from onlooker.experiments.provenance import provenance
+from onlooker.experiments.psych_ds import Description, dataset_of, read_dataset
+from onlooker.experiments.records import Records
+from onlooker.experiments.regret import Regret, dump_regrets, regrets
+from onlooker.experiments.tables import write_frame
+from onlooker.game import Trial
+from onlooker.inference import Parameters
+from onlooker.observers import OBSERVERS
+from onlooker.support.files import json_text, write_file
+from onlooker.support.folders import filling
+from onlooker.support.problems import Problem
+
+if TYPE_CHECKING:
+    from onlooker.analysis.report.individual import Individual
+    from onlooker.analysis.tables.sensitivity import Run, Sensitivity
+
+Say = Callable[[str], None]
+Aside = Callable[..., Callable[[], Any]]  # given work and its arguments: what gives its result
+
+
+def later(work: Callable[..., Any], *given: Any) -> Callable[[], Any]:
+    """Do some work in this process, when its result is asked for."""
+    return lambda: work(*given)
+
+
+SIMULATED = Description(
+    "Simulated participants", "Simulated: noisy versions of Rational Mentalizing.", simulated=True
+)
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What a reproduction found."""
+
+    title: str
+    lead: str
+    predictions: list[Prediction]
+    comparison: Comparison
+    pairs: pd.DataFrame
+    argument: Argument
+    plates: list[Plate]
+    left_out: list[str]  # figures that the data does not allow, in words
+    readings: pd.DataFrame
+    inventory: list[list[str]]
+    parameters: list[list[str]]
+    provenance: dict[str, Any]
+    simulated: Records | None  # the participants that were made up
+    regrets: Sequence[Regret] = ()
+    sensitivity: Sensitivity | None = None
+    sensitivity_plates: Sequence[Plate] = ()
+    without_sensitivity: str = ""  # why there is none
+    individual: Individual | None = None
+    without_individual: str = ""  # why there is none
+    sheets: Sequence[Picture] = ()  # every trial
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to reproduce, and from what."""
+
+    trials: Sequence[Trial]
+    source: str  # whose stimuli, in words
+    parameters: Parameters
+    human: Sequence[Path] = ()  # what people did; without it, participants are simulated
+    simulated: Records | None = None
+    inputs: Sequence[Path] = ()  # for the provenance
+    seed: int = 1
+    resamples: int = 10_000
+    splits: int = 1000
+    run: Run | None = None  # the observers under other settings; without it, no sensitivity
+    without_run: str = ""  # why there is none
+    samples: int = 0  # for the indices of sensitivity
+    full: bool = False  # fit everybody on a fine grid
+    without_fits: str = ""  # why people are not fitted one by one
+    aside: Aside = later  # how what nothing else waits for is done
+
+
+def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
+    """Run everything; nothing is written."""
+    drawn_sheets = plan.aside(sheets, list(plan.trials))
+    say("running the observers")
+    rows = predict_both_readings(plan.trials, plan.parameters)
+    predictions = predictions_frame(rows)
+    human = _people(plan, predictions)
+    say("comparing with participants")
+    comparison = compare(
+        predictions, human, seed=plan.seed, resamples=plan.resamples, splits=plan.splits
+    )
+    pairs = paired(predictions, human)
+    say("checking the paper's claims")
+    argument = argue(rows, human, comparison, pairs, plan.parameters)
+    say("trying the other readings")
+    readings = readings_table(plan.trials, rows, human, plan.parameters)
+    sensitivity, sensitivity_plates = _sensitivity(plan, human, say)
+    individual, without = _individual(plan, say)
+    say("weighing what the ideal observer would do")
+    observers = [observer() for observer in OBSERVERS.values()]
+    lost = regrets(plan.trials, observers, plan.parameters)
+    say("drawing the figures")
+    drawn = list(
+        draw_plates(predictions, human, comparison, plan.trials, parameters=plan.parameters)
+    )
+    drawn += _argument_plates(plan, human, argument)
+    if any(row.regret is not None for row in lost):
+        drawn.append(regret_plate(lost))
+    count = f"{len(plan.trials)} trials"
+    people = people_word(human.simulated, human.artificial)
+    return Reproduction(
+        title="Whether to watch, and whom",
+        lead=f"Observers on {count} ({plan.source}), compared with {people}.",
+        predictions=rows,
+        comparison=comparison,
+        pairs=pairs,
+        argument=argument,
+        plates=[plate for plate in drawn if isinstance(plate, Plate)],
+        left_out=[str(plate) for plate in drawn if not isinstance(plate, Plate)],
+        readings=readings,
+        inventory=[list(COLUMNS), *(row.values for row in inventory_rows(plan.trials))],
+        parameters=parameters_rows(plan.parameters),
+        provenance=provenance(
+            [*plan.inputs, *plan.human],
+            {"stimuli": plan.source, "parameters": asdict(plan.parameters)},
+            plan.seed,
+        ),
+        simulated=plan.simulated,
+        regrets=lost,
+        sensitivity=sensitivity,
+        sensitivity_plates=sensitivity_plates,
+        without_sensitivity=plan.without_run,
+        individual=individual,
+        without_individual=without,
+        sheets=drawn_sheets(),
+    )
+
+
+def _argument_plates(plan: Plan, human: HumanMeans, argument: Argument) -> Iterator[Plate]:
+    """The figures of the authors' counts and of calibration, where there are any."""
+    authors = argument.published
+    if authors is not None and (plate := published_plate(authors, plan.trials)) is not None:
+        yield plate
+    if not argument.calibration.left_out:
+        yield calibration_plate(argument.calibration, Who(human.simulated, human.artificial))
+
+
+def _sensitivity(
+    plan: Plan, human: HumanMeans, say: Say
+) -> tuple[Sensitivity | None, Sequence[Plate]]:
+    """What the parameters change, with its figures, if it can be tried."""
+    if plan.run is None:
+        return None, ()
+    from onlooker.analysis.figures.sensitivity.parts import sensitivity_plates
+    from onlooker.analysis.tables.sensitivity import sensitivity
+
+    say("trying other parameters")
+    found = sensitivity(plan.run, plan.parameters, human, plan.samples, plan.seed)
+    return found, sensitivity_plates(found)
+
+
+def _individual(plan: Plan, say: Say) -> tuple[Individual | None, str]:
+    """Fits of single people, or why there are none."""
+    if plan.without_fits:
+        return None, plan.without_fits
+    from onlooker.analysis.report.individual import fit_dataset, fit_mixture
+
+    say("fitting people one by one")
+    if plan.human:
+        folders = [path for path in plan.human if path.is_dir()]
+        if len(folders) != 1:
+            return None, "there is no data of single people (one Psych-DS folder with actions)"
+        dataset = read_dataset(folders[0])
+        if "actions" not in dataset.tables:
+            return None, f"{folders[0].name} has no table actions"
+        return fit_dataset(dataset, plan.trials, plan.parameters, plan.seed, plan.full), ""
+    if plan.full and plan.simulated is not None:
+        dataset = dataset_of(plan.simulated.tables(), SIMULATED)
+        return fit_dataset(dataset, plan.trials, plan.parameters, plan.seed, True), ""
+    return fit_mixture(plan.trials, plan.parameters, plan.seed), ""
+
+
+def write_reproduction(done: Reproduction, output: Path) -> Path:
+    """Write the report and everything behind it into a folder, whole; where the report is."""
+    with filling(output, "report.html") as work:
+        _fill(done, work)
+    return output / "report.html"
+
+
+def _fill(done: Reproduction, folder: Path) -> None:
+    write_file(folder / "predictions.csv", dump_predictions(done.predictions))
+    write_file(folder / "provenance.json", json_text(done.provenance))
+    tables, figures = folder / "tables", folder / "figures"
+    for name in TABLES:
+        write_frame(tables / f"{name}.csv", getattr(done.comparison, name))
+    write_frame(tables / "pairs.csv", done.pairs.drop(columns="variant"))
+    write_frame(tables / "readings.csv", done.readings)
+    for name, frame in done.argument.tables():
+        write_frame(tables / f"{name}.csv", frame)
+    write_file(tables / "regret.csv", dump_regrets(done.regrets))
+    for plate in (*done.plates, *done.sensitivity_plates):
+        save_plate(plate, figures)
+    for picture in (*done.sheets, *interface()):
+        write_file(figures / f"{picture.name}.png", picture.png)
+    if done.sensitivity is not None:
+        from onlooker.analysis.tables.sensitivity import write_sensitivity
+
+        write_sensitivity(done.sensitivity, tables)
+    if done.individual is not None:
+        for name, frame in done.individual.tables.items():
+            write_frame(tables / "individual" / f"{name}.csv", frame)
+        for plate in done.individual.plates:
+            save_plate(plate, figures / "individual")
+    if done.simulated is not None:
+        write_dataset(
+            folder / "simulated-participants",
+            done.simulated.tables(),
+            SIMULATED.name,
+            SIMULATED.description,
+            simulated=True,
+        )
+    write_file(folder / SUPPLEMENT, supplement(done, figures))
+    write_file(folder / "report.html", report(done, figures))
+
+
+def _people(plan: Plan, predictions: pd.DataFrame) -> HumanMeans:
+    if plan.human:
+        return read_people(plan.human, predictions)
+    assert plan.simulated is not None
+    return summarize(dataset_of(plan.simulated.tables(), SIMULATED), predictions)
+
+
+def read_people(paths: Sequence[Path], predictions: pd.DataFrame) -> HumanMeans:
+    """The data of several files as one; what only some of them have is left out.
+
+    An experiment may be in one of them only, as exclusions are made within each file.
+    """
+    several = [read_human(path, predictions) for path in paths]
+    if len(several) == 1:
+        return several[0]
+    if problems := list(_twice(paths, several)):
+        raise DataError(problems)
+    means = pd.concat([each.means for each in several], ignore_index=True)
+    of_one = {note for each in several for note in absent(each.means, predictions)}
+    notes = [note for each in several for note in each.notes if note not in of_one]
+
+    def joined(name: str) -> pd.DataFrame | None:
+        frames = [getattr(each, name) for each in several]
+        return None if any(f is None for f in frames) else pd.concat(frames, ignore_index=True)
+
+    published = [each.published for each in several if each.published is not None]
+
+    return HumanMeans(
+        means,
+        any(each.simulated for each in several),
+        (*absent(means, predictions), *notes),
+        joined("played"),
+        joined("participants"),
+        joined("exclusions"),
+        artificial=any(each.artificial for each in several),
+        published=pd.concat(published, ignore_index=True) if published else None,
+    )
+
+
+def _twice(paths: Sequence[Path], several: Sequence[HumanMeans]) -> Iterator[Problem]:
+    """Experiments that are in more than one file."""
+    first: dict[int, Path] = {}
+    for path, each in zip(paths, several, strict=True):
+        for number in sorted(set(each.means["experiment"])):
+            if number in first:
+                reason = f"Experiment {number} is in {first[number]} too; expected it in one"
+                yield Problem(str(path), reason)
+            else:
+                first[number] = path

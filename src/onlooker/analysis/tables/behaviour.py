@@ -1,0 +1,183 @@
+"""What lies behind the fits: between observers, whom people watch, hedging, single trials."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from onlooker.analysis.data.human import KEY
+from onlooker.analysis.data.resampling import (
+    STATISTICS,
+    bootstrap_statistics,
+    paired_difference,
+    with_intervals,
+)
+from onlooker.analysis.data.scopes import POOLED, TRIAL, Scope
+from onlooker.analysis.data.statistics import Pairs, interval
+from onlooker.analysis.tables.comparison import Comparison
+from onlooker.observers import RationalMentalizing
+
+MODEL = RationalMentalizing.name
+
+
+Statistic = Callable[[pd.DataFrame], Iterable[dict[str, Any]]]
+
+
+def by_scope(
+    comparison: Comparison, frame: pd.DataFrame, statistic: Statistic, *by: str
+) -> pd.DataFrame:
+    """The rows that a statistic gives of each experiment, and of all where there are several.
+
+    With `by`, of each group of an experiment's rows that have these columns in common. Each row is
+    labelled with the data, the experiment and the group.
+    """
+    rows: list[dict[str, Any]] = []
+    for scope in only_scopes(frame):
+        label = {"data": comparison.data, "experiment": scope.columns()["experiment"]}
+        part = scope.of(frame)
+        groups: Iterable[tuple[Any, pd.DataFrame]] = [((), part)]
+        if by:
+            groups = part.groupby(list(by), sort=False)
+        for key, group in groups:
+            named = label | dict(zip(by, key, strict=True))
+            rows += [named | row for row in statistic(group)]
+    return pd.DataFrame(rows)
+
+
+def contrasts(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
+    """Each observer against each later one, in the same resamples: experiment × pair × statistic.
+
+    An observer that does not predict all trials and NPCs is not compared.
+    """
+
+    def rows(part: pd.DataFrame) -> Iterator[dict[str, Any]]:
+        wide = part.pivot(index=KEY, columns="observer", values="model_observed").reset_index()
+        people = part.drop_duplicates(KEY)[[*KEY, "human_observed"]]
+        both = wide.merge(people, on=KEY)
+        weights = comparison.resampler.weights(both)
+        observers = [name for name in dict.fromkeys(part["observer"]) if both[name].notna().all()]
+        found = {
+            name: bootstrap_statistics(both[name], both["human_observed"], weights)
+            for name in observers
+        }
+        for one, other in combinations(observers, 2):
+            for name in STATISTICS:
+                label = {"observer": one, "than": other, "statistic": name}
+                yield label | paired_difference(found[one][name], found[other][name])
+
+    return by_scope(comparison, pairs, rows)
+
+
+def hedging(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
+    """How long people watch an NPC where the model does not watch it, and where it does.
+
+    Where a trial has two NPCs, `model_watches` tells apart whether it watches the other one.
+    """
+    kinds = ["nobody", "the other NPC", "this NPC"]
+    mine = pairs[pairs["observer"] == MODEL]
+    total = mine.groupby(TRIAL)["model_observed"].transform("sum")
+    watched = np.where(mine["model_observed"] > 0, 2, np.where(total > 0, 1, 0))
+    mine = mine.assign(model_watches=watched).sort_values("model_watches", kind="stable")
+
+    def rows(part: pd.DataFrame) -> Iterator[dict[str, Any]]:
+        people, model = part["human_observed"], part["model_observed"]
+        weights = comparison.resampler.weights(part)
+        ends = interval(Pairs.of(people, model, weights).mean_difference())
+        yield {
+            "n": len(part),
+            "people": float(people.mean()),
+            "model": float(model.mean()),
+            "difference": float((people - model).mean()),
+            "low": ends.low,
+            "high": ends.high,
+        }
+
+    found = by_scope(comparison, mine, rows, "model_watches")
+    return found.assign(model_watches=[kinds[each] for each in found["model_watches"]])
+
+
+def whom(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
+    """The difference between the two NPCs of a trial, model against people, for each observer.
+
+    The first of the two is the expert where roles differ, else the first by id. `agree` is the
+    share of trials in which both watch the same NPC more, of those in which the observer prefers
+    one. Empty where no trial has two NPCs.
+    """
+    gaps = npc_gaps(pairs)
+    rows = []
+    for (number, observer), part in gaps.groupby(["experiment", "observer"], sort=False):
+        weights = comparison.resampler.weights(part)
+        x, y = part["model_observed"], part["human_observed"]
+        prefers = x != 0
+        same = np.sign(x[prefers]) == np.sign(y[prefers])
+        rows.append(
+            {"data": comparison.data, "experiment": number, "observer": observer, "n": len(part)}
+            | with_intervals(bootstrap_statistics(x, y, weights), "r", "ccc")
+            | {"prefers": int(prefers.sum()), "agree": float(same.mean()) if len(same) else np.nan}
+            | {"people_first": int((y > 0).sum()), "people_last": int((y < 0).sum())}
+        )
+    return pd.DataFrame(rows)
+
+
+def npc_gaps(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Steps watched of the first NPC minus those of the other: observer × trial with two NPCs.
+
+    The expert is the first where the roles differ (`roles` says whether), else the first by id.
+    """
+    columns = ["model_observed", "human_observed"]
+    ordered = pairs.sort_values(["observer", *TRIAL, "expertise", "agent"], kind="stable")
+    groups = ordered.groupby(["observer", *TRIAL], sort=False)
+    two = ordered[groups["agent"].transform("size") == 2].groupby(["observer", *TRIAL], sort=False)
+    gaps = (two[columns].first() - two[columns].last()).assign(
+        roles=two["expertise"].nunique() == 2
+    )
+    order = {name: place for place, name in enumerate(dict.fromkeys(pairs["observer"]))}
+    gaps = gaps.reset_index()
+    gaps = gaps.assign(place=gaps["observer"].map(order)).sort_values(
+        ["experiment", "place", "level"], kind="stable", ignore_index=True
+    )
+    return gaps.drop(columns="place")
+
+
+def influence(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
+    """The trial without which an observer's r changes most, within each experiment and pooled."""
+
+    def rows(part: pd.DataFrame) -> Iterator[dict[str, Any]]:
+        trials = part[TRIAL].apply(tuple, axis=1)
+        every = list(dict.fromkeys(trials))
+        if len(every) < 4:
+            return
+        kept = np.array([(trials != trial).to_numpy(dtype=float) for trial in every])
+        x, y = part["model_observed"], part["human_observed"]
+        whole, without = Pairs.of(x, y).pearson()[0], Pairs.of(x, y, kept).pearson()
+        if np.isnan(whole) or np.isnan(without).all():
+            return
+        most = int(np.nanargmax(np.abs(without - whole)))
+        number, level = every[most]
+        yield {
+            "r": float(whole),
+            "trial": f"Exp. {number}, {level}",
+            "r_without": float(without[most]),
+            "r_least": float(np.nanmin(without)),
+            "r_most": float(np.nanmax(without)),
+        }
+
+    return by_scope(comparison, pairs, rows, "observer")
+
+
+def only_scopes(pairs: pd.DataFrame) -> Iterator[Scope]:
+    """Each experiment, and all together where there are several."""
+    numbers = sorted(set(pairs["experiment"]))
+    yield from map(Scope, numbers)
+    if len(numbers) > 1:
+        yield Scope()
+
+
+def pooled_or_only(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows of all experiments together, or of the only one."""
+    there = frame[frame["experiment"] == POOLED]
+    return frame if there.empty else there

@@ -1,0 +1,219 @@
+"""How predictions, and their fit to people, change with the parameters and the readings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from onlooker.analysis.data.human import KEY, HumanMeans
+from onlooker.analysis.data.scopes import POOLED
+from onlooker.analysis.data.words import number
+from onlooker.analysis.tables.sensitivity.counts import StepCounts
+from onlooker.analysis.tables.sensitivity.design import OPTIONS, Crossed, crossed, one_at_a_time
+from onlooker.analysis.tables.sensitivity.indices import INTERVALS, METHOD, RESAMPLES, sobol_indices
+from onlooker.experiments.tables import write_frame
+from onlooker.inference import Parameters
+from onlooker.support.arrays import BoolArray, FloatArray
+from onlooker.support.correlation import pearson
+from onlooker.support.files import json_text, write_file
+
+Run = Callable[[Sequence[Parameters]], StepCounts]  # the observers under some settings
+
+MEASURES = ("mean_observed", "differ", "share_differ", "r_default", "r_human")
+INDEXED = ("mean_observed", "share_differ", "r_human")  # what indices are given of
+
+
+@dataclass(frozen=True)
+class Sensitivity:
+    """What was found."""
+
+    base: Parameters
+    data: str  # human, simulated or none: whose means r is with
+    curves: pd.DataFrame  # parameter × value × observer × experiment: MEASURES
+    summary: pd.DataFrame  # parameter × observer: how far MEASURES move
+    indices: pd.DataFrame | None = None  # measure × observer × experiment × parameter
+    samples: int = 0
+    artificial: bool = False  # simulated, by players such as language models
+
+    @property
+    def where(self) -> str:
+        """The experiments that there are people's means of, in words."""
+        fitted = self.curves[self.curves["n_human"] > 0]
+        numbers = [each for each in dict.fromkeys(fitted["experiment"]) if each != POOLED]
+        if not numbers:
+            return "none"
+        return f"Experiment{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
+
+    @property
+    def others(self) -> str:
+        """Where the parameters are that are not changed, in words."""
+        default = asdict(Parameters())
+        changed = [f"{name}={v}" for name, v in asdict(self.base).items() if v != default[name]]
+        if not changed:
+            return "at their defaults"
+        return f"at the base (the defaults with {', '.join(changed)})"
+
+    @property
+    def start(self) -> str:
+        """What the setting is called that the curves go out from."""
+        return "default" if self.base == Parameters() else "base"
+
+    @property
+    def at_start(self) -> str:
+        """At that setting, in words."""
+        return "at the defaults" if self.base == Parameters() else "at the base"
+
+    @property
+    def names(self) -> list[str]:
+        """The parameters that were varied."""
+        return list(dict.fromkeys(self.curves["parameter"]))
+
+    @property
+    def observers(self) -> list[str]:
+        """Whose predictions they are."""
+        return list(dict.fromkeys(self.curves["observer"]))
+
+
+def sensitivity(
+    run: Run,
+    base: Parameters,
+    human: HumanMeans | None = None,
+    samples: int = 0,
+    seed: int = 0,
+    soft: Sequence[str] = (),
+) -> Sensitivity:
+    """The curves that go out from a setting and, with samples, the indices.
+
+    `run` is called once, with all settings that are needed. `soft` are the parameters beyond the
+    paper's that are varied too.
+    """
+    points = one_at_a_time(base, soft)
+    design = crossed(samples, seed, soft) if samples else None
+    settings = [base, *(point.setting for point in points), *(design.settings if design else ())]
+    counts = run(list(dict.fromkeys(settings)))
+    people = _people(counts, human)
+    places = [counts.places[point.setting] for point in points]
+    labels = pd.DataFrame(
+        {
+            "parameter": [point.parameter for point in points],
+            "value": [point.value for point in points],
+            "default": [point.setting == base for point in points],
+        }
+    ).astype({"value": object})
+    curves = pd.concat(
+        labels.assign(observer=observer, experiment=experiment, n=int(part.sum()), **found)
+        for observer, experiment, part, found in _measured(counts, base, places, people)
+    ).reset_index(drop=True)
+    indices = None
+    if design is not None:
+        names = list(dict.fromkeys(point.parameter for point in points))
+        indices = pd.DataFrame(_indices(counts, base, design, names, people, seed))
+    return Sensitivity(
+        base=base,
+        data=human.word if human else "none",
+        curves=curves,
+        summary=_summary(curves),
+        indices=indices,
+        samples=samples,
+        artificial=human.artificial if human else False,
+    )
+
+
+def _people(counts: StepCounts, human: HumanMeans | None) -> FloatArray:
+    """People's mean for each row; NaN where there is none."""
+    if human is None:
+        return np.full(len(counts.rows), np.nan)
+    means = human.means.set_index(KEY)["observed"].to_dict()
+    keys = counts.rows[KEY].itertuples(index=False, name=None)
+    return np.array([means.get(key, np.nan) for key in keys], dtype=float)
+
+
+def _measured(
+    counts: StepCounts, base: Parameters, places: Sequence[int], people: FloatArray
+) -> Iterator[tuple[str, int | str, BoolArray, dict[str, FloatArray]]]:
+    """MEASURES under some settings, for each observer and experiment."""
+    base_place = counts.places[base]
+    for observer, experiment in counts.scopes:
+        part = counts.part(observer, experiment)
+        steps = counts.observed[np.ix_(np.asarray(places), np.flatnonzero(part))].astype(float)
+        default = counts.observed[base_place, part].astype(float)
+        known = ~np.isnan(people[part])
+        differ = (steps != default).sum(axis=1)
+        yield (
+            observer,
+            experiment,
+            part,
+            {
+                "mean_observed": steps.mean(axis=1),
+                "differ": differ,
+                "share_differ": differ / part.sum(),
+                "r_default": pearson(steps, default),
+                "n_human": np.full(len(places), known.sum()),
+                "r_human": pearson(steps[:, known], people[part][known]),
+            },
+        )
+
+
+def _summary(curves: pd.DataFrame) -> pd.DataFrame:
+    """How far each parameter alone moves each observer, over all experiments."""
+    rows = []
+    pooled = curves[curves["experiment"] == POOLED]
+    for (parameter, observer), mine in pooled.groupby(["parameter", "observer"], sort=False):
+        at_base = mine[mine["default"]].iloc[0]
+        values = mine["value"].tolist()
+        words = ", ".join(map(str, values)) if parameter in OPTIONS else ""
+        row: dict[str, Any] = {
+            "parameter": parameter,
+            "tried": words or f"{values[0]:g} to {values[-1]:g}",
+            "observer": observer,
+            "n": at_base["n"],
+            "differ_most": mine["differ"].max(),
+        }
+        for name in ("mean_observed", "r_default", "r_human"):
+            row |= {f"{name}_low": mine[name].min(), f"{name}_high": mine[name].max()}
+        rows.append(row | {name: at_base[name] for name in ("mean_observed", "r_human")})
+    return pd.DataFrame(rows)
+
+
+def _indices(
+    counts: StepCounts,
+    base: Parameters,
+    design: Crossed,
+    names: Sequence[str],
+    people: FloatArray,
+    seed: int,
+) -> Iterator[dict[str, Any]]:
+    """The indices of each parameter for each measure, observer and experiment."""
+    places = [counts.places[setting] for setting in design.settings]
+    samples = len(design.a)
+    for observer, experiment, _, found in _measured(counts, base, places, people):
+        for measure in INDEXED:
+            if measure == "r_human" and not found["n_human"].any():
+                continue
+            lacking = int(np.isnan(found[measure]).sum())
+            # Where an observer does the same everywhere, its counts say nothing about people's.
+            values = np.nan_to_num(found[measure], nan=0.0)
+            label = {"measure": measure, "observer": observer, "experiment": experiment}
+            a, b, *mixed = values.reshape(len(names) + 2, samples)
+            still = np.ptp(values[: 2 * samples]) == 0
+            reason = f"it is always {number(values[0])}" if still else ""
+            for name, each in zip(names, sobol_indices(a, b, mixed, seed=seed), strict=True):
+                shares = asdict(each) if not reason else dict.fromkeys(asdict(each), np.nan)
+                row: dict[str, Any] = label | {"parameter": name} | shares
+                row |= {"samples": samples, "method": METHOD, "intervals": INTERVALS}
+                row |= {"resamples": RESAMPLES, "seed": seed}
+                yield row | {"r_taken_as_0": lacking, "reason": reason}
+
+
+def write_sensitivity(found: Sensitivity, folder: Path) -> None:
+    """Write the tables as CSV, and the setting that the curves go out from."""
+    tables = {"curves": found.curves, "summary": found.summary, "indices": found.indices}
+    for name, table in tables.items():
+        if table is not None:
+            write_frame(folder / f"sensitivity-{name}.csv", table)
+    write_file(folder / "sensitivity-base.json", json_text(asdict(found.base)))

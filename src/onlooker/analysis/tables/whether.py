@@ -1,0 +1,101 @@
+"""What people do, and whether and when they watch, by what an observer does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from onlooker.analysis.data.resampling import bootstrap_statistics, with_intervals
+from onlooker.analysis.data.scopes import TRIAL
+from onlooker.analysis.data.statistics import LEAST_POINTS, interval
+from onlooker.analysis.tables.behaviour import by_scope
+from onlooker.analysis.tables.comparison import Comparison
+from onlooker.support.arrays import BoolArray, FloatArray
+
+HARDLY = 1.0  # steps: below it people are said to hardly watch
+
+
+def people_table(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
+    """How long people watch: experiment × mean, spread and range over trials and NPCs.
+
+    `hardly` is in how many they watch for less than one step on average.
+    """
+
+    def rows(part: pd.DataFrame) -> Iterator[dict[str, Any]]:
+        watched, trials = part["human_observed"], part.drop_duplicates(TRIAL)
+        yield {
+            "trials": len(trials),
+            "n": len(part),
+            "people": _span(part["n"]),  # whom a mean is of, the fewest to the most
+            "mean": float(watched.mean()),
+            "sd": float(watched.std(ddof=0)),  # over trials and NPCs
+            "least": float(watched.min()),
+            "most": float(watched.max()),
+            "hardly": int((watched < HARDLY).sum()),
+            "total_steps": float(trials["human_total_steps"].mean()),
+            "cost_total": float(trials["human_cost_total"].mean()),
+        }
+
+    return by_scope(comparison, pairs.drop_duplicates([*TRIAL, "agent"]), rows)
+
+
+def _span(counts: pd.Series) -> str:
+    """The least and the most of whole numbers.
+
+    >>> _span(pd.Series([3, 5, 4])), _span(pd.Series([3, 3]))
+    ('3–5', '3')
+    """
+    least, most = int(counts.min()), int(counts.max())
+    return f"{least}–{most}" if most > least else str(least)
+
+
+def whether_when(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
+    """Whether and how long, apart: experiment × observer; a trial counts once, with all its NPCs.
+
+    `skips` is in how many trials the observer watches nobody. `people_skip` and `people_watch` are
+    people's mean steps in those and in the others, and `difference` the second minus the first:
+    above 0 where people, too, watch more when the observer watches at all. `r` is over the trials
+    in which it watches.
+    """
+    columns = ["model_observed", "human_observed"]
+    trials = pairs.groupby(["observer", *TRIAL], sort=False)[columns].sum().reset_index()
+
+    def rows(part: pd.DataFrame) -> Iterator[dict[str, Any]]:
+        weights = comparison.resampler.weights(part)
+        watches = (part["model_observed"] > 0).to_numpy()
+        y = part["human_observed"].to_numpy(dtype=float)
+        watching, skipping = (_group_means(y, each, weights) for each in (watches, ~watches))
+        gap = watching - skipping
+        ends = interval(gap[1:])
+        found = dict.fromkeys(("r", "r_low", "r_high"), np.nan)
+        if watches.sum() >= LEAST_POINTS:
+            some = part[watches]
+            again = comparison.resampler.weights(some)
+            found = with_intervals(
+                bootstrap_statistics(some["model_observed"], y[watches], again), "r"
+            )
+        yield {
+            "n": len(part),
+            "skips": int((~watches).sum()),
+            "people_skip": float(skipping[0]),
+            "people_watch": float(watching[0]),
+            "difference": float(gap[0]),
+            "low": ends.low,
+            "high": ends.high,
+            **found,
+        }
+
+    return by_scope(comparison, trials, rows, "observer")
+
+
+def _group_means(y: FloatArray, members: BoolArray, weights: FloatArray) -> FloatArray:
+    """The mean of a group: of the data, then of each resample; NaN where nobody of it was drawn."""
+    every = np.vstack([np.ones(len(y)), weights])
+    counts = every @ members
+    sums = every @ (y * members)
+    means = np.full(len(every), np.nan)
+    np.divide(sums, counts, out=means, where=counts > 0)
+    return means
