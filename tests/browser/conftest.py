@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
@@ -20,8 +21,10 @@ from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.store import Store
+from waiting import HANG
+from web.visitor import Visitor
 
-PATIENCE = 60_000  # milliseconds: a busy machine is slow, and no test is failed for that
+PATIENCE = 1000 * HANG  # milliseconds
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -32,6 +35,13 @@ FLAGS = [
     "--disable-component-update",
     "--disable-sync",
 ]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need a browser."""
+    for item in items:
+        if "browser" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.browser)
 
 
 @pytest.fixture(scope="module")  # its event loop must not run on under other tests
@@ -63,7 +73,7 @@ def short(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Study]:
 @contextmanager
 def _running(database: Path, stimuli: dict[int, Any]) -> Iterator[Study]:
     study_settings = settings(stimuli)
-    with Store(str(database)) as store:
+    with Store(str(database), HANG) as store:
         service = StudyService(study_settings, store)
         with serving(create_app(study_settings, store, service=service)) as url:
             yield Study(url, store, service.courses)
@@ -98,6 +108,7 @@ def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
         keyboard: bool = False,
         faulty: bool = False,  # failed calls are part of the test
         query: str | None = None,
+        at: str = "",  # the screen to begin on; what comes before is not played in the browser
         **options: Any,
     ) -> Participant:
         options = {
@@ -108,19 +119,36 @@ def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
         context = browser.new_context(**options)
         context.set_default_timeout(PATIENCE)
         opened.append(context)
-        pid = f"{request.node.name}-{len(opened)}".translate(str.maketrans("[]", "--"))[:64]
+        pid = f"{request.node.name}-{len(opened)}".translate(str.maketrans("[]", "--"))[:60]
         query = (
             f"?PROLIFIC_PID={pid}&STUDY_ID=s{experiment}&SESSION_ID=x" if query is None else query
         )
+        if at:
+            _come_to(study, experiment, pid, at)
         context.on("page", lambda page: _watch(page, study.url, complaints, faulty))
         participant = Participant(context.new_page(), study, pid, experiment, keyboard)
         participant.page.goto(f"{study.url}/{query}")
+        if at:
+            participant.page.locator("main[data-screen]").wait_for()
         return participant
 
     yield begin
     for context in opened:
         context.close()
     assert complaints == []
+
+
+def _come_to(study: Study, experiment: int, pid: str, screen: str) -> None:
+    """Let a participant come to a screen without a browser; "practice" is its first round."""
+    course = study.courses[experiment]
+    with httpx.Client(base_url=study.url, timeout=HANG) as client:
+        visitor = Visitor(client, pid, f"s{experiment}")
+        visitor.arrive()
+        if screen == "practice":
+            while not visitor.view.get("game"):
+                visitor.step(course)
+        else:
+            visitor.go_to(course, screen)
 
 
 def _watch(page: Page, url: str, complaints: list[str], faulty: bool) -> None:

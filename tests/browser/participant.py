@@ -12,7 +12,7 @@ from onlooker.planning import Tables, main_path
 from web.records import events
 
 KEYS = {"up": "ArrowUp", "down": "s", "left": "ArrowLeft", "right": "d"}
-DRAWN = "main:not([aria-busy])"
+DRAWN = "main:not([aria-busy]):not(.fresh)"
 
 
 @dataclass
@@ -40,6 +40,7 @@ class Participant:
 
     def push(self, button: Locator) -> None:
         """Click a button, or go there with Tab and press Enter; wait for the reply."""
+        self.page.locator(DRAWN).wait_for()
         if self.keyboard:
             self.tab_to(button)
             self.page.keyboard.press("Enter")
@@ -149,7 +150,3 @@ class Participant:
             self.page.locator("[name=age]").fill("33")
         self._tick("gender", "Female")
         self.go_on()
-
-    def until(self, stop: str) -> None:
-        """Go through the study as far as a stop whose name begins so."""
-        next(name for name in self.walk() if name.startswith(stop))

@@ -7,11 +7,13 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser
 
 from running import ROOT
 
 
+@pytest.mark.slow
 def test_search_works_from_disk(browser: Browser, tmp_path: Path) -> None:
     subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir", tmp_path],

@@ -19,8 +19,7 @@ def test_declining(visit: Visit, short: Study) -> None:
 
 
 def test_withdrawing_is_asked_about_first(visit: Visit, short: Study) -> None:
-    person = visit(short, 2)
-    person.until("practice observed")
+    person = visit(short, 2, at="practice")
     page, before = person.page, person.events
     page.locator("#leave").click()
     page.keyboard.press("ArrowUp")  # not a move while the question is open
@@ -33,8 +32,7 @@ def test_withdrawing_is_asked_about_first(visit: Visit, short: Study) -> None:
 
 
 def test_failing_the_check(visit: Visit, short: Study) -> None:
-    person = visit(short, 4)
-    person.until("check")
+    person = visit(short, 4, at="check")
     person.answer(right=False)
     expect(person.page.locator(".feedback")).to_contain_text("You have one more try")
     expect(person.page.locator("fieldset.wrong")).to_have_count(len(short.courses[4].questions))
@@ -43,8 +41,7 @@ def test_failing_the_check(visit: Visit, short: Study) -> None:
 
 
 def test_unanswered_questions_are_pointed_out(visit: Visit, short: Study) -> None:
-    person = visit(short, 1)
-    person.until("check")
+    person = visit(short, 1, at="check")
     before = person.events
     person.go_on()
     expect(person.page.get_by_text("Please answer every question.")).to_be_visible()
@@ -80,11 +77,15 @@ def test_a_test_run_is_resumed_and_begun_anew(visit: Visit, short: Study) -> Non
 
 
 def test_a_small_window_is_asked_to_grow(visit: Visit, short: Study) -> None:
-    person = visit(short, 1, viewport=SMALL)
+    person = visit(short, 1, viewport=SMALL, faulty=True)
     page = person.page
     expect(page.locator("#blocked h1")).to_have_text("Please make this window larger")
     page.set_viewport_size({"width": 1280, "height": 800})
     expect(page.locator("main")).to_have_attribute("data-screen", "consent")
+    page.set_viewport_size(SMALL)
+    expect(page.locator("main")).to_be_visible()  # texts can be read in any window
+    person = visit(short, 1, at="trial")
+    page = person.page
     page.set_viewport_size(SMALL)
     expect(page.locator("#blocked")).to_be_visible()
     expect(page.locator("main")).to_be_hidden()
@@ -93,5 +94,5 @@ def test_a_small_window_is_asked_to_grow(visit: Visit, short: Study) -> None:
 
 
 def test_a_phone_is_told_to_be_a_computer(visit: Visit, short: Study) -> None:
-    page = visit(short, 1, is_mobile=True, has_touch=True).page
+    page = visit(short, 1, is_mobile=True, has_touch=True, faulty=True).page
     expect(page.locator("#blocked h1")).to_have_text("Please use a computer")

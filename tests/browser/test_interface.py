@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
 from playwright.sync_api import Browser
 
 from browser.interface import PICTURES, RECORD, record, take
-from onlooker.analysis.supplement import SHOTS, interface
+from onlooker.analysis.report.pictures import SHOTS, interface
 
 AGAIN = "the interface has changed since its pictures were taken; take them again: make pictures"
 
 
+@pytest.mark.slow
 def test_the_pictures_show_the_interface_as_it_is(browser: Browser, tmp_path: Path) -> None:
     shots = list(take(browser, tmp_path))
     assert [shot.name for shot in shots] == list(SHOTS)

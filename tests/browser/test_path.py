@@ -1,28 +1,87 @@
-"""The whole way of a participant, in every experiment, with the mouse and with the keyboard."""
+"""The whole way of a participant, with the mouse and with the keyboard, and what holds on every screen."""
 
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
 
 from browser.conftest import Visit
+from browser.participant import Participant
 from browser.study import Study
 
 
-@pytest.mark.parametrize(("experiment", "keyboard"), [(1, False), (2, True), (3, False), (4, True)])
+def content(page: Page) -> str:
+    """Everything on the screen."""
+    return str(page.locator("main[data-screen]").text_content())
+
+
+def findings(page: Page) -> list[str]:
+    """What axe finds to be serious or critical, with where it is."""
+    violations = Axe().run(page).response["violations"]
+    return [
+        f"{violation['id']}: {node['target']}"
+        for violation in violations
+        if violation["impact"] in ("serious", "critical")
+        for node in violation["nodes"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("experiment", "keyboard"), [pytest.param(1, False, marks=pytest.mark.slow), (4, True)]
+)
 def test_from_consent_to_the_completion_link(
-    visit: Visit, study: Study, experiment: int, keyboard: bool
+    visit: Visit, short: Study, experiment: int, keyboard: bool
 ) -> None:
-    person = visit(study, experiment, keyboard=keyboard)
-    stops = list(person.walk(observations=2))
-    assert stops.count("card") == stops.count("trial result") == 10
+    """A reload leads back to each screen, and everybody can use it."""
+    person = visit(short, experiment, keyboard=keyboard)
+    stops = []
+    for stop in person.walk(observations=2):
+        stops.append(stop)
+        before = content(person.page)
+        person.page.reload()
+        assert content(person.page) == before, stop
+        if experiment == 4:  # it has everything that the others have
+            assert findings(person.page) == [], stop
+    assert stops.count("card") == stops.count("trial result") == 2
     link = person.page.locator(".completion a")
     expect(link).to_have_attribute("href", "https://app.prolific.com/submissions/complete?cc=DONE")
     expect(person.page.locator("#completion-code")).to_have_text("DONE")
-    session = study.session(person.pid)
-    assert study.store.verify(session.id, study.courses) == []
+    session = short.session(person.pid)
+    assert short.store.verify(session.id, short.courses) == []
     assert session.end_reason == "complete"
-    observed = [log[:2] for log in study.state(person.pid).logs]
-    assert all(log[0].startswith("observe") for log in observed)
-    looks = sum(choice.startswith("observe") for log in observed for choice in log)
-    assert looks >= 2 * len(observed) - 2  # a few NPCs arrive with their first step
+    observed = [log[:2] for log in short.state(person.pid).logs]
+    assert all(choice.startswith("observe") for log in observed for choice in log)
+
+
+def test_axe_finds_nothing_serious_besides_the_way(visit: Visit, short: Study) -> None:
+    person = visit(short, 1)
+    person.page.locator("#leave").click()
+    assert findings(person.page) == []
+    person.page.get_by_role("button", name="Yes, withdraw").click()
+    expect(person.page.locator("main")).to_have_attribute("data-screen", "withdrawn")
+    assert findings(person.page) == []
+    person.page.set_viewport_size({"width": 600, "height": 500})
+    assert findings(person.page) == []
+
+
+@pytest.mark.parametrize("at", ["practice", "trial"])
+def test_the_game_fits_into_the_window(visit: Visit, study: Study, at: str) -> None:
+    person = visit(study, 4, at=at)
+    for stop in person.play(1):
+        for width, height in ((1280, 800), (1920, 1080), (900, 600)):
+            person.page.set_viewport_size({"width": width, "height": height})
+            assert inside(person, width, height), (stop, width)
+
+
+def inside(person: Participant, width: int, height: int) -> bool:
+    """Whether nothing that matters lies outside of the window."""
+    parts = person.page.locator(".map, .actions, .news, #points-left").all()
+    boxes = [box for part in parts if (box := part.bounding_box())]
+    return len(boxes) == 4 and all(
+        box["x"] >= 0
+        and box["y"] >= 0
+        and box["x"] + box["width"] <= width
+        and box["y"] + box["height"] <= height
+        for box in boxes
+    )

@@ -41,6 +41,7 @@ def game(width: int, height: int, **more: Any) -> dict[str, Any]:
         "costs": {"move": 3, "interact": 5, "observe": 1},
         "choices": [],
         "last": None,
+        "history": [],
         "tutorial": False,
         "finished": False,
         "result": None,

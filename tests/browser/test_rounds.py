@@ -13,14 +13,13 @@ from onlooker.planning import Tables, main_path
 
 
 def test_hidden_outcomes_are_not_shown(visit: Visit, short: Study) -> None:
-    person = visit(short, 4)
+    person = visit(short, 4, at="card")
     replies: list[dict[str, Any]] = []
 
     def keep(response: Response) -> None:
         if response.url.endswith("/api/intent"):
             replies.append(response.json()["view"])
 
-    person.until("card")
     person.page.on("response", keep)
     person.go_on()
     asked = 0
@@ -39,8 +38,7 @@ def test_hidden_outcomes_are_not_shown(visit: Visit, short: Study) -> None:
 
 
 def test_own_outcomes_are_always_told(visit: Visit, short: Study) -> None:
-    person = visit(short, 4)
-    person.until("trial observed")
+    person = visit(short, 4, at="trial")
     told = []
     for choice in solution(short, person.pid):
         person.choose(choice)
@@ -55,9 +53,7 @@ def solution(study: Study, pid: str) -> list[str]:
 
 
 def test_points_go_below_zero_and_the_round_goes_on(visit: Visit, short: Study) -> None:
-    person = visit(short, 1, keyboard=True)
-    person.until("card")
-    person.go_on()
+    person = visit(short, 1, keyboard=True, at="trial")
     left = person.page.locator("#points-left")
     way = next(
         pair
@@ -75,8 +71,7 @@ def test_points_go_below_zero_and_the_round_goes_on(visit: Visit, short: Study) 
 
 
 def test_only_what_is_available_can_be_chosen(visit: Visit, short: Study) -> None:
-    person = visit(short, 4)
-    person.until("practice observed")
+    person = visit(short, 4, at="practice")
     page = person.page
     blocked = page.locator(".act:disabled")
     before = len(person.events)
@@ -86,13 +81,11 @@ def test_only_what_is_available_can_be_chosen(visit: Visit, short: Study) -> Non
     page.keyboard.press("Control+ArrowUp")
     assert blocked.count() > 0
     assert len(person.events) == before
-    expect(page.locator("#notice")).to_have_text("Nothing to do there: that way is blocked.")
+    expect(page.locator("#notice")).to_have_text("You can't go that way: it is blocked.")
 
 
 def test_keys_that_are_pressed_fast_wait_for_their_turn(visit: Visit, short: Study) -> None:
-    person = visit(short, 1)
-    person.until("card")
-    person.go_on()
+    person = visit(short, 1, at="trial")
     page, before = person.page, len(person.events)
     person.page.evaluate(
         """() => {
@@ -109,8 +102,7 @@ def direction(button: Any) -> str:
 
 
 def test_shift_and_arrows_look_around_without_acting(visit: Visit, short: Study) -> None:
-    person = visit(short, 4)
-    person.until("practice observed")
+    person = visit(short, 4, at="practice")
     page, before = person.page, len(person.events)
     page.keyboard.press("Shift+ArrowLeft")
     here = page.locator("[role=gridcell]:focus")
@@ -124,9 +116,7 @@ def test_shift_and_arrows_look_around_without_acting(visit: Visit, short: Study)
 
 
 def test_the_focus_stays_where_one_acts(visit: Visit, short: Study) -> None:
-    person = visit(short, 2)
-    person.until("card")
-    person.go_on()
+    person = visit(short, 2, at="trial")
     button = person.page.locator('[data-choice="observe agent2"]')
     person.choose("observe agent2")
     expect(button).to_be_focused()

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from analysis.studies import OBSERVERS, SIMULATED, predictions, tables
 from onlooker import analysis
+from onlooker.analysis.data.human import read_human
+from onlooker.analysis.data.predictions import read_predictions
+from onlooker.analysis.tables.comparison import compare, predictions_frame
+from onlooker.cli.compare import _print
 from onlooker.experiments.predictions import dump_predictions
 from onlooker.experiments.psych_ds import Description, write_dataset
 
@@ -48,7 +55,7 @@ def test_means(onlooker: Run, table: Path, means: Path) -> None:
         "human against model: total cost: needs data of each participant (a Psych-DS folder)\n"
         in printed
     )
-    assert "percentile bootstrap over stimuli" in printed
+    assert "percentile bootstrap over maps" in printed
     assert printed.endswith("seed 7\n")
     assert "simulated" not in printed
 
@@ -77,7 +84,7 @@ def test_json_has_everything(onlooker: Run, table: Path, tmp_path: Path) -> None
     told = json.loads(onlooker(*words)[0])
     assert (told["data"], told["seed"], told["resamples"], told["splits"]) == (
         "human",
-        0,
+        1,
         10_000,
         1000,
     )
@@ -144,7 +151,7 @@ def test_what_is_refused(onlooker: Run, table: Path, means: Path, tmp_path: Path
         "compare", "--predictions", table, "--human", means, "--seed", "-1", status=2
     )
     assert "--seed" in complaints
-    for option, value in {"--output": "out", "--alpha0": "2", "--method": "vb"}.items():
+    for option, value in {"--alpha0": "2", "--method": "vb"}.items():
         words = ("--predictions", table, "--human", means, option, value)
         _, complaints = onlooker("compare", *words, status=2)
         assert complaints == f"{option}: expected --individual with it\n"
@@ -160,3 +167,31 @@ def test_without_the_libraries(
     monkeypatch.setitem(sys.modules, "pandas", None)
     _, complaints = onlooker("compare", "--predictions", table, "--human", means, status=2)
     assert complaints == "the analysis needs pandas: pip install 'onlooker[analysis]'\n"
+
+
+def test_tables_fit_a_terminal_of_eighty_columns(table: Path, means: Path) -> None:
+    frame = predictions_frame(read_predictions(table))
+    found = compare(frame, read_human(means, frame), resamples=50, splits=20)
+    out = io.StringIO()
+    _print(found, Console(file=out, width=80, highlight=False))
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    heads = " ".join(line for line in lines if line.startswith("exp."))
+    for name in ("NPC", "observer", "n ", "r ", "CCC", "RMSE", "MAE", "difference", "paper's r"):
+        assert name in heads
+    # Each part of the table says what its rows are of, and no cell is cut.
+    assert sum(line.startswith("exp.") for line in lines) >= 3
+    assert "…" not in out.getvalue()
+    assert "rational_mentalizing" in out.getvalue()
+
+
+def test_tables_are_written(onlooker: Run, table: Path, means: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    onlooker("compare", "--predictions", table, "--human", means, "-o", out)
+    with (out / "fits.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {row["observer"] for row in rows} == set(OBSERVERS)
+    assert {row["seed"] for row in rows} == {"1"}
+    told = json.loads((out / "provenance.json").read_text())
+    assert [entry["name"] for entry in told["inputs"]] == ["predictions.csv", "means.csv"]
+    assert (out / "slopes.csv").is_file()

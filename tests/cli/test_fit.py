@@ -132,6 +132,19 @@ def test_data_that_cannot_be_fitted_is_refused(onlooker: Run, place: Path, tmp_p
     assert "the stimuli have no trial 'early-turn' of Experiment 3" in complaints
 
 
+def test_ctrl_c_says_that_nothing_was_kept(
+    onlooker: Run, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("onlooker.fitting.study.fit_study", interrupted)
+    words = ("fit", "--human", place / "study", "--stimuli", place / "maps", "-o", tmp_path / "f")
+    _, complaints = onlooker(*words, "--everyone", *FEW, status=130)
+    assert complaints == "interrupted: nothing was written; the same command begins again\n"
+    assert not (tmp_path / "f" / "fits.csv").exists()
+
+
 def test_comparing_without_fits_is_refused(onlooker: Run, place: Path, tmp_path: Path) -> None:
     _, complaints = onlooker("compare", "--individual", status=2)
     assert "expected --fits" in complaints
@@ -144,7 +157,7 @@ def test_comparing_without_fits_is_refused(onlooker: Run, place: Path, tmp_path:
     _, complaints = onlooker("compare", status=2)
     assert "--predictions: missing" in complaints
     _, complaints = onlooker("compare", "--individual", "--fits", one, "--method", "x", status=2)
-    assert "--method x: expected exact or vb" in complaints
+    assert "--method x: expected one of exact, sampling, vb" in complaints
     _, complaints = onlooker("compare", "--individual", "--fits", one, "--alpha0", "0", status=2)
     assert complaints == "--alpha0 0: expected a number above 0\n"
     table = one / "fits.csv"

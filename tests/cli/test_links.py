@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,11 +31,12 @@ def test_a_link_for_each_id(
     onlooker: Run, settings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LINK_KEY", "of the lab")
+    monkeypatch.setattr(time, "time", lambda: 0.0)
     ids = tmp_path / "ids.txt"
     ids.write_text("anna\n\nben\n")
     printed, _ = onlooker(*words(settings, ids))
     assert printed.split() == [
-        signed_link("https://study.example.org", "of the lab", pid, "pilot")
+        signed_link("https://study.example.org", "of the lab", pid, "pilot", 30 * 24 * 3600)
         for pid in ("anna", "ben")
     ]
     ids.write_text("anna\nb n\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import subprocess
 import sys
 from dataclasses import fields
@@ -18,13 +19,13 @@ from onlooker.cli.common import OBSERVER_NAMES, PARAMETER_NAMES, RuleName
 from onlooker.game import dump_document
 from onlooker.observers import KNOWN_OBSERVERS, ChoiceRule, Parameters
 from running import ROOT, onlooker
-from vectors import GOLDEN, load
+from vectors import MODEL, load
 
 EXAMPLE = ROOT / "examples" / "two-experts.map"
 
 
 def test_run_json_is_what_the_vectors_say(tmp_path: Path) -> None:
-    vector = load(GOLDEN / "random_exp4_2.json")
+    vector = load(MODEL / "random_exp4_2.json")
     trial = tmp_path / "trial.json"
     trial.write_text(dump_document(vector.trial))
     printed, _ = onlooker("run", trial, EXAMPLE, "--json", "--trace")
@@ -201,21 +202,41 @@ def test_posterior_refuses_a_file_for_a_folder(tmp_path: Path) -> None:
     assert file.read_text() == "mine"
 
 
-def test_loading_numba_quickly_leaves_scipy_whole() -> None:
-    code = (
-        "from onlooker.cli.common import quick_numba; quick_numba();"
-        "import scipy.linalg.cython_blas, scipy.stats, numba; print(scipy.stats.norm.cdf(0))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "0.5\n"
+SMALL_WORK = """
+import sys
+from onlooker.cli.main import app
+
+for command in ("check", "show", "show --path agent2", "run", "explain", "posterior -o p", "predict -o c"):
+    name, *options = command.split()
+    app([name, sys.argv[1], *options], standalone_mode=False)
+print("numba" in sys.modules)
+"""
 
 
-@pytest.mark.parametrize("command", ["check", "show"])
-def test_commands_that_run_no_observer_load_no_numba(command: str) -> None:
-    code = (
-        "import sys; from onlooker.cli.main import app;"
-        f"app([{command!r}, {str(EXAMPLE)!r}], standalone_mode=False);"
-        "print('numba' in sys.modules)"
+def test_small_work_loads_no_numba_and_compiles_nothing(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    done = subprocess.run(
+        [sys.executable, "-c", SMALL_WORK, str(EXAMPLE)],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env=os.environ | {"NUMBA_CACHE_DIR": str(cache), "ONLOOKER_COMPILE": ""},
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.endswith("False\n")
+    assert "Compiling" not in done.stderr
+    assert not cache.exists()
+
+
+def test_an_unknown_way_of_compiling_is_refused() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "onlooker", "run", str(EXAMPLE)],
+        capture_output=True,
+        text=True,
+        check=False,
+        env=os.environ | {"ONLOOKER_COMPILE": "sometimes"},
+    )
+    assert (done.returncode, done.stderr) == (
+        2,
+        "ONLOOKER_COMPILE=sometimes: expected always or never\n",
+    )

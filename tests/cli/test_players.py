@@ -17,11 +17,12 @@ from onlooker.experiments.psych_ds import read_dataset
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import load_trial, save_trial
 from running import ROOT
+from waiting import HANG
 
 EXAMPLES = ROOT / "examples"
 EARLY = EXAMPLES / "early-turn.map"
 GOOD = GoodPlayer([load_trial(EARLY)])
-QUICK = ("--wait", "0.001", "--retries", "1", "--timeout", "2")
+QUICK = ("--wait", "0.001", "--retries", "1", "--timeout", f"{HANG}")
 Run = Callable[..., tuple[str, str]]
 
 

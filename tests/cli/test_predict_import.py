@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from maps import STUCK_BUT_MOVING
-from onlooker.analysis.predictions import read_predictions
+from onlooker.analysis.data.predictions import read_predictions
 from onlooker.experiments.archive import MAPS
 from running import ROOT
 

@@ -11,9 +11,9 @@ import pytest
 from comparing import same
 from onlooker.game import dump_document, load_trial
 from running import ROOT, onlooker
+from vectors import BEYOND
 
 EXAMPLES = ROOT / "examples"
-CASES = ROOT.parent / "shared" / "spec" / "vectors-beyond"
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -104,9 +104,8 @@ def test_regret_refuses_bad_input(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("case", ["exp3_1", "exp4_3", "nothing_open", "wide_4"])
-@pytest.mark.skipif(not CASES.is_dir(), reason="the worked cases are not beside the project")
 def test_run_gives_what_the_worked_cases_say(case: str, tmp_path: Path) -> None:
-    document = json.loads((CASES / f"{case}.json").read_text())
+    document = json.loads((BEYOND / f"{case}.json").read_text())
     trial = tmp_path / "trial.json"
     trial.write_text(json.dumps(document["trial"]))
     settings = [w for name, v in document["params"].items() for w in ("--set", f"{name}={v}")]

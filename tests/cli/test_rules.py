@@ -11,10 +11,9 @@ import pytest
 from maps import ENDLESS, STUCK_BUT_MOVING
 from onlooker.game import dump_document, parse_trial
 from running import ROOT, onlooker
-from vectors import SHARED
+from vectors import BEYOND
 
 EXAMPLE = ROOT / "examples" / "two-experts.map"
-BEYOND = SHARED.parent / "vectors-beyond"
 CROWDED = f"""
 map:
 A=@2{"." * 11}
@@ -37,7 +36,6 @@ class Glance(Observer):
 """
 
 
-@pytest.mark.skipif(not BEYOND.exists(), reason="the vectors are not here")
 @pytest.mark.parametrize("name", ["exp3_4", "wide_2", "nothing_open"])
 def test_run_gives_the_vectors(tmp_path: Path, name: str) -> None:
     vector = json.loads((BEYOND / f"{name}.json").read_text("utf-8"))

@@ -12,10 +12,10 @@ import pytest
 
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import save_trial
-from running import ROOT, onlooker
+from own_archive import MEANS, write_archive
+from running import ROOT, made_once, onlooker
 
 TRIALS = "data/study-exp3_desc-trials_data.csv"
-PAPER = ROOT.parent / "shared" / "paper-data"
 
 
 @pytest.fixture(scope="module")
@@ -68,68 +68,98 @@ def test_simulate_refuses(tmp_path: Path, words: list[str], expected: str) -> No
     assert not (tmp_path / "study").exists()
 
 
-def test_reproduce_on_trials_of_ones_own(tmp_path: Path, few: Path) -> None:
-    odd = tmp_path / "a&b<i>"
-    shutil.copytree(few, odd)
-    printed, _ = onlooker("reproduce", "--stimuli", odd, "-o", tmp_path / "out")
-    report = tmp_path / "out" / "report.html"
-    assert printed == f"{report}\n"
+@pytest.fixture(scope="module")
+def own(tmp_path_factory: pytest.TempPathFactory, few: Path) -> Path:
+    """What `reproduce` leaves of a few trials and of costs that are set."""
+
+    def make(folder: Path) -> None:
+        odd = folder / "a&b<i>"
+        shutil.copytree(few, odd)
+        costs = ("--set", "observe=3", "--set", "move=1", "--set", "interact=2")
+        printed, _ = onlooker("reproduce", "--stimuli", odd, *costs, "-o", folder / "out")
+        (folder / "printed").write_text(printed)
+
+    return made_once(tmp_path_factory, "reproduced", make)
+
+
+def test_reproduce_on_trials_of_ones_own(own: Path) -> None:
+    report = own / "out" / "report.html"
+    *said, authors, last = (own / "printed").read_text().splitlines()
+    assert last == str(report)
+    assert "onlooker reproduce --archive DIR --human MEANS.csv" in authors
+    assert len(said) == 3
+    assert said[0].startswith("Mean error is smallest for ")
+    assert said[2].startswith("Of 98 claims of the paper: ")
+    assert "values" not in said[2]  # of simulated participants only directions are judged
     page = report.read_text()
     assert "(the trials in a&amp;b&lt;i&gt;)" in page
     assert "a&b<i>" not in page
     assert "Simulated participants" in page
     assert "paper's r" not in page
-    assert "How long observers watch, under other parameters" in page
     assert "How close to the best" in page
+    assert (
+        page.index('class="abstract"') < page.index("Graded Mentalizing") < page.index("<section")
+    )
     sections = re.findall('<section id="(.*?)">', page)
-    assert sections[:4] == ["verdict", "people", "whether", "whom"]
-    assert sections[4:7] == ["ablations", "misses", "costs"]
-    links = re.findall('href="#(.*?)"', page)
-    assert [link for link in links if not link.startswith("figure-")] == sections
+    assert sections == ["claims", "when", "who", "why", "more", "price"]
+    more = (own / "out" / "supplement.html").read_text()
+    assert "How long observers watch, under other parameters" in more
+    anchors = re.findall('<section id="(.*?)">', more)
+    assert anchors[:7] == ["verdict", "people", "whether", "whom", "ablations", "misses", "costs"]
+    links = re.findall('href="#(.*?)"', more)
+    assert [link for link in links if not link.startswith("figure-")] == anchors
+    assert set(re.findall('href="supplement.html#(.*?)"', page)) <= set(anchors)
     figures = dict(zip(sections, page.split("<section id=")[1:], strict=True))
-    assert "Examples from Experiment 2" in figures["whether"]
-    assert "Examples from Experiment 4" in figures["whom"]
-    assert 'alt="Regret"' in figures["costs"]
+    assert "Examples from Experiment 2" in figures["when"]
+    assert "Examples from Experiment 4" in figures["who"]
+    assert 'alt="Regret"' in figures["price"]
+    assert page.count("<figure ") <= 10
+    # Every figure is on one of the pages, and on one only.
+    shown = [set(re.findall('<img alt="(.*?)"', each)) for each in (page, more)]
+    assert not shown[0] & shown[1]
     names = ("predictions.csv", "provenance.json", "tables/fits.csv", "tables/readings.csv")
     names += ("tables/calibration.csv", "tables/whom.csv", "tables/hedging.csv")
     names += ("tables/whether.csv", "tables/reversal.csv", "tables/reversal-trials.csv")
     names += ("tables/people.csv", "tables/likeness.csv", "tables/advantage.csv")
     names += ("tables/regret.csv", "figures/regret.svg")
     for name in (*names, "tables/sensitivity-curves.csv", "figures/sensitivity-fit.svg"):
-        assert (tmp_path / "out" / name).is_file()
-    figures = tmp_path / "out" / "figures"
+        assert (own / "out" / name).is_file()
+    figures = own / "out" / "figures"
     assert list(figures.glob("*.svg"))
     assert list(figures.glob("stimuli-exp*.png"))
     assert (figures / "interface-trial.png").is_file()
-    numbers = [int(found) for found in re.findall(r'<figure id="figure-(\d+)"', page)]
-    assert numbers == list(range(1, len(numbers) + 1))
+    for each, prefix in ((page, ""), (more, "S")):
+        numbers = re.findall(r'<figure id="figure-(\w+)"', each)
+        assert numbers == [f"{prefix}{n}" for n in range(1, len(numbers) + 1)]
     assert "(the paper’s Fig. 3)" in page
-    assert not list((tmp_path / "out").glob(".making-*"))
+    assert not list((own / "out").glob(".making-*"))
     assert "http://" not in page.replace("http://www.w3.org", "")
     assert "<script" not in page
 
 
-@pytest.mark.skipif(not PAPER.exists(), reason="the authors' data is not beside the project")
 def test_reproduce_with_people_stands_beside_the_paper(tmp_path: Path) -> None:
-    onlooker(
-        "reproduce",
-        "--archive", PAPER,
-        "--human", PAPER / "human_means.csv",
-        "-o", tmp_path,
-    )  # fmt: skip
+    archive = write_archive(tmp_path / "archive", [2])
+    words = ("--archive", archive, "--human", archive / MEANS, "-o", tmp_path)
+    *said, _ = onlooker("reproduce", *words)[0].splitlines()
+    assert len(said) == 3
+    assert " claims of the paper: " in said[2]
     page = (tmp_path / "report.html").read_text()
-    assert "paper&#x27;s r" in page
     assert "Naive Observer, meeting=any" in page
-    assert "Rational Mentalizing: r, Exp. 1" in page
-    assert "fitted on the data shown (Exp. 1, 2 together)" in page
+    assert "the authors&#x27; counts" in page
+    assert "called the same up to ±.02" in page
+    more = (tmp_path / "supplement.html").read_text()
+    assert "paper&#x27;s r" in more
+    assert "Rational Mentalizing: r, Exp. 2" in more
+    assert "fitted on the data shown (Exp. 2 together)" in more
     assert (tmp_path / "tables" / "verdicts.csv").is_file()
     assert (tmp_path / "figures" / "calibration.svg").is_file()
     assert "Simulated participants." not in page
-    assert "64 of 68 counts are the same" in page
+    assert "47 of 48 counts are the same" in more
+    assert "1 is 3 steps more on the expert of Exp.\u00a02" in more
     assert (tmp_path / "figures" / "authors-counts.svg").is_file()
     assert (tmp_path / "tables" / "authors-agreement.csv").is_file()
     assert (tmp_path / "figures" / "cost-observation.svg").is_file()
-    assert "In Exp. 2 the paper reports r .37; the text&#x27;s reading gives −.10" in page
+    assert "In Exp. 2 the paper reports r .37; the text&#x27;s reading gives" in more
 
 
 @pytest.mark.parametrize(
@@ -165,21 +195,19 @@ def test_bad_data_is_refused_and_nothing_is_written(
     assert not (tmp_path / "o").exists()
 
 
-def test_simulated_participants_play_at_the_costs_that_are_set(tmp_path: Path) -> None:
-    example = ROOT / "examples" / "two-experts.map"
-    costs = ("--set", "observe=3", "--set", "move=1", "--set", "interact=2")
-    onlooker("reproduce", "--stimuli", example, *costs, "-o", tmp_path)
-    with (tmp_path / "tables" / "pairs.csv").open() as file:
+def test_simulated_participants_play_at_the_costs_that_are_set(own: Path) -> None:
+    with (own / "out" / "tables" / "pairs.csv").open() as file:
         rows = list(csv.DictReader(file))
     assert rows
     for row in rows:
         assert float(row["human_cost_observation"]) == pytest.approx(
             3 * float(row["human_observed"])
         )
-    [actions] = (tmp_path / "simulated-participants" / "data").glob("*_desc-actions_data.csv")
-    with actions.open() as file:
-        paid = {(row["event"], row["cost"]) for row in csv.DictReader(file)}
-    assert paid == {("observation", "3"), ("move", "1"), ("interaction", "2")}
+    data = own / "out" / "simulated-participants" / "data"
+    for actions in data.glob("*_desc-actions_data.csv"):
+        with actions.open() as file:
+            paid = {(row["event"], row["cost"]) for row in csv.DictReader(file)}
+        assert paid == {("observation", "3"), ("move", "1"), ("interaction", "2")}
 
 
 @pytest.mark.parametrize("command", ["simulate", "reproduce"])
@@ -224,3 +252,25 @@ def test_an_output_that_is_a_file(tmp_path: Path) -> None:
 def test_one_or_the_other(tmp_path: Path) -> None:
     words = ("reproduce", "--archive", tmp_path, "--stimuli", tmp_path)
     assert onlooker(*words, status=2)[1] == "--archive and --stimuli: one of them, not both\n"
+
+
+def interrupted(*_: object, **__: object) -> None:
+    raise KeyboardInterrupt
+
+
+@pytest.mark.parametrize(
+    ("command", "broken_off", "kept"),
+    [
+        ("simulate", "onlooker.experiments.studies.simulate_study", "nothing was written"),
+        ("reproduce", "onlooker.analysis.report.reproduction.reproduce", "no report was written"),
+    ],
+)
+def test_ctrl_c_says_what_was_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, broken_off: str, kept: str
+) -> None:
+    monkeypatch.setattr(broken_off, interrupted)
+    option = ("--stimuli",) if command == "reproduce" else ()
+    words = (command, *option, ROOT / "examples" / "two-experts.map", "-o", tmp_path / "out")
+    _, complaints = onlooker(*words, status=130)
+    assert complaints.splitlines()[-1].startswith(f"interrupted: {kept}; the same command begins")
+    assert not list(tmp_path.glob("out/*.*"))

@@ -22,6 +22,7 @@ from onlooker.players.chat.running import ChatRun, Prices, play_study, records_o
 from onlooker.players.chat.study import ChatStudy
 from onlooker.support.problems import DataError
 from running import ROOT
+from waiting import HANG
 
 EARLY = load_trial(ROOT / "examples" / "early-turn.map")
 TWO = load_trial(ROOT / "examples" / "two-experts.map")
@@ -34,7 +35,7 @@ def play(
 ) -> tuple[ChatRun, ChatServer]:
     study = ChatStudy("tiny", trials, **settings)  # type: ignore[arg-type]
     with ChatServer(script) as server:
-        endpoint = Endpoint(server.url, "tiny", "sk-secret", retries=1, wait=0.001, timeout=2)
+        endpoint = Endpoint(server.url, "tiny", "sk-secret", retries=1, wait=0.001, timeout=HANG)
         return run_chat(study, endpoint, folder, at_once), server
 
 

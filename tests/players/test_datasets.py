@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from onlooker.analysis.comparison import compare, predictions_frame
+from onlooker.analysis.data.human import summarize
 from onlooker.analysis.figures.plate import Study
-from onlooker.analysis.human import summarize
+from onlooker.analysis.tables.comparison import compare, predictions_frame
 from onlooker.experiments.predictions import predict
 from onlooker.experiments.psych_ds import Description, read_dataset
 from onlooker.game import load_trial

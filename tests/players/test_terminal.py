@@ -8,7 +8,6 @@ import re
 import select
 import subprocess
 import sys
-import time
 from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from pathlib import Path
@@ -37,6 +36,7 @@ from onlooker.players.terminal import (
     screen,
 )
 from running import ROOT
+from waiting import HANG
 
 EARLY = stage(load_trial(ROOT / "examples" / "early-turn.map"))
 TWO = stage(load_trial(ROOT / "examples" / "two-experts.map"))
@@ -180,14 +180,12 @@ class Terminal:
         self.wait(until)
 
     def wait(self, until: str) -> None:
-        end = time.monotonic() + 60
         while until not in re.sub(r"\x1b\[[\d;?]*[a-zA-Z]", "", self.text):
-            assert time.monotonic() < end, self.text
-            if select.select([self.near], [], [], 0.2)[0]:
-                self.text += self.decoder.decode(os.read(self.near, 65536))
+            assert select.select([self.near], [], [], HANG)[0], self.text
+            self.text += self.decoder.decode(os.read(self.near, 65536))
 
     def status(self) -> int:
-        return self.process.wait(60)
+        return self.process.wait(HANG)
 
     @property
     def as_before(self) -> bool:
@@ -212,6 +210,7 @@ def terminals() -> Iterator[list[Terminal]]:
 
 
 @POSIX
+@pytest.mark.server
 def test_keys_are_pressed_in_a_terminal_and_ctrl_c_leaves_it_as_it_was(
     terminals: list[Terminal], tmp_path: Path
 ) -> None:
@@ -234,6 +233,7 @@ def test_keys_are_pressed_in_a_terminal_and_ctrl_c_leaves_it_as_it_was(
 
 
 @POSIX
+@pytest.mark.server
 def test_a_terminal_that_can_do_nothing_takes_lines(terminals: list[Terminal]) -> None:
     terminal = Terminal("examples/early-turn.map", TERM="dumb")
     terminals.append(terminal)
@@ -246,6 +246,7 @@ def test_a_terminal_that_can_do_nothing_takes_lines(terminals: list[Terminal]) -
 
 
 @POSIX
+@pytest.mark.server
 def test_a_trial_is_played_to_its_end_without_colours(terminals: list[Terminal]) -> None:
     terminal = Terminal("examples/early-turn.map", "examples/near-wizards.map", NO_COLOR="1")
     terminals.append(terminal)

@@ -9,17 +9,28 @@ import httpx
 import pytest
 
 from onlooker.web.participant.service import StudyService
+from onlooker.web.researcher import sign_in
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Settings, default_settings
 from onlooker.web.store import Store
 from onlooker.web.study.course import Course, Courses, load_courses
 from onlooker.web.study.tutorial import Page
+from waiting import HANG
 from web import postgres
 from web.person import Watch, study
 from web.visitor import Visitor
 
-PATIENCE = 60.0  # seconds: in tests nobody comes again after being told that it is busy
+SERVERS = {"served", "visit", "postgres_server", "study", "played"}  # fixtures that start one
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that need a server."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents and SERVERS & set(
+            getattr(item, "fixturenames", ())
+        ):
+            item.add_marker(pytest.mark.server)
 
 
 @pytest.fixture(scope="session")
@@ -38,7 +49,7 @@ def postgres_server() -> Iterator[str]:
         yield url
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
 def any_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """An empty database, once on each system."""
     if request.param == "sqlite":
@@ -50,13 +61,13 @@ def any_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 @pytest.fixture
 def any_store(any_url: str) -> Iterator[Store]:
-    with Store(any_url, PATIENCE) as store:
+    with Store(any_url, HANG) as store:
         yield store
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store(str(tmp_path / "study.db"), PATIENCE) as store:
+    with Store(str(tmp_path / "study.db"), HANG) as store:
         yield store
 
 
@@ -69,7 +80,7 @@ def served(courses: Courses) -> Iterator[Callable[[Settings, Store], httpx.Clien
             known = {number: courses[number] for number in settings.study.numbers}
             app = create_app(settings, store, service=StudyService(settings, store, known))
             url = stack.enter_context(serving(app))
-            return stack.enter_context(httpx.Client(base_url=url, timeout=30))
+            return stack.enter_context(httpx.Client(base_url=url, timeout=HANG))
 
         yield start
 
@@ -97,6 +108,12 @@ def short(courses: Courses) -> Course:
     return replace(courses[1], pages=(Page("Short", ("Play.",)),), practice=())
 
 
+@pytest.fixture(autouse=True)
+def _no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let signing in take no time."""
+    monkeypatch.setattr(sign_in, "DELAY", 0.0)
+
+
 @pytest.fixture
 def watch() -> Watch:
     return Watch()
@@ -104,4 +121,4 @@ def watch() -> Watch:
 
 @pytest.fixture
 def service(any_store: Store, short: Course, watch: Watch) -> StudyService:
-    return StudyService(study(), any_store, {1: short}, watch, steady=watch.seconds)
+    return StudyService(study(), any_store, {1: short}, watch)

@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import threading
-import time
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 
@@ -22,6 +22,7 @@ from onlooker.web.settings import EXAMPLE, Settings, load_settings
 from onlooker.web.store import Store
 from onlooker.web.store.queries import people
 from onlooker.web.study.course import Courses, load_courses
+from waiting import HANG, wait_until
 from web.records import ordering_counts
 
 COMMAND = """
@@ -52,14 +53,11 @@ def settings_file(folder: Path, experiment: int = 1, rounds: int | None = None) 
 class Server:
     """`onlooker serve` on one port and one database, however often it is started."""
 
-    def __init__(
-        self, folder: Path, settings: Path, database: str | None = None, workers: int = 1
-    ) -> None:
+    def __init__(self, folder: Path, settings: Path, database: str | None = None) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
         self.database, self.settings = database or str(folder / "study.db"), settings
-        self.workers = workers
         self.log = folder / "server.log"
         self.process: subprocess.Popen[bytes] | None = None
         self.kills = 0
@@ -82,7 +80,6 @@ class Server:
 
     def start(self) -> None:
         options = ["--settings", self.settings, "--database", self.database, "--port", self.port]
-        options += ["--workers", self.workers]
         with self.log.open("ab") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "-c", COMMAND, *map(str, options)],
@@ -90,21 +87,21 @@ class Server:
                 stderr=log,
                 env=os.environ | {"ONLOOKER_PASSWORD": "for tests"},
             )
-        deadline = time.monotonic() + 60
-        while True:
-            try:
-                httpx.get(f"{self.url}/healthz", timeout=5).raise_for_status()
-                return
-            except httpx.HTTPError:
-                assert self.process.poll() is None, self.log.read_text()
-                assert time.monotonic() < deadline, "the server did not start"
-                time.sleep(0.05)
+        wait_until(self._answers, "the server did not start")
+
+    def _answers(self) -> bool:
+        assert self.process is not None
+        assert self.process.poll() is None, self.log.read_text()
+        try:
+            return httpx.get(f"{self.url}/healthz", timeout=HANG).is_success
+        except httpx.HTTPError:
+            return False
 
     def stop(self, how: signal.Signals = signal.SIGTERM) -> None:
         assert self.process is not None
         self.kills += how == signal.SIGKILL
         self.process.send_signal(how)
-        self.process.wait(30)
+        self.process.wait(HANG)
 
     def __enter__(self) -> Server:
         self.start()
@@ -120,20 +117,28 @@ class Server:
 
 
 def play(
-    server: Server, courses: Courses, bots: int, rate: float, kills: int = 0, every: float = 1.0
+    server: Server, courses: Courses, bots: int, rate: float, kills: int = 0, every: int = 20
 ) -> Tally:
-    """Bots take part while the server is killed now and then."""
-    plan = BotPlan(bots, find_observer("rational_mentalizing"), rate=rate, patience=180)
+    """Bots take part while the server is killed, each time after so many more actions."""
+    plan = BotPlan(
+        bots, find_observer("rational_mentalizing"), rate=rate, patience=HANG, timeout=HANG
+    )
     found: list[Tally] = []
     thread = threading.Thread(target=lambda: found.append(run_bots(server.url, courses, plan)))
     thread.start()
-    for _ in range(kills):
-        thread.join(every)
-        if thread.is_alive():
+    with Store(server.database, HANG) as store:
+        for actions in range(every, (kills + 1) * every, every):
+            wait_until(
+                partial(_has_stored, store, actions), f"the bots did not do {actions} actions"
+            )
             server.stop(signal.SIGKILL)
             server.start()
     thread.join()
     return found[0]
+
+
+def _has_stored(store: Store, actions: int) -> bool:
+    return sum(session.seq for session in store.sessions(test=True)) >= actions
 
 
 def check_all(database: str, settings: Settings, courses: Courses, tally: Tally) -> None:

@@ -17,22 +17,12 @@ class Watch:
 
     def __init__(self) -> None:
         self.time = datetime(2025, 3, 1, 12, tzinfo=UTC)
-        self.steady = 0.0
 
     def __call__(self) -> datetime:
         return self.time
 
-    def seconds(self) -> float:
-        """A steady clock beside it: it goes forward with it, but nobody sets it."""
-        return self.steady
-
-    def set_by(self, **by: float) -> None:
-        """Somebody sets the clock."""
-        self.time += timedelta(**by)
-
     def forward(self, **by: float) -> None:
         self.time += timedelta(**by)
-        self.steady += timedelta(**by).total_seconds()
 
 
 class Person:

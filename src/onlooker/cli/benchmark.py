@@ -28,7 +28,7 @@ from onlooker.support.files import json_text, write_file
 if TYPE_CHECKING:
     import pandas as pd
 
-    from onlooker.analysis.benchmark.scoring import Score
+    from onlooker.analysis.tables.benchmark.scoring import Score
     from onlooker.game import Stage, Trial
     from onlooker.inference import Parameters
     from onlooker.players.registry import Entrant
@@ -93,10 +93,10 @@ def benchmark(
     """
     parameters = parameters_of(settings)
     with analysis_extra():
-        from onlooker.analysis.benchmark.marks import marks_of
-        from onlooker.analysis.benchmark.scoring import score
         from onlooker.analysis.figures.benchmark import Entry, benchmark_plate
         from onlooker.analysis.figures.plate import save_plate
+        from onlooker.analysis.tables.benchmark.marks import marks_of
+        from onlooker.analysis.tables.benchmark.scoring import score
         from onlooker.experiments.provenance import write_provenance
     folder_to_write(output)
     trials = _trials(paths, experiment)
@@ -215,7 +215,7 @@ def _write_data(
 
 def _read(word: str, trials: Sequence[Trial]) -> Entered:
     """What somebody has played already."""
-    from onlooker.analysis.benchmark.scoring import check_played
+    from onlooker.analysis.tables.benchmark.scoring import check_played
     from onlooker.experiments.psych_ds import read_dataset
 
     name, equals, folder = word.partition("=")
@@ -243,8 +243,8 @@ def _people(
     """People's mean counts; None if no file of them is given."""
     if path is None:
         return None
-    from onlooker.analysis.comparison import predictions_frame
-    from onlooker.analysis.human import read_human
+    from onlooker.analysis.data.human import read_human
+    from onlooker.analysis.tables.comparison import predictions_frame
     from onlooker.experiments.predictions import predict
     from onlooker.observers import find_observer
 

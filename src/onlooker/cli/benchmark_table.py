@@ -13,7 +13,7 @@ from onlooker.support.rounding import rounded
 if TYPE_CHECKING:
     import pandas as pd
 
-    from onlooker.analysis.benchmark.scoring import Estimate, Score, Share
+    from onlooker.analysis.tables.benchmark.scoring import Estimate, Score, Share
     from onlooker.players.playing import Failure, Playing
 
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 BAD_INPUT = 2  # the exit status for anything wrong with what the user gave
+INTERRUPTED = 130  # the exit status after Ctrl-C, as shells have it
 
 TrialFile = Annotated[
     str, typer.Argument(metavar="FILE", help="A trial document (JSON) or a map text.")
@@ -149,30 +150,8 @@ def track(items: Iterable[T], total: int, what: str) -> Iterable[T]:
     return with_bar(items, what, total, console=console, transient=True, disable=quiet)
 
 
-def quick_numba() -> None:
-    """Load numba with nothing beside it that a command does not use, which takes a fifth less.
-
-    Else it imports scipy, for linear algebra, and looks for extensions in all that is installed.
-    """
-    if "numba" in sys.modules:
-        return
-    name = "scipy.linalg.cython_blas"
-    hidden = name not in sys.modules
-    if hidden:
-        sys.modules[name] = None  # type: ignore[assignment] # to be found missing
-    try:
-        import numba.core.entrypoints as extensions
-        import numba.np.arraymath  # noqa: F401
-    finally:
-        if hidden:
-            del sys.modules[name]
-    if hasattr(extensions, "_already_initialized"):
-        extensions._already_initialized = True
-
-
 def parameters_of(settings: Iterable[str] | None) -> Parameters:
     """The parameters that `--set` words ask for."""
-    quick_numba()
     from onlooker.inference import Parameters
 
     values: dict[str, str] = {}
@@ -225,3 +204,13 @@ def observer_of(name: str) -> Observer:
         raise InputError("--observer all: expected one observer at a time")
     [observer] = observers_of([name])
     return observer
+
+
+@contextmanager
+def interruptible(words: str) -> Iterator[None]:
+    """Within this block, or function, Ctrl-C leaves with a word on what was kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(f"interrupted: {words}", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,20 +11,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from onlooker.analysis import analysis_extra
-from onlooker.cli.common import InputError
+from onlooker.cli.common import InputError, folder_to_write
 from onlooker.cli.compare_people import compare_people
+from onlooker.cli.tables import print_table, wide_console
 from onlooker.support.rounding import rounded
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
 
-    from onlooker.analysis.comparison import Comparison
+    from onlooker.analysis.tables.comparison import Comparison
 
 Values = dict[str, Any]
 Format = Callable[[Values], str]
 
 CRITERION, ALPHA0, METHOD = "evidence", 1.0, "exact"  # of comparing single people
-WIDE = 180  # characters, where the output is no terminal
 
 
 def register(app: typer.Typer) -> None:
@@ -57,15 +56,19 @@ def compare(
         float, typer.Option(metavar="A", help="With --individual: prior count of each observer.")
     ] = ALPHA0,
     method: Annotated[
-        str, typer.Option(metavar="NAME", help="With --individual: exact, or vb as SPM and VBA.")
+        str,
+        typer.Option(metavar="NAME", help="With --individual: exact, sampling, or vb as SPM has."),
     ] = METHOD,
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="DIR", help="With --individual: write tables and figures."
+            "--output",
+            "-o",
+            metavar="DIR",
+            help="Write the tables; with --individual, figures too.",
         ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the resamples and splits.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of the resamples and splits.")] = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Compare what people did with what observers predict.
@@ -86,7 +89,6 @@ def compare(
         raise InputError(f"{missing}: missing; expected both --predictions and --human")
     for option, given in {
         "--fits": fits is not None,
-        "--output": output is not None,
         "--criterion": criterion != CRITERION,
         "--alpha0": alpha0 != ALPHA0,
         "--method": method != METHOD,
@@ -94,27 +96,42 @@ def compare(
         if given:
             raise InputError(f"{option}: expected --individual with it")
     with analysis_extra():
-        from onlooker.analysis import comparison
-        from onlooker.analysis.human import read_human
-        from onlooker.analysis.predictions import read_predictions
+        from onlooker.analysis.data.human import read_human
+        from onlooker.analysis.data.predictions import read_predictions
+        from onlooker.analysis.tables import comparison
     table = comparison.predictions_frame(read_predictions(predictions))
     found = comparison.compare(table, read_human(human, table), seed=seed)
+    if output is not None:
+        _write(found, output, [predictions, human])
     if as_json:
         print(json.dumps(found.to_dict(), ensure_ascii=False, allow_nan=False))
     else:
-        _print(found)
+        _print(found, wide_console())
 
 
 # -- as tables -------------------------------------------------------------------------------------
 
 
-def _print(found: Comparison) -> None:
-    from rich.console import Console
+def _write(found: Comparison, output: Path, inputs: list[Path]) -> None:
+    """Write the tables of a comparison into a folder."""
+    from onlooker.analysis.tables.comparison import TABLES
+    from onlooker.experiments.provenance import provenance
+    from onlooker.experiments.tables import write_frame
+    from onlooker.support.files import json_text, write_file
+    from onlooker.support.folders import filling
 
-    from onlooker.analysis.scopes import MEASURES, POOLED
-    from onlooker.analysis.statistics import CI_METHOD
+    folder_to_write(output)
+    config = {"command": "compare", "resamples": found.resamples, "splits": found.splits}
+    with filling(output, "fits.csv") as work:
+        for name in TABLES:
+            write_frame(work / f"{name}.csv", getattr(found, name))
+        write_file(work / "provenance.json", json_text(provenance(inputs, config, found.seed)))
 
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDE)
+
+def _print(found: Comparison, console: Console) -> None:
+    from onlooker.analysis.data.scopes import MEASURES, POOLED
+    from onlooker.analysis.data.statistics import CI_METHOD
+
     plain = found.to_dict()
     several = len({row["experiment"] for row in plain["sample"]}) > 1
     for measure in MEASURES:
@@ -132,8 +149,8 @@ def _print(found: Comparison) -> None:
     paper = "" if found.data == "simulated" else " (in parentheses: the paper's)"
     console.print(
         f"data: {found.data}; 95% intervals: {CI_METHOD}, {found.resamples} resamples;"
-        f" ceiling: √r_SB, r_SB: split-half reliability, {found.splits} splits{paper};"
-        f" seed {found.seed}"
+        f" ceiling: √r_SB, about what can be expected of r; r_SB: split-half reliability,"
+        f" {found.splits} splits{paper}; seed {found.seed}"
     )
 
 
@@ -143,7 +160,10 @@ def _print_part(
     """A table of what there is, and a line on what there is not."""
     filled = [row for row in rows if any(row.get(name) is not None for name in FILLED)]
     if filled:
-        console.print(_table(title, columns, filled))
+        written = {name: [write(row) for row in filled] for name, write in columns.items()}
+        last = [row["experiment"] for row in filled]
+        ends = [here != after for here, after in zip(last, [*last[1:], None], strict=True)]
+        print_table(console, title, written, WORDS, ends)
     what = "what is empty needs" if filled else "needs"
     for need in sorted({row["needs"] for row in rows if row["needs"]}):
         console.print(f"{title}: {what} {need}")
@@ -151,20 +171,6 @@ def _print_part(
         if row.get("reason"):
             who = row.get("observer") or row["who"]
             console.print(f"{title}, experiment {row['experiment']}, {who}: {row['reason']}")
-
-
-def _table(title: str, columns: dict[str, Format], rows: list[Values]) -> RenderableType:
-    from rich.table import Table
-
-    columns_written = {name: [written(row) for row in rows] for name, written in columns.items()}
-    shown = [name for name, column in columns_written.items() if any(column)]
-    table = Table(title=title, title_justify="left")
-    for name in shown:
-        table.add_column(name, justify="left" if name in WORDS else "right", no_wrap=True)
-    for index, row in enumerate(rows):
-        last = index + 1 == len(rows) or rows[index + 1]["experiment"] != row["experiment"]
-        table.add_row(*(columns_written[name][index] for name in shown), end_section=last)
-    return table
 
 
 def _number(value: float | None, digits: int = 2) -> str:
@@ -206,16 +212,16 @@ def _ranged(name: str, low: str, high: str, digits: int = 2) -> Format:
             bound + _number(row.get(name), digits) + (f" [{', '.join(ends)}]" if all(ends) else "")
         )
 
-    return lambda row: written(row).replace("[", r"\[")  # not rich's markup
+    return written
 
 
-WORDS = ("exp.", "NPC", "observer", "who", "gender")
+WORDS = ("exp.", "NPC", "observer", "who")
 FILLED = ("rmse", "slope", "began")  # a value that only rows that could be computed have
 
 FIT: dict[str, Format] = {
     "exp.": _plain("experiment"),
-    "NPC": lambda row: row["npc"] or row["role"] or "all",
     "observer": _plain("observer"),
+    "NPC": lambda row: row["npc"] or row["role"] or "all",
     "n": _plain("n"),
     "r": _ranged("r", "r_low", "r_high"),
     "CCC": _ranged("ccc", "ccc_low", "ccc_high"),

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-import sys
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from onlooker.cli.common import InputError, folder_to_write
+from onlooker.cli.tables import print_table, wide_console
 from onlooker.fitting import fit_extra
 
 if TYPE_CHECKING:
-    import pandas as pd
+    from rich.console import Console
 
     from onlooker.fitting.comparing import IndividualComparison
 
-WIDE = 160  # characters, where the output is no terminal
 SHOWN = {  # the columns of each table that is printed, and how many digits
     "selection": {
         "experiment": None,
@@ -72,7 +71,7 @@ def compare_people(
     if not (isfinite(alpha0) and alpha0 > 0):
         raise InputError(f"--alpha0 {alpha0:g}: expected a number above 0")
     if method not in METHODS:
-        raise InputError(f"--method {method}: expected exact or vb")
+        raise InputError(f"--method {method}: expected one of {', '.join(METHODS)}")
     try:
         found = comparing.compare_people(read_fits(fits), criterion, alpha0, method)
     except SelectionError as error:
@@ -82,7 +81,7 @@ def compare_people(
     if as_json:
         print(json.dumps(found.to_dict(), ensure_ascii=False))
     else:
-        _print(found)
+        _print(found, wide_console())
 
 
 def _write(found: IndividualComparison, output: Path, fits: Path) -> None:
@@ -109,33 +108,22 @@ def _write(found: IndividualComparison, output: Path, fits: Path) -> None:
             save_plate(plate, work / "figures")
 
 
-def _print(found: IndividualComparison) -> None:
-    from rich.console import Console
-
-    console = Console(highlight=False, width=None if sys.stdout.isatty() else WIDE)
+def _print(found: IndividualComparison, console: Console) -> None:
     for name, columns in SHOWN.items():
         if name in found.tables:
             title = TITLES[name].format(**vars(found))
-            console.print(_table(f"{found.data}: {title}", found.tables[name], columns))
+            frame = found.tables[name]
+            written = {
+                column: [_cell(value, digits) for value in frame[column]]
+                for column, digits in columns.items()
+            }
+            words = [column for column, digits in columns.items() if digits is None]
+            ends = (frame["experiment"] != frame["experiment"].shift(-1)).tolist()
+            print_table(console, f"{found.data}: {title}", written, words, ends)
     for note in found.notes:
         console.print(note)
     for observer, prior in found.priors.items():
         console.print(f"prior of {observer}: {prior}", markup=False)
-
-
-def _table(title: str, frame: pd.DataFrame, columns: dict[str, int | None]) -> Any:
-    from rich.table import Table
-
-    table = Table(title=title, title_justify="left")
-    shown = {name: digits for name, digits in columns.items() if not frame[name].isna().all()}
-    for name, digits in shown.items():
-        table.add_column(name, justify="left" if digits is None else "right", no_wrap=True)
-    rows = frame.to_dict("records")
-    for index, row in enumerate(rows):
-        last = index + 1 == len(rows) or rows[index + 1]["experiment"] != row["experiment"]
-        cells = [_cell(row[name], digits) for name, digits in shown.items()]
-        table.add_row(*cells, end_section=last)
-    return table
 
 
 def _cell(value: Any, digits: int | None) -> str:

@@ -17,6 +17,7 @@ from onlooker.cli.common import (
     InputError,
     Settings,
     folder_to_write,
+    interruptible,
     observers_of,
     parameters_of,
     planned,
@@ -85,6 +86,7 @@ def register(app: typer.Typer) -> None:
     app.command()(fit)
 
 
+@interruptible("nothing was written; the same command begins again")
 def fit(
     human: Annotated[
         Path, typer.Option(metavar="DIR", help="What people did: a Psych-DS folder with actions.")

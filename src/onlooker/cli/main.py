@@ -100,8 +100,9 @@ def main() -> None:
         sys.exit(BAD_INPUT)
     except ValueError as error:
         from onlooker.observers.errors import ObserverError  # not before it is needed: it is large
+        from onlooker.planning.compiling import CompilingError
 
-        if not isinstance(error, ObserverError):
+        if not isinstance(error, CompilingError | ObserverError):
             raise
         print(error, file=sys.stderr)
         sys.exit(BAD_INPUT)

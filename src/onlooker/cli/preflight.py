@@ -40,7 +40,7 @@ def preflight(
 
     The settings are looked over, bots play every ordering, every log is replayed, the data is
     exported, bonuses are computed twice, and a backup is made and restored. The exit status is 1
-    if the study is not ready, as it is with debug on or without a password.
+    if the study is not ready, as it is without a password.
     """
     with web_extra():
         from onlooker.web.rehearsal.findings import ready

@@ -18,6 +18,7 @@ from onlooker.cli.common import (
     InputError,
     Settings,
     folder_to_write,
+    interruptible,
     parameters_of,
     planned,
     track,
@@ -30,10 +31,14 @@ from onlooker.support.extras import MissingExtraError
 from onlooker.sweep import sweep_extra
 
 if TYPE_CHECKING:
-    from onlooker.analysis.sensitivity import Run
+    from onlooker.analysis.tables.sensitivity import Run
     from onlooker.inference import Parameters
 
 PARTICIPANTS = 80  # simulated in each experiment
+AUTHORS_DATA = (
+    "With the authors' data (osf.io/e93kh, unpacked):"
+    " onlooker reproduce --archive DIR --human MEANS.csv -o out"
+)
 QUICK = 300  # trials for which other parameters are tried without --full
 
 
@@ -42,6 +47,9 @@ def register(app: typer.Typer) -> None:
     app.command()(reproduce)
 
 
+@interruptible(
+    "no report was written; the same command begins again, with what it tried of other parameters"
+)
 def reproduce(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write.")
@@ -77,8 +85,9 @@ def reproduce(
     --human it compares the observers with the paper's people, beside the paper's values.
     """
     with analysis_extra():
-        from onlooker.analysis.reproduction import Plan, write_reproduction
-        from onlooker.analysis.reproduction import reproduce as run
+        from onlooker.analysis.report.findings import summary
+        from onlooker.analysis.report.reproduction import Plan, write_reproduction
+        from onlooker.analysis.report.reproduction import reproduce as run
     if archive is not None and stimuli is not None:
         raise InputError("--archive and --stimuli: one of them, not both")
     folder_to_write(output)
@@ -105,7 +114,11 @@ def reproduce(
             aside=partial(_in_another_process, beside),
         )
         done = run(plan, say=lambda text: typer.echo(f"{text} …", err=True))
-    print(write_reproduction(done, output))
+    written = write_reproduction(done, output)
+    print(*summary(done), sep="\n")
+    if archive is None:
+        print(AUTHORS_DATA)
+    print(written)
 
 
 def _in_another_process(
@@ -123,7 +136,7 @@ def _other_settings(trials: list[Trial], output: Path, full: bool) -> tuple[Run 
     """What runs the observers under other parameters, or why that is left out."""
     try:
         with sweep_extra():
-            import onlooker.analysis.sensitivity
+            import onlooker.analysis.tables.sensitivity
             import onlooker.sweep.run  # noqa: F401 - to see whether it can be imported
             from onlooker.sweep.backends import Local
     except MissingExtraError as error:
@@ -142,7 +155,7 @@ def _without_fits() -> str:
     """Why people cannot be fitted one by one, or nothing."""
     try:
         with fit_extra():
-            import onlooker.analysis.individual  # noqa: F401 - to see whether it can be imported
+            import onlooker.analysis.report.individual  # noqa: F401 - to see whether it can be imported
     except MissingExtraError as error:
         return str(error)
     return ""

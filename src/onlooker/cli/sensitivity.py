@@ -36,7 +36,7 @@ from onlooker.game import Trial
 from onlooker.sweep import sweep_extra
 
 if TYPE_CHECKING:
-    from onlooker.analysis.sensitivity import Run
+    from onlooker.analysis.tables.sensitivity import Run
     from onlooker.inference import Parameters
     from onlooker.observers import ChoiceRule, Observer
     from onlooker.sweep.backends import Backend
@@ -85,9 +85,9 @@ def sensitivity(
     """
     with analysis_extra(), sweep_extra():
         from onlooker.analysis.figures.sensitivity.parts import sensitivity_plates
-        from onlooker.analysis.reproduction import read_people
-        from onlooker.analysis.sensitivity import sensitivity as measure
-        from onlooker.analysis.sensitivity.page import write_page
+        from onlooker.analysis.report.reproduction import read_people
+        from onlooker.analysis.report.sensitivity_page import write_page
+        from onlooker.analysis.tables.sensitivity import sensitivity as measure
         from onlooker.experiments.provenance import provenance
     if full and samples & (samples - 1):
         raise InputError(f"--samples {samples}: expected a power of two, such as {SAMPLES}")
@@ -137,7 +137,7 @@ def sweeping(
     """What runs the observers under the settings of an analysis, and keeps the results."""
     import pandas as pd
 
-    from onlooker.analysis.sensitivity.counts import LABELS, StepCounts
+    from onlooker.analysis.tables.sensitivity.counts import LABELS, StepCounts
     from onlooker.sweep.run import Sweep, run_sweep
 
     def run(settings: Sequence[Parameters]) -> StepCounts:

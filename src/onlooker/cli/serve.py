@@ -19,9 +19,8 @@ from onlooker.experiments.trialset import load_trials
 from onlooker.support.extras import needs_extra
 
 if TYPE_CHECKING:
-    from onlooker.web.settings import Settings
+    from onlooker.web.settings import Researcher, Settings
 
-CONNECTIONS = 60  # to PostgreSQL, of all processes together; it allows 100
 DATABASE = "onlooker-study.sqlite3"
 PASSWORD = "ONLOOKER_PASSWORD"  # the environment variable
 ADDRESS = "expected an address of this machine, such as 127.0.0.1"
@@ -57,9 +56,6 @@ def serve(
     ] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free port.")] = 8000,
-    workers: Annotated[
-        int, typer.Option(min=1, max=64, help="Processes; more than one needs PostgreSQL.")
-    ] = 1,
 ) -> None:
     """Run the experiment in the browser.
 
@@ -68,30 +64,27 @@ def serve(
     of the environment variable ONLOOKER_PASSWORD. On this machine only, one is made up and printed
     if there is none; an address that others can reach is refused without.
     """
+    from onlooker.observers.warm import compiling_beside
+
     with web_extra():
         from onlooker.web.participant.service import StudyService
         from onlooker.web.replay.gallery import draw_cards
         from onlooker.web.server.app import create_app
         from onlooker.web.server.run import ending_on_sigterm
         from onlooker.web.server.run import serve as run
-        from onlooker.web.server.workers import NoWorkerError, WorkerApp, serve_with_workers
         from onlooker.web.store import BusyError, Store
-        from onlooker.web.store.connection import database_url
         from onlooker.web.store.health import write_problem
         from onlooker.web.store.use import InUseError, server_lock
 
-    if workers > 1 and database_url(database).get_backend_name() == "sqlite":
-        raise InputError(f"--workers {workers}: an SQLite file has one writer; use PostgreSQL")
     port = _free(host, port)
     chosen = study_settings(settings, experiment, stimuli)
     chosen, password = _with_password(chosen, host)
     if missing := chosen.admission.missing:
         raise InputError(f"admission: the environment variable {missing[0]} is not set")
     more = load_trials(trials) if trials else []
-    if chosen.study.debug and not is_local(host):
-        raise InputError(f"--host {host}: not with debug = true in the settings")
     with ExitStack() as stack:
         stack.enter_context(ending_on_sigterm())
+        stack.enter_context(compiling_beside())
         try:
             stack.enter_context(server_lock(database))
             store = stack.enter_context(Store(database))
@@ -100,19 +93,15 @@ def serve(
             raise InputError(f"--database {shown_database(database)}: {error}") from None
         if problem:
             raise InputError(f"--database {shown_database(database)}: cannot be written: {problem}")
-        app = create_app(chosen, store, service=StudyService(chosen, store), trials=more)
-        for line in _links(chosen, host, port, password, shown_database(database)):
+        public = settings is None  # a study for people computes nothing for outsiders
+        service = StudyService(chosen, store)
+        app = create_app(chosen, store, service=service, trials=more, public_replay=public)
+        for line in _links(chosen, host, port, password, shown_database(database), public):
             print(line, flush=True)
         try:
-            if workers > 1:
-                share = max(4, CONNECTIONS // workers)
-                worker = WorkerApp(chosen, database, tuple(more), share)
-                serve_with_workers(worker, host, port, workers)
-                return
-            threading.Thread(target=draw_cards, daemon=True).start()
+            if public:
+                threading.Thread(target=draw_cards, daemon=True).start()
             run(app, host, port, log_level="warning")
-        except NoWorkerError as error:
-            raise InputError(f"--workers {workers}: {error}") from None
         except KeyboardInterrupt:  # uvicorn passes it on once all calls are answered
             print("Stopped.")
 
@@ -163,10 +152,12 @@ def _with_password(settings: Settings, host: str) -> tuple[Settings, str | None]
     from onlooker.web.settings.passwords import hash_password
 
     if settings.researcher.configured:
+        _refuse_weak(settings.researcher, host)
         return settings, None
     made = None
     if os.environ.get(PASSWORD):
         researcher = Researcher(password_env=PASSWORD)
+        _refuse_weak(researcher, host)
     elif is_local(host):
         made = secrets.token_urlsafe(9)
         researcher = Researcher(password_hash=hash_password(made))
@@ -178,16 +169,25 @@ def _with_password(settings: Settings, host: str) -> tuple[Settings, str | None]
     return settings.model_copy(update={"researcher": researcher}), made
 
 
+def _refuse_weak(researcher: Researcher, host: str) -> None:
+    """InputError if others can reach the server and the password is easily guessed."""
+    if researcher.weakness and not is_local(host):
+        raise InputError(
+            f"the password in {researcher.password_env} is too weak: {researcher.weakness}"
+        )
+
+
 def _links(
-    settings: Settings, host: str, port: int, password: str | None, database: str
+    settings: Settings, host: str, port: int, password: str | None, database: str, public: bool
 ) -> list[str]:
     """What to open in the browser."""
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{port}"
     numbers = ", ".join(map(str, settings.study.numbers))
     lines = [f"Experiment {numbers}: {settings.study.title}; data in {database}"]
-    lines.append(f"  Gallery      {address}/gallery  (begin here: what the model thinks)")
-    if settings.study.test_runs:
+    if public:
+        lines.append(f"  Gallery      {address}/gallery  (begin here: what the model thinks)")
+    if settings.study.allow_test_runs:
         lines.append(f"  Participant  {address}/  (a test run, which never counts)")
     lines.append(
         f"  Prolific     {address}/?PROLIFIC_PID={{{{%PROLIFIC_PID%}}}}"

@@ -15,6 +15,7 @@ from onlooker.cli.common import (
     ChoiceRuleName,
     InputError,
     Settings,
+    interruptible,
     observer_of,
     parameters_of,
     planned,
@@ -44,6 +45,7 @@ def register(app: typer.Typer) -> None:
     app.command()(simulate)
 
 
+@interruptible("nothing was written; the same command begins again")
 def simulate(
     output: Annotated[
         Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write the dataset.")

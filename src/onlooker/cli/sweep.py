@@ -17,6 +17,7 @@ from onlooker.cli.common import (
     InputError,
     Settings,
     folder_to_write,
+    interruptible,
     observers_of,
     parameters_of,
 )
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from onlooker.sweep.backends import Backend
     from onlooker.sweep.design import Design
 
-INTERRUPTED = 130  # the exit status after Ctrl-C, as shells have it
 
 Stimuli = Annotated[
     list[str] | None,
@@ -201,14 +201,8 @@ def refusing(place: str = "") -> Iterator[None]:
 @contextmanager
 def resumable(output: Path) -> Iterator[None]:
     """Within this block, Ctrl-C leaves with a word on how to go on."""
-    try:
+    with interruptible(f"what was done is kept in {output}; the same command goes on from there"):
         yield
-    except KeyboardInterrupt:
-        print(
-            f"interrupted: what was done is kept in {output}; the same command goes on from there",
-            file=sys.stderr,
-        )
-        raise typer.Exit(INTERRUPTED) from None
 
 
 @contextmanager

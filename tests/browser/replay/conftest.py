@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from browser.conftest import _watch
+from browser.conftest import PATIENCE, _watch
 from browser.replay.pages import SIZES, Open
 from onlooker.observers import find_observer
 from onlooker.web.participant.service import StudyService
@@ -20,6 +20,7 @@ from onlooker.web.settings import Researcher, default_settings
 from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store import Store
 from onlooker.web.study.course import Course
+from waiting import HANG
 
 
 @pytest.fixture(scope="session")
@@ -27,7 +28,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A study for trying out, in which a bot has played two rounds."""
     password = Researcher(password_hash=hash_password("pw"))
     settings = default_settings(4).model_copy(update={"researcher": password})
-    with Store(str(tmp_path_factory.mktemp("replay") / "study.db")) as store:
+    with Store(str(tmp_path_factory.mktemp("replay") / "study.db"), HANG) as store:
         service = StudyService(settings, store)
         course = service.courses[4]
         service.courses = {4: _short(course)}
@@ -51,7 +52,7 @@ def opened(browser: Browser, site: str) -> Iterator[Open]:
         faulty = options.pop("faulty", False)
         viewport = {"width": size[0], "height": size[1]}
         context = browser.new_context(viewport=viewport, reduced_motion="reduce", **options)  # type: ignore[arg-type]
-        context.set_default_timeout(60_000)
+        context.set_default_timeout(PATIENCE)
         contexts.append(context)
         page = context.new_page()
         address = path if path.startswith("file:") else site + path

@@ -58,18 +58,8 @@ def focus_of(page: Page) -> str:
     return str(page.evaluate(f"{element}.getAttribute('aria-label') ?? {element}.textContent"))
 
 
-SLOW = """(wait) => {  // how many calls are under way at once, and how many are made
-  const real = window.fetch;
-  window.most = window.made = 0;
-  let now = 0;
-  window.fetch = async (address, options) => {
-    if (!String(address).endsWith("/document")) return real(address, options);
-    window.most = Math.max(window.most, (now += 1));
-    window.made += 1;
-    await new Promise((resolve) => setTimeout(resolve, wait));
-    return real(address, options).finally(() => (now -= 1));
-  };
-}"""
+# Longer than the page waits for a slider to rest (PAUSE_MS of main.js), by its own clock.
+SETTLED = "() => new Promise((resolve) => setTimeout(resolve, 60))"
 
 
 BUSY = """([times, status, seconds]) => {  // refuse some calls

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from browser.replay.pages import NAMED, SIZES, TWO, Open, at
-from browser.test_screens import findings
+from browser.test_path import findings
 
 
 def test_the_gallery_leads_into_the_replay(opened: Open) -> None:
@@ -28,6 +28,31 @@ def test_a_gallery_that_cannot_be_shown_is_told(opened: Open, status: int) -> No
     page.reload()
     expect(page.get_by_role("alert")).to_contain_text("The gallery cannot be shown.")
     expect(page.get_by_text("One moment")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("path", "call", "said", "failed"),
+    [
+        (TWO, "**/api/replay/document", "Computing the replay", "The server cannot be reached"),
+        (TWO, "**/api/replay/offer*", "Computing the replay", ""),
+        ("/gallery", "**/api/replay/gallery", "One moment", "The gallery cannot be shown."),
+    ],
+)
+def test_a_page_that_waits_says_so_and_what_failed(
+    opened: Open, path: str, call: str, said: str, failed: str
+) -> None:
+    page = opened(path, faulty=True)
+    held: list[Route] = []
+    page.route(call, lambda route: held.append(route))
+    page.reload()
+    expect(page.locator("main")).to_contain_text(said)
+    while not held:
+        page.wait_for_event("request")
+    expect(page.locator("main")).to_contain_text(said)
+    held[0].abort()
+    if failed:
+        expect(page.get_by_role("alert").first).to_contain_text(failed)
+    expect(page.locator("main")).not_to_contain_text(said)
 
 
 def test_a_server_that_cannot_be_reached_is_told(opened: Open) -> None:

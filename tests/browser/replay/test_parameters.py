@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
-from browser.replay.pages import BUSY, SLOW, TWO, Open, at
+from browser.replay.pages import BUSY, SETTLED, TWO, Open, at
 from onlooker.experiments.stimuli import stimuli
 from onlooker.observers import Engine
 
@@ -37,34 +36,32 @@ def test_sliders_run_the_model_anew(opened: Open) -> None:
     assert "beta" not in page.url
 
 
-def test_a_late_answer_is_dropped(opened: Open) -> None:
-    page = opened(TWO)
-    at(page, 0)
-
-    def slow(route: Any) -> None:
-        if '"observe":"9"' in (route.request.post_data or ""):
-            page.wait_for_timeout(600)
-        route.continue_()
-
-    page.route("**/document", slow)
-    page.locator("#p-observe").fill("9")
-    page.wait_for_timeout(100)
-    page.locator("#p-observe").fill("2")
-    expect(page).to_have_url(re.compile("observe=2"))
-    page.wait_for_timeout(700)
-    assert "observe=2" in page.url
-
-
 def test_a_slider_ends_on_what_is_shown(opened: Open) -> None:
+    """One call is under way at a time; of those that wait only the newest is made."""
     page = opened(TWO)
     at(page, 0)
-    page.evaluate(SLOW, 200)
-    for value in range(15):
-        page.locator("[data-parameter=beta]").fill(f"{0.6 + 0.1 * value:.1f}")
-        page.wait_for_timeout(60)
-    expect(page).to_have_url(re.compile(r"beta=2\b"))
-    assert page.evaluate("window.most") == 1
-    assert page.evaluate("window.made") < 12
+    held: list[Route] = []
+    asked: list[str] = []
+
+    def hold_the_first(route: Route) -> None:
+        asked.append(route.request.post_data or "")
+        if held:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route("**/document", hold_the_first)
+    beta = page.locator("[data-parameter=beta]")
+    with page.expect_request("**/document"):
+        beta.fill("0.6")
+    for value in range(7, 21):
+        beta.fill(f"{value / 10:.1f}")
+        page.evaluate(SETTLED)
+    assert len(asked) == 1
+    held[0].continue_()
+    expect(page).to_have_url(re.compile(r"beta=2\b"))  # the late answer to the first was dropped
+    assert len(asked) == 2
+    assert '"beta":"2"' in asked[1]
 
 
 @pytest.mark.parametrize("status", [429, 503])

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.replay.pages import NAMED, TWO, Open, at
-from browser.test_screens import findings
+from browser.test_path import findings
 from maps import BEHIND_A_BARRIER
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import dump_map_text
@@ -69,6 +69,7 @@ def test_a_map_is_checked_as_one_types(opened: Open) -> None:
     expect(page.locator("#trial option:checked")).to_have_text("A map of your own")
     page.get_by_role("button", name="Close").click()
     page.keyboard.press("ArrowRight")
+    at(page, 1)
     link = page.url
     assert "#map=" in link
     again = opened(link.removeprefix(page.url.split("/replay")[0]))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+from urllib.parse import quote
 
-from playwright.sync_api import expect
+from playwright.sync_api import Error, Route, expect
 
 from browser.replay.pages import Open, at
 
@@ -56,21 +58,19 @@ def test_a_late_offer_is_dropped(opened: Open) -> None:
     at(page, 0)
     offer = page.evaluate("fetch('/researcher/replay/offer?player=session-1').then(r => r.json())")
     played = offer["rounds"][0]["id"]
-    page.evaluate(
-        """(played) => {  // the offer of who has played it comes late
-          const real = window.fetch;
-          window.fetch = async (address, options) => {
-            const answer = await real(address, options);
-            if (String(address).includes(`offer?${new URLSearchParams({ trial: played })}`))
-              await new Promise((resolve) => setTimeout(resolve, 500));
-            return answer;
-          };
-        }""",
-        played,
+    late: list[Route] = []
+    page.route(
+        re.compile(rf"offer\?trial={re.escape(quote(played, safe=''))}"),
+        lambda route: late.append(route),
     )
     for trial in (played, "gallery/two-experts"):
         page.locator("#trial").select_option(trial)
         expect(page).to_have_url(re.compile(trial))
-    page.wait_for_timeout(700)
+    page.locator("#player option[value=session-1]").wait_for(state="detached")
+    for route in late:  # the offer of who has played it comes late, or was given up
+        with contextlib.suppress(Error):
+            route.continue_()
+    page.locator("body").evaluate("() => fetch('/replay')")  # the page has had its turn
     expect(page.locator("#trial")).to_have_value("gallery/two-experts")
     expect(page.locator("#player option[value=session-1]")).to_have_count(0)
+    assert late

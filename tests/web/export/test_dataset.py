@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from onlooker.analysis.comparison import predictions_frame
-from onlooker.analysis.human import summarize
+from onlooker.analysis.data.human import summarize
+from onlooker.analysis.tables.comparison import predictions_frame
 from onlooker.experiments.predictions import predict
 from onlooker.experiments.psych_ds import read_dataset
 from onlooker.observers import find_observer
@@ -20,6 +20,8 @@ from onlooker.web.store import Store, queries
 from onlooker.web.store.models import SessionRow
 from onlooker.web.study.course import Courses
 from web.short_study import ROUNDS, Study, short_study
+
+pytestmark = pytest.mark.server
 
 
 def rows(made: Export, table: str) -> list[dict[str, str]]:
@@ -58,17 +60,19 @@ def test_what_people_did_is_all_there(visited: Study) -> None:
     assert (made.sessions, made.participants) == (3, 2)
     ends = [row["end_reason"] for row in rows(made, "sessions")]
     assert ends == ["complete", "", "declined"]
-    assert [row["completed"] for row in rows(made, "participants")] == ["yes", "no"]
+    assert [row["completed"] for row in rows(made, "participants")] == ["true", "false"]
     assert [row["age"] for row in rows(made, "participants")] == ["30", ""]
-    trials = [row for row in rows(made, "trials") if row["tutorial"] == "no"]
-    assert [row["finished"] for row in trials] == ["yes"] * ROUNDS + ["no"]
-    assert [row["agreed"] for row in rows(made, "consents")] == ["yes", "yes", "no"]
-    assert {row["right"] for row in rows(made, "checks")} == {"yes"}
-    assert rows(made, "surveys")[0]["feedback"] == "Fine."
+    trials = [row for row in rows(made, "trials") if row["tutorial"] == "false"]
+    assert [row["finished"] for row in trials] == ["true"] * ROUNDS + ["false"]
+    assert [row["agreed"] for row in rows(made, "consents")] == ["true", "true", "false"]
+    assert {row["right"] for row in rows(made, "checks")} == {"true"}
+    answers = {row["question"]: row["answer"] for row in rows(made, "answers")}
+    assert answers == {"age": "30", "gender": "Female", "feedback": "Fine."}
+    assert "Your age in years" in made.files["documentation/codebook.csv"]
     assert all(row["time"].endswith("Z") for row in rows(made, "actions"))
     [session] = [row for row in rows(made, "sessions") if row["end_reason"] == "complete"]
     assert 0 <= float(session["bonus"]) <= 2
-    assert session["replayed"] == "yes"
+    assert session["replayed"] == "true"
 
 
 def test_actions_are_the_events_of_the_log(visited: Study) -> None:
@@ -86,7 +90,7 @@ def test_actions_are_the_events_of_the_log(visited: Study) -> None:
 def test_every_row_is_stamped(visited: Study) -> None:
     made = exported(visited)
     [stimuli] = {course.stimulus_hash for course in visited.courses.values()}
-    for table in ("sessions", "consents", "checks", "surveys", "events", "notes"):
+    for table in ("sessions", "consents", "checks", "answers", "events", "notes"):
         for row in rows(made, table):
             assert row["config_hash"] == visited.settings.config_hash
             assert row["stimulus_hash"] == stimuli
@@ -111,8 +115,8 @@ def test_test_runs_come_apart_and_are_marked_as_simulated(visited: Study) -> Non
     people, tests = exported(visited), exported(visited, tests=True)
     assert not json.loads(people.files["dataset_description.json"])["simulated"]
     assert json.loads(tests.files["dataset_description.json"])["simulated"]
-    assert {row["test"] for row in rows(people, "sessions")} == {"no"}
-    assert {row["test"] for row in rows(tests, "sessions")} == {"yes"}
+    assert {row["test"] for row in rows(people, "sessions")} == {"false"}
+    assert {row["test"] for row in rows(tests, "sessions")} == {"true"}
 
 
 def test_every_column_is_in_the_dictionary(visited: Study) -> None:
@@ -173,5 +177,5 @@ def test_people_who_play_during_the_export_are_in_it(
     monkeypatch.setattr(queries, "log", while_dora_plays)
     made = exported(visited)
     assert made.problems == []
-    assert {row["replayed"] for row in rows(made, "sessions")} == {"yes"}
+    assert {row["replayed"] for row in rows(made, "sessions")} == {"true"}
     assert len(dora.views) > int(rows(made, "sessions")[-1]["events"]) + 2

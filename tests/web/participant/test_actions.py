@@ -101,7 +101,7 @@ def test_nobody_waits_for_a_session_that_is_in_use(
     postgres_server: str, short: Course, watch: Watch
 ) -> None:
     with postgres.database(postgres_server) as url, Store(url) as store:
-        service = StudyService(study(), store, {1: short}, watch, steady=watch.seconds)
+        service = StudyService(study(), store, {1: short}, watch)
         held, free = players(service, 2)
         with store.write() as tx:
             tx.session_of(held.content["session"])

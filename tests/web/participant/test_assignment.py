@@ -18,7 +18,7 @@ def spread(counts: dict[int, int]) -> int:
     return max(counts.values()) - min(counts.values())
 
 
-@pytest.mark.parametrize("people", [321])
+@pytest.mark.parametrize("people", [41, pytest.param(321, marks=pytest.mark.slow)])
 def test_simultaneous_arrivals_with_drop_outs_fill_the_orderings_evenly(
     service: StudyService, people: int
 ) -> None:

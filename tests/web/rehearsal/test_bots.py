@@ -19,7 +19,10 @@ from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
 from onlooker.web.study.game_view import game_view
 from onlooker.web.texts import load_texts
+from waiting import HANG
 from web.short_study import short_study, shortened
+
+pytestmark = pytest.mark.server
 
 OBSERVER = find_observer("rational_mentalizing")
 
@@ -85,7 +88,7 @@ Handler = Callable[[httpx.Request], httpx.Response]
 
 def bot_at(handler: Handler, courses: Courses) -> tuple[Bot, Tally]:
     client = httpx.AsyncClient(base_url="http://study", transport=httpx.MockTransport(handler))
-    tally, plan = Tally(), BotPlan(1, OBSERVER, rate=0, patience=5)
+    tally, plan = Tally(), BotPlan(1, OBSERVER, rate=0, patience=HANG)
     repertoires = {1: Repertoire(courses[1], OBSERVER)}
     return Bot(client, "test-bot-1", plan, repertoires, tally, np.random.default_rng(1)), tally
 

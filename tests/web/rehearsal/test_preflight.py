@@ -61,7 +61,11 @@ def test_good_settings_pass(courses: Courses) -> None:
 @pytest.mark.parametrize(
     ("part", "changes", "said"),
     [
-        ("study", {"debug": True}, "not ready  study.debug is on"),
+        (
+            "researcher",
+            {"password_hash": None, "password_env": "WEAK"},
+            "not ready  the password is too weak",
+        ),
         ("study", {"allow_test_runs": True}, "warning    it would be better if test runs are off"),
         (
             "researcher",
@@ -79,8 +83,13 @@ def test_good_settings_pass(courses: Courses) -> None:
     ],
 )
 def test_what_must_not_go_live_is_told(
-    courses: Courses, part: str, changes: dict[str, object], said: str
+    courses: Courses,
+    monkeypatch: pytest.MonkeyPatch,
+    part: str,
+    changes: dict[str, object],
+    said: str,
 ) -> None:
+    monkeypatch.setenv("WEAK", "sesame")
     settings = live_settings()
     changed = getattr(settings, part).model_copy(update=changes)
     found = problems(settings.model_copy(update={part: changed}), courses)
@@ -177,6 +186,7 @@ def test_a_database_that_cannot_be_used_is_not_ready(tmp_path: Path, courses: Co
     assert list(found_in(nobody, courses).values()) == ["not ready"]
 
 
+@pytest.mark.slow
 def test_bots_rehearse_on_the_postgresql_server(postgres_server: str, courses: Courses) -> None:
     with postgres.database(postgres_server) as url:
         findings = list(rehearse(live_settings(), shortened(courses), OBSERVER, url))

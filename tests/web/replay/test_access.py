@@ -5,17 +5,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 import httpx
+import pytest
 
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import dump_map_text
 from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
-from onlooker.web.settings import default_settings
+from onlooker.web.settings import Researcher, default_settings
+from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
+from web.asgi import Browser
 from web.replay.calls import OPEN, RESEARCHER, ask, ids, live_study, offered
 from web.short_study import Study, short_study
+
+pytestmark = pytest.mark.server
 
 
 def test_a_live_study_keeps_its_trials_to_itself(store: Store, courses: Courses) -> None:
@@ -86,3 +91,17 @@ def test_without_test_runs_a_study_is_live(store: Store, courses: Courses) -> No
     study_part = default_settings(1).study.model_copy(update={"allow_test_runs": False})
     with short_study(store, courses, study=study_part) as study:
         assert ask(study.client, trial="exp1/m101").status_code == 401
+
+
+@pytest.mark.parametrize(
+    "path", ["/replay", "/gallery", "/api/replay/offer", "/api/replay/gallery"]
+)
+def test_outsiders_compute_nothing_in_a_study_for_people(store: Store, path: str) -> None:
+    settings = default_settings(1).model_copy(
+        update={"researcher": Researcher(password_hash=hash_password("open sesame"))}
+    )
+    browser = Browser(create_app(settings, store, public_replay=False))
+    assert browser.get(path).status_code == 404
+    assert browser.post("/api/replay/check", json={"text": "map:"}).status_code == 404
+    browser.post("/researcher/login", data={"password": "open sesame"})
+    assert browser.get("/researcher/replay/offer").status_code == 200

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from onlooker.web.replay.builder import FullError, ReplayBuilder
+from waiting import HANG
 
 
 def test_one_replay_is_made_at_a_time_and_the_last_are_cached() -> None:
@@ -15,12 +16,12 @@ def test_one_replay_is_made_at_a_time_and_the_last_are_cached() -> None:
 
     def make() -> Any:
         begun.set()
-        go_on.wait(5)
+        go_on.wait(HANG)
         return {"frames": []}
 
     thread = threading.Thread(target=builder.made, args=("a", make))
     thread.start()
-    begun.wait(5)
+    begun.wait(HANG)
     with pytest.raises(FullError):
         builder.made("b", make)
     go_on.set()

@@ -21,6 +21,8 @@ from onlooker.web.study.course import Courses
 from web.replay.calls import OPEN, RESEARCHER, TEXT, ask, ids, offered
 from web.short_study import ROUNDS, Study, short_study
 
+pytestmark = pytest.mark.server
+
 
 def test_everything_but_participants_is_open_for_trying_out(quiet: Study) -> None:
     for path in ("/replay", "/gallery"):

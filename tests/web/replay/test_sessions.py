@@ -11,6 +11,8 @@ from web.records import events
 from web.replay.calls import RESEARCHER, TEXT, ask, offered
 from web.short_study import Study
 
+pytestmark = pytest.mark.server
+
 
 def logged(study: Study, session: int) -> list[list[str]]:
     """The choices of each round, read from the log of events: those after the check was passed."""
@@ -106,5 +108,5 @@ def test_what_cannot_be_replayed_is_said(study: Study) -> None:
         trial = SessionState.load(session.state)
         assert trial.ordering is not None
     response = ask(study.client, RESEARCHER, trial="exp1/m101", player="session-2")
-    assert response.json()["message"] == "The stimuli are not those of this session any more."
+    assert response.json()["message"] == "The stimuli of this session were not stored."
     assert offered(study.client, RESEARCHER, player="session-2")["rounds"] == []

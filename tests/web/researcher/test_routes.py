@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import threading
-import time
 import zipfile
 from collections.abc import Iterator
 
@@ -14,10 +12,12 @@ import pytest
 
 from onlooker.web.researcher.sign_in import COOKIE
 from onlooker.web.settings import Payment, Researcher
-from onlooker.web.store import BusyError, Store, queries
+from onlooker.web.store import Store, queries
 from onlooker.web.study.course import Courses
 from web.records import notes
 from web.short_study import PASSWORD, Study, short_study
+
+pytestmark = pytest.mark.server
 
 PATHS = [
     "",
@@ -25,7 +25,6 @@ PATHS = [
     "/people",
     "/live",
     "/data",
-    "/data/live",
     "/data.zip",
     "/bonus",
     "/bonus/some.csv",
@@ -45,7 +44,7 @@ def test_nobody_sees_anything_without_signing_in(study: Study, path: str) -> Non
     assert response.headers["location"] == "/researcher/login"
 
 
-@pytest.mark.parametrize("path", ["/pause", "/end", "/erase", "/ids", "/data", "/bonus"])
+@pytest.mark.parametrize("path", ["/pause", "/end", "/erase", "/ids", "/bonus"])
 def test_nobody_does_anything_without_signing_in(study: Study, path: str) -> None:
     form = {"experiment": "1", "paused": "yes", "sure": "yes", "token": "0"}
     assert study.client.post(f"/researcher{path}", data=form).status_code == 303
@@ -218,65 +217,10 @@ def test_a_currency_is_escaped_on_every_page(store: Store, courses: Courses) -> 
         assert "<i>" not in study.client.get("/researcher/bonus").text
 
 
-def prepared(study: Study) -> str:
-    """Ask for the dataset and wait for it; the part of the page that changes."""
-    assert study.send("/researcher/data", tests="False").headers["location"] == "/researcher/data"
-    deadline = time.monotonic() + 60
-    while "Preparing" in (text := study.client.get("/researcher/data/live").text):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return text
-
-
-def test_the_dataset_is_made_in_the_background(
-    study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    study.complete("anna", "bert")
-    study.sign_in()
-    assert study.client.get("/researcher/data.zip").headers["location"] == "/researcher/data"
-    assert "data-live" not in study.client.get("/researcher/data").text
-    real, go_on = queries.log, threading.Event()
-    read: list[int] = []
-
-    def slow(orm, session):
-        read.append(session.id)
-        if len(read) == 2:
-            go_on.wait(60)
-        return real(orm, session)
-
-    monkeypatch.setattr(queries, "log", slow)
-    study.send("/researcher/data", tests="False")
-    deadline = time.monotonic() + 60
-    while "1 of 2 sessions" not in study.client.get("/researcher/data").text:
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    assert "data-live=" in study.client.get("/researcher/data").text
-    study.visitor("carl").send("consent", agree=True)  # nobody waits for the export
-    study.send("/researcher/data", tests="False")  # a second click changes nothing
-    go_on.set()
-    assert "Download the dataset" in prepared(study)
-    assert study.client.get("/researcher/data.zip").headers["content-type"] == "application/zip"
-
-
-def test_a_dataset_that_cannot_be_made_says_why(
-    study: Study, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    study.complete("anna")
-    study.sign_in()
-
-    def broken(orm, session):
-        raise BusyError("the disk is gone")
-
-    monkeypatch.setattr(queries, "log", broken)
-    assert "the disk is gone" in prepared(study)
-    monkeypatch.undo()
-    assert "Download the dataset" in prepared(study)
-
-
 def test_the_dataset_and_the_list_of_ids_are_separate_downloads(study: Study) -> None:
     study.complete("anna-the-participant")
     study.sign_in()
-    prepared(study)
+    assert "1 sessions" in study.client.get("/researcher/data").text
     response = study.client.get("/researcher/data.zip")
     assert response.headers["content-type"] == "application/zip"
     assert response.headers["cache-control"] == "no-store"

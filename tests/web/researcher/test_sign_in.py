@@ -1,4 +1,4 @@
-"""Signing in: one address cannot lock out another, and cookies outlive the process."""
+"""Signing in: guessing takes long, and cookies outlive the process."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 from itsdangerous import TimestampSigner
 
 from onlooker.web.participant.service import StudyService
-from onlooker.web.researcher.attempts import FREE, LONGEST, Attempts
+from onlooker.web.researcher import sign_in as signing
 from onlooker.web.researcher.sign_in import COOKIE
 from onlooker.web.server.app import create_app
 from onlooker.web.settings import Researcher, default_settings
@@ -53,54 +53,21 @@ def inside(browser: Browser) -> bool:
     return browser.get("/researcher").status_code == 200
 
 
-def test_wrong_passwords_delay_their_own_address_only(browser: Start) -> None:
-    guesser, researcher = browser("203.0.113.7"), browser("203.0.113.8")
-    answers = [sign_in(guesser, "guess") for _ in range(FREE + 4)]
-    assert answers == [403] * (FREE + 1) + [429] * 3
-    assert sign_in(guesser) == 429
-    page = guesser.post("/researcher/login", data={"password": "guess"})
-    assert "Please wait a second and" in page.text
-    assert sign_in(researcher) == 303
-    assert inside(researcher)
+def test_every_attempt_takes_a_while_wherever_it_comes_from(
+    browser: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    slept: list[float] = []
 
+    async def sleep(seconds: float) -> None:
+        slept.append(seconds)
 
-def test_the_addresses_of_one_ipv6_network_count_as_one(browser: Start) -> None:
-    answers = [sign_in(browser(f"2001:db8:0:1::{n}"), "guess") for n in range(1, FREE + 3)]
-    assert answers[-1] == 429
-    assert sign_in(browser("2001:db8:0:2::1")) == 303
-
-
-def test_a_browser_that_is_signed_in_is_never_refused(browser: Start) -> None:
-    researcher, guesser = browser(), browser()  # at the same address
-    assert sign_in(researcher) == 303
-    while sign_in(guesser, "guess") != 429:
-        pass
-    assert inside(researcher)
-    assert sign_in(researcher) == 303
-
-
-def test_delays_grow_up_to_a_limit_and_end_with_the_right_password() -> None:
-    now = 0.0
-    attempts = Attempts(lambda: now)
-    for _ in range(FREE):
-        assert attempts.begin("a") == 0
-    waits = []
-    for _ in range(12):
-        assert attempts.begin("a") == 0
-        waits.append(attempts.begin("a"))
-        now += waits[-1]
-    assert waits[:4] == [1, 2, 4, 8]
-    assert waits[-1] == LONGEST
-    attempts.begin("a")
-    attempts.succeeded("a")
-    assert [attempts.begin("a") for _ in range(FREE)] == [0] * FREE
-
-
-def test_behind_a_proxy_the_proxy_limits_attempts(browser: Start) -> None:
-    proxy = {"X-Forwarded-Proto": "https"}
-    assert {sign_in(browser("127.0.0.1"), "guess", **proxy) for _ in range(FREE + 3)} == {403}
-    pretender = browser("203.0.113.9")  # no proxy of ours
-    assert 429 in {sign_in(pretender, "guess", **proxy) for _ in range(FREE + 3)}
+    monkeypatch.setattr(signing, "DELAY", 1.0)
+    monkeypatch.setattr(signing.asyncio, "sleep", sleep)
+    proxy = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "10.0.0.1"}
+    for address in ("203.0.113.7", "127.0.0.1", "10.0.0.1"):
+        assert sign_in(browser(address), "guess", **proxy) == 403
+    assert sign_in(browser()) == 303
+    assert slept == [1.0] * 4
 
 
 def test_a_cookie_survives_a_restart_and_is_void_with_another_password(browser: Start) -> None:

@@ -12,8 +12,11 @@ import pytest
 
 from onlooker.web.store import Store
 from onlooker.web.store.backup import BackupError, backup, restore
+from waiting import HANG, wait_until
 from web.crash import Server, loaded, settings_file
 from web.visitor import Visitor
+
+pytestmark = pytest.mark.server
 
 
 def test_sigterm_leaves_everything_in_the_main_file(tmp_path: Path) -> None:
@@ -23,7 +26,7 @@ def test_sigterm_leaves_everything_in_the_main_file(tmp_path: Path) -> None:
     acknowledged: dict[str, int] = {}
 
     def take_part(pid: str) -> None:
-        with httpx.Client(base_url=server.url, timeout=30) as client:
+        with httpx.Client(base_url=server.url, timeout=HANG) as client:
             visitor = Visitor(client, pid)
             try:
                 visitor.arrive()
@@ -36,8 +39,7 @@ def test_sigterm_leaves_everything_in_the_main_file(tmp_path: Path) -> None:
     threads = [threading.Thread(target=take_part, args=(f"p{n}",)) for n in range(4)]
     for thread in threads:
         thread.start()
-    while sum(acknowledged.values()) < 40:
-        assert any(thread.is_alive() for thread in threads)
+    wait_until(lambda: sum(acknowledged.values()) >= 40, "nobody plays")
     server.stop(signal.SIGTERM)
     for thread in threads:
         thread.join()

@@ -1,35 +1,31 @@
-"""What goes wrong is seen: by a monitor, on the dashboard, and once a minute in the log."""
+"""What goes wrong is seen: by a monitor and on the dashboard."""
 
 from __future__ import annotations
 
-import logging
 import shutil
 import socket
 import stat
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
-import httpx
 import pytest
 from sqlalchemy import create_engine, text
 
 from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
-from onlooker.web.server.connections import Connection
 from onlooker.web.server.middleware import BodyGuard
 from onlooker.web.server.run import serving
-from onlooker.web.server.thin_log import OnceAMinute
 from onlooker.web.settings import Researcher, default_settings
 from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store import BusyError, Store
 from onlooker.web.store.health import write_problem
-from onlooker.web.store.troubles import MINUTES, Troubles
 from onlooker.web.study.course import Course
+from waiting import HANG
 from web import postgres
 from web.asgi import Browser
-from web.person import Watch
 from web.visitor import Visitor
+
+pytestmark = pytest.mark.server
 
 PASSWORD = "correct horse"
 SETTINGS = default_settings(1).model_copy(
@@ -56,7 +52,6 @@ def test_a_database_that_cannot_be_written_is_seen(
     browser.post("/researcher/login", data={"password": PASSWORD})
 
     def full() -> None:
-        store.troubles.count("busy", "database or disk is full")
         raise BusyError("database or disk is full")
 
     with monkeypatch.context() as patched:
@@ -65,7 +60,6 @@ def test_a_database_that_cannot_be_written_is_seen(
         assert (sick.status_code, sick.json()["ok"]) == (503, False)
         page = browser.get("/researcher").text
     assert "The database cannot be written: database or disk is full" in page
-    assert "could not reach the database" in page
 
 
 @pytest.mark.parametrize("how", ["the file", "the folder", "replaced"])
@@ -91,13 +85,6 @@ def test_nothing_is_acknowledged_that_goes_into_a_deleted_file(
         assert "its file was moved, deleted or replaced" in page.text
         aside.replace(moved)
         assert browser.post("/api/arrive", json=arrival).status_code == 200
-
-
-def test_refused_calls_are_counted_on_the_dashboard(browser: Browser) -> None:
-    browser.post("/researcher/login", data={"password": PASSWORD})
-    for _ in range(3):
-        assert browser.get("/api/view", headers={"X-Session": "forged"}).status_code == 401
-    assert "3 calls were refused, the last at" in browser.get("/researcher").text
 
 
 def test_a_read_only_database_is_refused(postgres_server: str) -> None:
@@ -128,7 +115,7 @@ def test_half_a_body_is_not_waited_for(
     app = create_app(SETTINGS, store, service=StudyService(SETTINGS, store, {1: short}))
     with serving(app) as url:
         port = int(url.rpartition(":")[2])
-        with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
+        with socket.create_connection(("127.0.0.1", port), timeout=HANG) as connection:
             connection.sendall(
                 b"POST /api/arrive HTTP/1.1\r\nHost: study\r\nContent-Type: application/json\r\n"
                 b"Content-Length: 100\r\n\r\n{"
@@ -137,69 +124,6 @@ def test_half_a_body_is_not_waited_for(
             while part := connection.recv(4096):  # until the server closes the connection
                 answer += part
     assert answer.startswith(b"HTTP/1.1 408")
-
-
-@pytest.mark.parametrize(
-    "sent", [b"", b"\r\n", b"GET / HTTP/1.1\r\nX-Slow: ", b"HEAD /healthz HTTP/1.1\r\n\r\n\r\n"]
-)
-def test_a_connection_without_a_call_is_closed(
-    store: Store, short: Course, monkeypatch: pytest.MonkeyPatch, sent: bytes
-) -> None:
-    monkeypatch.setattr(Connection, "patience", 0.5)
-    app = create_app(SETTINGS, store, service=StudyService(SETTINGS, store, {1: short}))
-    with serving(app) as url:
-        port = int(url.rpartition(":")[2])
-        with socket.create_connection(("127.0.0.1", port), timeout=10) as connection:
-            connection.sendall(sent)
-            while connection.recv(4096):  # TimeoutError if the server does not close it
-                connection.sendall(b"\r\n")
-
-
-def test_a_call_may_take_longer_than_its_head(
-    store: Store, short: Course, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Connection, "patience", 0.2)
-    app = create_app(SETTINGS, store, service=StudyService(SETTINGS, store, {1: short}))
-    with serving(app) as url, httpx.Client(base_url=url, timeout=10) as client:
-        for _ in range(3):  # on one connection, idle for longer
-            assert client.get("/healthz").status_code == 200
-            time.sleep(0.4)
-
-        def slowly() -> Iterator[bytes]:
-            yield b"{"
-            time.sleep(0.6)
-            yield b"}"
-
-        headers = {"Content-Type": "application/json"}
-        assert client.post("/api/arrive", content=slowly(), headers=headers).status_code == 200
-
-
-def test_a_thousand_equal_messages_are_two_and_a_number() -> None:
-    times = [0.0]
-    thin = OnceAMinute(lambda: times[0])
-
-    def written(message: str, *args: object) -> str | None:
-        fields = {"levelno": logging.WARNING, "msg": message, "args": args}
-        record = logging.makeLogRecord(fields)
-        return record.getMessage() if thin.filter(record) else None
-
-    assert written("refused %s", "a") == "refused a"
-    assert {written("refused %s", n) for n in range(998)} == {None}
-    assert written("another") == "another"
-    times[0] = 61.0
-    assert written("refused %s", "z") == "refused z (and 998 more like this before)"
-    assert written("refused %s", "z") is None
-
-
-def test_troubles_are_forgotten_after_a_while(watch: Watch) -> None:
-    troubles = Troubles(watch)
-    troubles.count("slow", "1 s")
-    watch.forward(minutes=2)
-    troubles.count("slow", "2 s")
-    [slow] = troubles.recent()
-    assert (slow.count, slow.last_detail) == (2, "2 s")
-    watch.forward(minutes=MINUTES)
-    assert troubles.recent() == []
 
 
 def test_refused_intents_of_one_session_do_not_fill_the_database(

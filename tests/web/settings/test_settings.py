@@ -42,7 +42,7 @@ def test_the_example_is_valid(tmp_path: Path) -> None:
     assert settings.study.numbers == (1,)
     assert settings.payment.base == Decimal("4.00")
     assert settings.payment.bonus_max == 2
-    assert not settings.study.test_runs
+    assert not settings.study.allow_test_runs
 
 
 def test_what_is_commented_out_in_the_example_is_the_default(tmp_path: Path) -> None:
@@ -57,7 +57,6 @@ def test_what_is_commented_out_in_the_example_is_the_default(tmp_path: Path) -> 
             "most_choices",
             "minimum_viewport",
             "allow_test_runs",
-            "debug",
         )
         shown += ("currency", "bonus_rule", "bonus_max", "bonus_per_point")
         lines.append(line.removeprefix("# ") if key in shown else line)
@@ -76,8 +75,10 @@ bbb = 2
 2 = 104
 [timeouts]
 active_minutes = 20
-[survey]
-ask_age = false
+[[survey.questions]]
+id = "why"
+kind = "text"
+text = "Why?"
 """
     text = GOOD.replace("experiment = 1 ", "#") + more
     settings = load_settings(write(tmp_path, text))
@@ -94,6 +95,9 @@ ask_age = false
         ("[payment]", "[pay]\n[payment]", "pay: unknown key; expected one of study"),
         ("experiment = 1 ", "experiment = 7 ", "study.experiment: should be less than or equal to 4, not '7'"),
         ("experiment = 1 ", "#", "study: expected either experiment = N or a table"),
+        ("[payment]", '[texts.client]\nstrat = "Go"\n[payment]', "settings: texts.client.strat: there is no such text"),
+        ("[payment]", '[texts.client]\nstart = ["Go"]\n[payment]', "settings: texts.client.start: expected a text"),
+        ("[payment]", '[texts.client]\nstart = "Go, {name}"\n[payment]', "settings: texts.client.start: nothing fills in {name}"),
         ("base = 4.00", 'base = "much"', "payment.base: should be a valid decimal, not 'much'"),
         ("base = 4.00", "base = 4\nbonus_max = -1", "payment.bonus_max: should be greater"),
         ("?cc={code}", "", "completion.url: "),

@@ -14,8 +14,11 @@ from onlooker.web.store.backup import BackupError, backup, restore
 from onlooker.web.store.connection import database_url
 from onlooker.web.store.use import InUseError, restore_lock, server_lock
 from onlooker.web.study.course import Courses
+from waiting import wait_until
 from web import postgres
 from web.short_study import short_study
+
+pytestmark = pytest.mark.server
 
 
 def test_a_copy_of_a_running_study_is_whole(store: Store, courses: Courses, tmp_path: Path) -> None:
@@ -23,15 +26,21 @@ def test_a_copy_of_a_running_study_is_whole(store: Store, courses: Courses, tmp_
     with short_study(store, courses) as study:
         bots = threading.Thread(target=study.bots, args=(4,))
         bots.start()
-        while bots.is_alive():
+        while bots.is_alive() and len(taken) < 4:
             taken.append(backup(str(tmp_path / "study.db"), tmp_path / f"{len(taken)}.db"))
-            bots.join(0.3)
+            stored = actions(store) + 60
+            wait_until(lambda: actions(store) >= stored or not bots.is_alive())  # noqa: B023
+        bots.join()
     assert taken[0].stat().st_mode & 0o077 == 0
     for number, copy in enumerate(taken):
         restore(copy, str(tmp_path / f"restored{number}.db"))
         with Store(str(tmp_path / f"restored{number}.db")) as other:
             for session in other.sessions(test=True):
                 assert other.verify(session.id, study.courses) == []
+
+
+def actions(store: Store) -> int:
+    return sum(session.seq for session in store.sessions(test=True))
 
 
 def test_nothing_is_overwritten_unless_told(store: Store, tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ from web.person import Person
 from web.short_study import Study, short_study
 from web.visitor import cheapest_way, find_stage
 
+pytestmark = pytest.mark.server
+
 
 @pytest.fixture
 def study(store: Store, courses: Courses) -> Iterator[Study]:
@@ -44,7 +46,7 @@ def replays(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_bonuses_and_export_read_the_results_of_the_last_call(
     study: Study, replays: list[int]
 ) -> None:
-    assert len(open_bonuses(study.store, study.settings.payment, study.courses).due) == 2
+    assert len(open_bonuses(study.store, study.settings.payment, study.courses)) == 2
     assert export(study.store, study.settings, study.courses).problems == []
     assert replays == []
 
@@ -55,7 +57,7 @@ def test_results_that_are_missing_are_found_once(study: Study, replays: list[int
         tx.orm.execute(text("DELETE FROM results"))  # as in a database of the first release
     for _ in range(3):
         assert export(study.store, study.settings, study.courses).files == expected
-        assert len(open_bonuses(study.store, study.settings.payment, study.courses).due) == 2
+        assert len(open_bonuses(study.store, study.settings.payment, study.courses)) == 2
     assert replays == [1, 2]
 
 
@@ -99,7 +101,7 @@ def test_others_write_while_a_log_is_checked(
         return real(*arguments)
 
     monkeypatch.setattr(services, "check_log", slow)
-    person.send("survey", feedback="")
+    person.send("survey", answers={})
     assert person.view["screen"] == "debrief"
     with service.store.read() as orm:
         row = orm.scalars(select(ResultRow)).one()
@@ -113,8 +115,8 @@ def test_a_session_that_changes_while_it_is_checked_is_asked_to_come_again(
     token, seq = person.content["session"], person.view["seq"]
     monkeypatch.setattr(StudyService, "_check_log", lambda self, token: None)
     with pytest.raises(BusyError):
-        service.intent(token, IntentRequest("last", seq, "survey", {"feedback": ""}))
+        service.intent(token, IntentRequest("last", seq, "survey", {"answers": {}}))
     assert service.store.sessions()[0].screen == "survey"
     monkeypatch.undo()
-    person.send("survey", feedback="")
+    person.send("survey", answers={})
     assert person.view["screen"] == "debrief"

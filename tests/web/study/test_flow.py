@@ -157,8 +157,8 @@ def test_withdrawing_is_possible_on_every_screen(courses: Courses) -> None:
         ("choose", {"choice": 3}),
         ("consent", {"agree": "yes"}),
         ("next", {"points": 100}),
-        ("survey", {"age": 7, "gender": None, "feedback": ""}),
-        ("survey", {"age": None, "gender": None, "feedback": "x" * 5001}),
+        ("survey", {"answers": {"age": None}}),
+        ("survey", {"answers": {"feedback": "x" * 5001}}),
         ("answer", {"answers": {"end": 1}}),
     ],
 )
@@ -253,7 +253,7 @@ def test_only_a_complete_session_has_a_bonus(courses: Courses) -> None:
     assert 20 * len(names) <= possible_points(course, state) <= 24 * len(names)
 
 
-def test_a_round_of_too_many_choices_ends_the_study_with_pay(courses: Courses) -> None:
+def test_a_round_of_too_many_choices_is_over_and_worth_nothing(courses: Courses) -> None:
     course = replace(courses[1], most_choices=6)
     state = SessionState(screen="trial", ordering=1, logs=((),))
     stage = course.stage(1, 0)
@@ -262,10 +262,11 @@ def test_a_round_of_too_many_choices_ends_the_study_with_pay(courses: Courses) -
     back = {"up": "down", "down": "up", "left": "right", "right": "left"}[there]
     for choice in (there, back, there, back, there):
         state = go(course, state, "choose", choice=choice)
-        assert not state.ended
+        assert unspent_points(course, state) == []
     state = go(course, state, "choose", choice=back)
-    assert (state.screen, state.end_reason) == ("technical", "too_many_choices")
-    assert len(state.logs[0]) == 6
+    assert isinstance(advance(course, state, read_intent("choose", {"choice": there})), Refusal)
+    assert unspent_points(course, state) == [0]
+    assert go(course, state, "next").screen == "card"
 
 
 def test_the_last_choice_allowed_can_still_finish_the_round(courses: Courses) -> None:

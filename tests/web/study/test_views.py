@@ -30,7 +30,8 @@ def test_a_round_on_the_page_is_the_players_view(courses: Courses) -> None:
         assert [c["choice"] for c in shown["choices"]] == [str(p.choice) for p in seen.choices]
         assert [npc["id"] for npc in shown["npcs"]] == [npc.id for npc in seen.npcs]
         assert (shown["last"] or {}).get("text") == (seen.last and seen.last.text)
-        assert shown["result"] == ({"unspent": seen.left} if seen.finished else None)
+        result = {"unspent": seen.left, "too_long": False}
+        assert shown["result"] == (result if seen.finished else None)
     assert shown["finished"]
     assert not game_view(game, [], False)["tutorial"]
 
@@ -51,7 +52,7 @@ def test_every_end_has_its_text_and_code(
     courses: Courses, screen: str, reason: str | None, code: str | None, words: str
 ) -> None:
     state = SessionState(screen, reason=reason)
-    view = screen_view(ScreenContext(default_settings(1), courses[1], state, 3, "2025"))
+    view = screen_view(ScreenContext(default_settings(1), courses[1], state, 3))
     assert view["screen"] == screen
     assert (view["completion"] or {}).get("code") == code
     assert words in " ".join(view["text"])

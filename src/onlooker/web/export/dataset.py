@@ -11,7 +11,7 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import islice
@@ -20,14 +20,17 @@ from onlooker.experiments.records import Records, Row, record_trial
 from onlooker.web.export.files import WebRows, study_files
 from onlooker.web.export.tables import WEB_TABLES
 from onlooker.web.settings import Settings
+from onlooker.web.settings.questions import SurveyQuestion
 from onlooker.web.store import Store, queries
 from onlooker.web.store.clock import parse_timestamp
 from onlooker.web.store.models import EventRow, SessionRow, Stamped
-from onlooker.web.store.queries import SessionData
+from onlooker.web.store.queries import Promise, SessionData
 from onlooker.web.store.results import Result, check_log, known_results, store_results
 from onlooker.web.study.course import Course, Courses
-from onlooker.web.study.flow import bonus_amount
-from onlooker.web.study.session_state import COMPLETE, SessionState
+from onlooker.web.study.intents import SurveyAnswers
+from onlooker.web.study.session_state import SessionState
+
+FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what spreadsheets calculate begins with it
 
 
 @dataclass(frozen=True)
@@ -53,7 +56,6 @@ def export(
     settings: Settings,
     courses: Courses,
     tests: bool = False,
-    progress: Callable[[int, int], None] = lambda done, of: None,
 ) -> Export:
     """The dataset of all real sessions, or of all test runs and bots."""
     records = Records()
@@ -61,21 +63,24 @@ def export(
     problems: list[str] = []
     found: dict[int, tuple[SessionRow, Result]] = {}
     with store.read() as orm:  # one snapshot: people play on meanwhile
-        data, known = queries.session_data(orm, tests), known_results(orm, courses)
+        data, known = queries.session_data(orm, tests), known_results(orm)
+        promises = queries.promised_bonuses(orm, tests)
         names = _names(data)
-        for done, session in enumerate(data.sessions):
-            progress(done, len(data.sessions))
+        asked = settings.survey.asked(settings.spoken)
+        questions = {question.id: question for question in asked}
+        for session in data.sessions:
             who, events = names[session.id], queries.log(orm, session)
             result = known.get(session.id)
             if result is None or len(result.screens) != len(events):
-                result = check_log(session, events, courses)
+                result = check_log(session, events, store.course_of(session, courses))
                 found[session.id] = session, result
             problems += [f"{who}: {problem}" for problem in result.problems[:1]]
-            _add_session(rows, data, session, who, settings, result)
-            _add_rest(rows, data, session, who)
+            _add_session(rows, data, session, who, promises.get(session.id), result)
+            _add_rest(rows, data, session, who, events, questions)
             rows["events"] += [_event(who, session, event, result) for event in events]
-            if result.screens and session.ordering is not None:
-                _add_trials(records, data, session, who, courses, events)
+            course = store.course_of(session, courses)
+            if result.screens and course is not None and session.ordering is not None:
+                _add_trials(records, data, session, who, course, events)
     store_results(store, found)
     files = study_files(settings, records, rows, tests, problems, data.sessions)
     return Export(files, len(data.sessions), len(records.participants), problems)
@@ -116,11 +121,11 @@ def _add_trials(
     data: SessionData,
     session: SessionRow,
     who: str,
-    courses: Courses,
+    course: Course,
     events: Sequence[EventRow],
 ) -> None:
     """A participant with all its rounds, the practice ones first."""
-    course, last = courses[session.experiment], SessionState.load(session.state)
+    last = SessionState.load(session.state)
     assert last.ordering is not None
     times = _times(course, events, last)
     rounds = [
@@ -134,15 +139,15 @@ def _add_trials(
     for key, stage, position, log in rounds:
         stamps = times.get(key, [])
         record_trial(records, who, session.experiment, position, stage, log, stamps)
-    survey = next(iter(data.surveys.get(session.id, [])), None)
+    answers = _survey_answers(events)
     records.participants.append(
         {
             "participant": who,
             "experiment": session.experiment,
             "ordering": last.ordering,
             "completed": last.complete,
-            "age": survey and survey.age,
-            "gender": survey and survey.gender,
+            "age": answers.get("age"),
+            "gender": answers.get("gender"),
         }
     )
 
@@ -163,13 +168,10 @@ def _add_session(
     data: SessionData,
     session: SessionRow,
     who: str,
-    settings: Settings,
+    promise: Promise | None,
     result: Result,
 ) -> None:
     tabs, notes = data.tabs.get(session.id, []), data.notes.get(session.id, [])
-    bonus = None
-    if session.end_reason == COMPLETE and not result.problems:
-        bonus = bonus_amount(settings.payment, result.unspent, result.possible)
     minutes = None
     if session.ended_at is not None:
         took = parse_timestamp(session.ended_at) - parse_timestamp(session.arrived_at)
@@ -187,14 +189,27 @@ def _add_session(
             "longest_gap": max((tab.gap_seconds or 0 for tab in tabs), default=None),
             "viewport": tabs[0].viewport if tabs else None,
             "blurs": sum(note.kind == "blur" for note in notes),
-            "bonus": bonus,
+            "bonus": promise and promise.amount,
             "events": session.seq,
             "replayed": bool(result.screens) or session.seq == 0,
         }
     )
 
 
-def _add_rest(rows: WebRows, data: SessionData, session: SessionRow, who: str) -> None:
+def _survey_answers(events: Sequence[EventRow]) -> dict[str, str | int]:
+    """The answers to the questions at the end."""
+    given = [SurveyAnswers.model_validate(e.data).all() for e in events if e.kind == "survey"]
+    return given[-1] if given else {}
+
+
+def _add_rest(
+    rows: WebRows,
+    data: SessionData,
+    session: SessionRow,
+    who: str,
+    events: Sequence[EventRow],
+    questions: Mapping[str, SurveyQuestion],
+) -> None:
     """What was answered and noted in a session."""
     common = {"participant": who, "experiment": session.experiment}
     ids = [data.people[session.participant_id].pid]
@@ -215,9 +230,17 @@ def _add_rest(rows: WebRows, data: SessionData, session: SessionRow, who: str) -
             | _stamps(check)
             for question, answer in check.answers.items()
         ]
-    for survey in data.surveys.get(session.id, []):
-        said = {"feedback": _without_ids(survey.feedback, ids), "attentive": survey.attentive}
-        rows["surveys"].append(common | said | _stamps(survey))
+    for event in events:
+        if event.kind != "survey":
+            continue
+        for question, answer in _survey_answers([event]).items():
+            asked = questions.get(question)
+            said = {
+                "question": question,
+                "answer": _without_ids(str(answer), ids),
+                "right": asked and asked.is_right(answer),
+            }
+            rows["answers"].append(common | said | _stamps(event))
     for number, note in enumerate(data.notes.get(session.id, []), start=1):
         about = {"note": number, "source": note.source, "kind": note.kind}
         detail = {"detail": _without_ids(note.detail, ids)}
@@ -243,11 +266,13 @@ def _stamps(row: Stamped) -> Row:
 
 
 def _without_ids(text: str, ids: Sequence[str]) -> str:
-    """A free text with the platform's ids replaced.
+    """A free text with the platform's ids replaced, which no spreadsheet takes for a formula.
 
     >>> _without_ids("failed at /?PROLIFIC_PID=5f1e", ["5f1e", ""])
     'failed at /?PROLIFIC_PID=[id]'
+    >>> _without_ids("=cmd()", [])
+    "'=cmd()"
     """
     for known in filter(None, ids):
         text = re.sub(rf"(?<![A-Za-z0-9_-]){re.escape(known)}(?![A-Za-z0-9_-])", "[id]", text)
-    return text
+    return f"'{text}" if text.startswith(FORMULA) else text

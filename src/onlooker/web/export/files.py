@@ -14,6 +14,7 @@ from onlooker.experiments.records import Records, Row
 from onlooker.version import __version__
 from onlooker.web.export.tables import ALL_TABLES, WEB_TABLES
 from onlooker.web.settings import Settings
+from onlooker.web.settings.questions import localised
 from onlooker.web.store.models import SessionRow
 
 WebRows = dict[str, list[Row]]  # by the table's name
@@ -45,6 +46,7 @@ def study_files(
     files[DESCRIPTION] = _described(files)
     files["README.md"] = _readme(about, tests, problems)
     files["documentation/data_dictionary.csv"] = _dictionary()
+    files["documentation/codebook.csv"] = _codebook(settings)
     return files
 
 
@@ -85,6 +87,28 @@ def _dictionary() -> str:
     return text.getvalue()
 
 
+def _codebook(settings: Settings) -> str:
+    """The questions at the end: what was asked, and what could be answered."""
+    language = settings.study.language
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(["question", "kind", "required", "text", "answers", "right", "shown if"])
+    for question in settings.survey.asked(settings.spoken):
+        answers = " | ".join(question.values)
+        if question.minimum is not None or question.maximum is not None:
+            ends = [localised(end, language) for end in (question.low, question.high) if end]
+            answers = f"{question.minimum} to {question.maximum}" + (
+                f" ({', '.join(ends)})" if ends else ""
+            )
+        right = "" if question.right is None else question.values[question.right - 1]
+        when = question.when
+        shown = "" if when is None else f"{when.question} = {when.answer}"
+        asked = localised(question.text, language)
+        needed = "yes" if question.required else "no"
+        writer.writerow([question.id, question.kind, needed, asked, answers, right, shown])
+    return text.getvalue()
+
+
 def _readme(about: str, tests: bool, problems: Sequence[str]) -> str:
     lines = [
         f"# {about}",
@@ -96,7 +120,8 @@ def _readme(about: str, tests: bool, problems: Sequence[str]) -> str:
         "",
         "Table `participants` has those who were given an ordering; table `sessions` has everybody",
         "who arrived, including those who declined, failed the check or withdrew. Read the free",
-        "texts in `surveys` before you share the data.",
+        "texts in `answers` before you share the data. `documentation/codebook.csv` has the",
+        "questions.",
     ]
     if tests:
         lines += ["", "**These are test runs and bots, marked as simulated. They are not data.**"]

@@ -28,7 +28,7 @@ SESSIONS = TableSchema(
         Column(
             "end_reason",
             "text",
-            "How it ended; empty if it did not. too_many_choices: its last trial is unfinished.",
+            "How it ended; empty if it did not.",
             empty=True,
         ),
         Column("arrived_at", "time", "When the participant first arrived (UTC)."),
@@ -39,7 +39,7 @@ SESSIONS = TableSchema(
         Column("longest_gap", "whole", "Seconds of the longest absence.", empty=True, least=0),
         Column("viewport", "text", "Size of the window at the first arrival.", empty=True),
         Column("blurs", "whole", "How often the window lost the focus.", least=0),
-        Column("bonus", "number", "The bonus earned, by the log.", empty=True, least=0),
+        Column("bonus", "number", "The bonus that the last page promised.", empty=True, least=0),
         Column("events", "whole", "How many events the log has.", least=0),
         Column("replayed", "yes-no", "Whether replaying the log gives the stored state."),
         Column("state_hash", "text", "Hash of the state that the log leads to."),
@@ -77,15 +77,16 @@ CHECKS = TableSchema(
     ),
 )
 
-SURVEYS = TableSchema(
-    "surveys",
-    "a survey at the end",
-    ("participant",),
+ANSWERS = TableSchema(
+    "answers",
+    "an answer to a question at the end; documentation/codebook.csv has the questions",
+    ("participant", "question"),
     (
         _PARTICIPANT,
         _EXPERIMENT,
-        Column("feedback", "text", "Free text; read it before you share it.", empty=True),
-        Column("attentive", "yes-no", "Whether the attention check was passed.", empty=True),
+        Column("question", "text", "Id of the question."),
+        Column("answer", "text", "The answer; read free texts before you share them."),
+        Column("right", "yes-no", "Whether it showed attention, if it asks.", empty=True),
         *_STAMPS,
     ),
 )
@@ -123,6 +124,6 @@ NOTES = TableSchema(
 
 # `event` and `screen` differ between tables, so the dictionary explains them for each.
 WEB_TABLES: dict[str, TableSchema] = {
-    table.name: table for table in (SESSIONS, CONSENTS, CHECKS, SURVEYS, EVENTS, NOTES)
+    table.name: table for table in (SESSIONS, CONSENTS, CHECKS, ANSWERS, EVENTS, NOTES)
 }
 ALL_TABLES: dict[str, TableSchema] = {**TABLES, **WEB_TABLES}

@@ -1,4 +1,4 @@
-"""Who gets a session: submissions that the platform knows, while there is a place."""
+"""Who gets a session: people whose link is good, while there is a place."""
 
 from __future__ import annotations
 
@@ -7,46 +7,73 @@ from collections.abc import Mapping
 
 from onlooker.web.participant import assignment
 from onlooker.web.participant.arrivals import Newcomer, NotNowError, refusal
-from onlooker.web.participant.submissions import (
-    Submissions,
-    UnavailableError,
-    platform_submissions,
+from onlooker.web.participant.links import is_signed
+from onlooker.web.participant.prolific import (
+    InvalidTokenError,
+    LinkIds,
+    NoKeysError,
+    PublicKeys,
+    SignedLinks,
 )
 from onlooker.web.settings import Settings
 from onlooker.web.store import Store
-from onlooker.web.store.clock import Clock, timestamp
+from onlooker.web.store.clock import Clock
 from onlooker.web.store.transaction import Transaction
 from onlooker.web.study.view_types import RefusalReason
-from onlooker.web.texts import load_texts
 
 logger = logging.getLogger("onlooker.web")
 
 
-class Doorkeeper:
-    """Decides about newcomers; whoever has a session never comes here."""
+class Admission:
+    """Decides who gets in; whoever has a session is only asked for a link that was good once."""
 
-    def __init__(
-        self, settings: Settings, store: Store, clock: Clock, submissions: Submissions | None
-    ) -> None:
+    def __init__(self, settings: Settings, store: Store, clock: Clock) -> None:
         self.settings, self.store, self.clock = settings, store, clock
-        self.submissions = submissions or platform_submissions(settings.admission)
+        admission = settings.admission
+        self._prolific = None
+        if admission.prolific == "signed":
+            keys = PublicKeys(admission.prolific_keys)
+            self._prolific = SignedLinks(admission.prolific_audience or "", keys)
 
-    def confirm(self, newcomer: Newcomer) -> None:
-        """Ask the platform about somebody who has no session yet, outside of any transaction."""
-        if newcomer.test or self.submissions is None:
+    def check_link(self, newcomer: Newcomer) -> None:
+        """ArrivalError if a link is not signed as the settings ask for; outside of transactions.
+
+        A link that has expired still leads back to the session that it opened.
+        """
+        if newcomer.test:
             return
-        with self.store.read() as orm:
-            if Transaction(orm).session_in(newcomer.pid, newcomer.study_id, lock=False):
-                return
-        ids = newcomer.prolific_session, newcomer.pid, newcomer.study_id
+        if self.settings.admission.link_key_env is not None:
+            self._check_own(newcomer)
+        if self._prolific is not None:
+            self._check_prolific(self._prolific, newcomer)
+
+    def _check_own(self, newcomer: Newcomer) -> None:
+        link, texts = newcomer.link, self.settings.spoken
+        key = self.settings.admission.link_key
+        if not is_signed(key, newcomer.pid, newcomer.study_id, link.expires, link.signature):
+            raise refusal(texts, "unsigned_link")
+        if self.clock().timestamp() > link.expires and not self._has_session(newcomer):
+            raise refusal(texts, "expired_link")
+
+    def _check_prolific(self, links: SignedLinks, newcomer: Newcomer) -> None:
+        ids = LinkIds(newcomer.pid, newcomer.study_id, newcomer.prolific_session)
+        texts = self.settings.spoken
         try:
-            known = self.submissions.exists(*ids)
-        except UnavailableError as error:
-            logger.warning("a submission could not be checked: %s", error)
-            message = "We cannot look up your submission right now. Please wait a moment."
-            raise NotNowError(503, "unconfirmed", message, 5) from None
-        if not known:
-            raise refusal(load_texts(self.settings.study.language), "unknown_submission")
+            links.check(newcomer.link.token, ids, expiry=False)
+            if not self._has_session(newcomer):
+                links.check(newcomer.link.token, ids, expiry=True)
+        except InvalidTokenError as error:
+            logger.warning("a link was refused: %s", error)
+            expired = str(error) == "ExpiredSignatureError"
+            raise refusal(texts, "expired_link" if expired else "unsigned_link") from None
+        except NoKeysError as error:
+            logger.warning("a link could not be checked: %s", error)
+            raise NotNowError(503, "unconfirmed", texts.line("arrival.unconfirmed"), 5) from None
+
+    def _has_session(self, newcomer: Newcomer) -> bool:
+        with self.store.read() as orm:
+            found = Transaction(orm).session_in(newcomer.pid, newcomer.study_id, lock=False)
+        return found is not None
 
     def refusal(
         self, tx: Transaction, newcomer: Newcomer, paused: Mapping[int, bool]
@@ -54,22 +81,9 @@ class Doorkeeper:
         """Why a newcomer gets no session now; nothing is recorded, and everybody may come again."""
         if paused.get(newcomer.experiment):
             return "paused"
-        if newcomer.test:
+        quota = self.settings.quota.get(newcomer.experiment)
+        if newcomer.test or quota is None:
             return None
-        if self._full(tx, newcomer.experiment):
-            return "full"
-        now = self.clock()
-        recent = assignment.arrivals(tx.orm, assignment.cutoff(now, 1), timestamp(now))
-        if recent >= self.settings.admission.arrivals_per_minute:
-            message = "Very many people are arriving. Please wait a moment."
-            raise NotNowError(429, "crowded", message, 10)
-        return None
-
-    def _full(self, tx: Transaction, experiment: int) -> bool:
-        quota, now = self.settings.quota.get(experiment), self.clock()
-        if quota is None:
-            return False
-        active = assignment.cutoff(now, self.settings.timeouts.active_minutes)
-        reserved = assignment.cutoff(now, self.settings.admission.reservation_minutes)
-        taken = assignment.places_taken(tx.orm, experiment, active, reserved, timestamp(now))
-        return taken >= quota
+        active = assignment.cutoff(self.clock(), self.settings.timeouts.active_minutes)
+        taken = assignment.places_taken(tx.orm, newcomer.experiment, active)
+        return "full" if taken >= quota else None

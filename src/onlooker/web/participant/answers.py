@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from onlooker.web.settings import Settings, Survey
+from onlooker.web.settings import Settings
+from onlooker.web.settings.questions import kept_answers
 from onlooker.web.store.models import SessionRow
 from onlooker.web.store.transaction import Stamp, Transaction
-from onlooker.web.study.intents import AnswerIntent, ConsentIntent, Intent, SurveyIntent
+from onlooker.web.study.intents import (
+    AnswerIntent,
+    ConsentIntent,
+    Intent,
+    MalformedIntentError,
+    SurveyAnswers,
+    SurveyIntent,
+)
 from onlooker.web.study.session_state import SessionState
-
-ATTENTIVE = "d"  # the option that the attention check asks for, the last
 
 
 def store_answers(
@@ -26,19 +32,14 @@ def store_answers(
         tx.consent(session, consent.version, whole, intent.data.agree, written)
     elif isinstance(intent, AnswerIntent):
         tx.check(session, after, intent.data.answers, written)
-    elif isinstance(intent, SurveyIntent):
-        given = intent.data
-        passed = None if given.attention is None else given.attention == ATTENTIVE
-        tx.survey(session, given.age, given.gender, given.feedback, passed, written)
 
 
-def only_what_is_asked(asks: Survey, intent: Intent) -> Intent:
-    """The intent without answers to questions that the survey does not ask."""
+def only_what_is_asked(settings: Settings, intent: Intent) -> Intent:
+    """The intent without answers to what is not asked; MalformedIntentError if one is wrong."""
     if not isinstance(intent, SurveyIntent):
         return intent
-    kept = {
-        "age": intent.data.age if asks.ask_age else None,
-        "gender": intent.data.gender if asks.ask_gender else None,
-        "attention": intent.data.attention if asks.attention_check else None,
-    }
-    return intent.model_copy(update={"data": intent.data.model_copy(update=kept)})
+    questions = settings.survey.asked(settings.spoken)
+    kept = kept_answers(questions, intent.data.all())
+    if isinstance(kept, str):
+        raise MalformedIntentError(kept)
+    return intent.model_copy(update={"data": SurveyAnswers(answers=kept)})

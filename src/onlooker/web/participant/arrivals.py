@@ -5,12 +5,20 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 
-from onlooker.web.participant.links import is_signed
 from onlooker.web.settings import Settings
-from onlooker.web.texts import Texts, load_texts
+from onlooker.web.texts import Texts
 
 TEST_PREFIX = "test-"
 PLACEHOLDER = "{{%"  # what the platform replaces in a link begins with it
+
+
+@dataclass(frozen=True, slots=True)
+class LinkProof:
+    """What a link has to show that it was made for its participant."""
+
+    signature: str = ""  # of `onlooker links`
+    expires: int = 0  # seconds since 1970
+    token: str = ""  # of Prolific
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +29,7 @@ class Arrival:
     study_id: str = ""
     prolific_session: str = ""  # SESSION_ID
     viewport: tuple[int, int] | None = None
-    signature: str = ""
+    link: LinkProof = LinkProof()
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +41,8 @@ class Newcomer:
     study_id: str
     experiment: int
     prolific_session: str
-    viewport: str | None
+    viewport: tuple[int, int] | None
+    link: LinkProof
 
 
 class ArrivalError(Exception):
@@ -59,11 +68,11 @@ def refusal(texts: Texts, code: str, **values: object) -> ArrivalError:
 
 def identify(settings: Settings, arrival: Arrival) -> Newcomer:
     """Who arrived, and for which experiment; ArrivalError if the link or the window is wrong."""
-    texts = load_texts(settings.study.language)
+    texts = settings.spoken
     if PLACEHOLDER in arrival.pid + arrival.study_id + arrival.prolific_session:
         raise ArrivalError("unfilled_link", _unfilled(settings, texts))
     test = not arrival.pid or arrival.pid.startswith(TEST_PREFIX)
-    if test and not settings.study.test_runs:
+    if test and not settings.study.allow_test_runs:
         raise refusal(texts, "no_participant")
     study_id = arrival.study_id or ("test" if test else "")
     experiment = settings.experiment_of(study_id)
@@ -71,33 +80,29 @@ def identify(settings: Settings, arrival: Arrival) -> Newcomer:
         experiment = settings.study.numbers[0]
     if experiment is None or not study_id:
         raise refusal(texts, "unknown_study")
-    if not test and settings.admission.link_key_env is not None:
-        _check_signature(settings.admission.link_key, arrival, study_id, texts)
-    _check_viewport(settings, arrival, texts)
     return Newcomer(
         pid=arrival.pid or TEST_PREFIX + secrets.token_hex(8),
         test=test,
         study_id=study_id,
         experiment=experiment,
         prolific_session=arrival.prolific_session,
-        viewport=arrival.viewport and "{}x{}".format(*arrival.viewport),
+        viewport=arrival.viewport,
+        link=arrival.link,
     )
 
 
 def _unfilled(settings: Settings, texts: Texts) -> str:
     """What a link means whose placeholders nobody has filled in."""
-    more = "unfilled_test_run" if settings.study.test_runs else "unfilled_preview"
+    more = "unfilled_test_run" if settings.study.allow_test_runs else "unfilled_preview"
     return f"{texts.line('arrival.unfilled_link')} {texts.line(f'arrival.{more}')}"
 
 
-def _check_signature(key: str, arrival: Arrival, study_id: str, texts: Texts) -> None:
-    if not is_signed(key, arrival.pid, study_id, arrival.signature):
-        raise refusal(texts, "unsigned_link")
-
-
-def _check_viewport(settings: Settings, arrival: Arrival, texts: Texts) -> None:
+def check_window(settings: Settings, newcomer: Newcomer) -> None:
+    """ArrivalError if the window is too small to play in; who has a session may read in any."""
     width, height = settings.study.minimum_viewport
-    if arrival.viewport and (arrival.viewport[0] < width or arrival.viewport[1] < height):
+    viewport = newcomer.viewport
+    if viewport and (viewport[0] < width or viewport[1] < height):
+        texts = settings.spoken
         error = refusal(texts, "small_window", width=width, height=height)
         error.more["minimum"] = [width, height]
         raise error

@@ -25,32 +25,20 @@ def cutoff(moment: datetime, active_minutes: int) -> str:
     return timestamp(moment - timedelta(minutes=active_minutes))
 
 
-def queue_up(orm: Session) -> dict[int, bool]:
+def lock_studies(orm: Session) -> dict[int, bool]:
     """Lock arrivals and assignments; return which experiments are paused."""
     rows = orm.scalars(select(StudyRow).order_by(StudyRow.experiment).with_for_update())
     return {row.experiment: row.paused for row in rows}
 
 
-def places_taken(orm: Session, experiment: int, since: str, reserved_since: str, now: str) -> int:
-    """How many places of an experiment are taken: by those who passed the check and are complete
-    or active, and by active ones who arrived so late that a place is still reserved for them.
-    """
-    passed = SessionRow.ordering.is_not(None)
-    has_place = or_(passed, arrived_between(reserved_since, now))
+def places_taken(orm: Session, experiment: int, since: str, test: bool = False) -> int:
+    """How many places are taken: by those who passed the check and are complete or active."""
     query = select(func.count()).where(
-        SessionRow.experiment == experiment, SessionRow.test.is_(False), counted(since), has_place
+        SessionRow.experiment == experiment,
+        SessionRow.test.is_(test),
+        SessionRow.ordering.is_not(None),
+        counted(since),
     )
-    return orm.scalar(query) or 0
-
-
-def arrived_between(since: str, now: str) -> ColumnElement[bool]:
-    """Whether somebody arrived since a time; later than now is before the clock was set back."""
-    return and_(SessionRow.arrived_at > since, SessionRow.arrived_at <= now)
-
-
-def arrivals(orm: Session, since: str, now: str) -> int:
-    """How many people got a session since a time."""
-    query = select(func.count()).where(arrived_between(since, now), SessionRow.test.is_(False))
     return orm.scalar(query) or 0
 
 

@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from html import escape
+from pathlib import Path
+from string import Template
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Header, Request, Response
+from fastapi.responses import HTMLResponse
 from pydantic import AwareDatetime, BaseModel, Field
 from typing_extensions import TypedDict
 
 from onlooker.version import __version__
 from onlooker.web.participant import messages
-from onlooker.web.participant.arrivals import Arrival
+from onlooker.web.participant.arrivals import Arrival, LinkProof
 from onlooker.web.server.app_state import StrictBody, check_rate, service_of
 from onlooker.web.server.limits import ARRIVALS, INTENTS, NOTES, TEST_ARRIVALS, Rate
 from onlooker.web.store.transaction import UnknownSessionError, token_hash
 from onlooker.web.study.intents import KINDS
 from onlooker.web.study.view_types import ScreenView
-from onlooker.web.texts import load_texts
 
 router = APIRouter()
+
+_PAGE = Template(Path(__file__).with_name("page.html").read_text("utf-8"))
 
 # An id, or the placeholder that the platform puts the id in for.
 PlatformId = Annotated[str, Field(pattern=r"^([A-Za-z0-9_-]{0,64}|\{\{%[A-Z_]{1,30}%\}\})$")]
@@ -36,6 +41,8 @@ class ArriveBody(StrictBody):
     session_id: PlatformId | None = None
     viewport: tuple[Pixels, Pixels] | None = None
     signature: Annotated[str, Field(pattern=r"^[0-9a-f]{0,64}$")] = ""
+    expires: Annotated[int, Field(ge=0, le=2**40)] = 0
+    token: Annotated[str, Field(pattern=r"^[A-Za-z0-9_.=-]{0,4096}$")] = ""
 
 
 class IntentBody(StrictBody):
@@ -76,10 +83,12 @@ class ViewReply(TypedDict):
 
 
 class TextsReply(TypedDict):
-    """The browser's texts by their keys; {names} in braces are filled in there."""
+    """The browser's texts by their keys, where {names} are filled in; the rules and the contact."""
 
-    language: str
     texts: dict[str, str]
+    rules: list[str]
+    contact: str
+    gallery: bool  # whether there is one
 
 
 class BodyProblem(TypedDict):
@@ -145,23 +154,43 @@ def iso(time: AwareDatetime | None) -> str | None:
 def arrive(request: Request, body: ArriveBody) -> Response:
     """Open the participant's session or resume it; earlier tabs are locked."""
     pid = body.prolific_pid or ""
-    check_rate(request, f"arrive {pid}", ARRIVALS if pid else TEST_ARRIVALS)
+    link = LinkProof(body.signature, body.expires, body.token)
+    # Nobody can use up the calls of another: what is counted is the whole link.
+    key = f"arrive {token_hash(f'{pid} {link.signature} {link.token}')}"
+    check_rate(request, key if pid else "arrive", ARRIVALS if pid else TEST_ARRIVALS)
     ids = pid, body.study_id or "", body.session_id or ""
-    arrival = Arrival(*ids, body.viewport, body.signature)
+    arrival = Arrival(*ids, body.viewport, link)
     return _answer(service_of(request).arrive(arrival))
 
 
+@router.api_route("/", methods=["GET", "HEAD"], include_in_schema=False)
+def page(request: Request) -> HTMLResponse:
+    """The participant's page; what it says before its scripts run is in the study's language."""
+    study = service_of(request).settings.study
+    known = service_of(request).settings.spoken
+    values = known.table("page") | {
+        "title": study.title,
+        "contact": known.line("ends.contact", contact=study.contact),
+    }
+    shown = {name: escape(text) for name, text in values.items()}
+    return HTMLResponse(_PAGE.substitute(shown, language=known.language))
+
+
 @router.get("/api/texts")
-def texts(request: Request) -> TextsReply:
+def texts(request: Request, study_id: str = "") -> TextsReply:
     """What the browser writes around the views, in the study's language."""
-    settings = service_of(request).settings
-    known = load_texts(settings.study.language)
+    service = service_of(request)
+    settings = service.settings
+    experiment = settings.experiment_of(study_id) or settings.study.numbers[0]
+    known = settings.spoken
     leaving = "leave_coded" if settings.completion.withdrawn else "leave_unpaid"
     said = known.table("client") | known.table("shared")
     colours = {f"colour_{name}": word for name, word in known.table("colours").items()}
     return {
-        "language": known.language,
         "texts": said | colours | {"leave_cost": said[leaving]},
+        "rules": list(service.courses[experiment].reminder),
+        "contact": known.line("ends.contact", contact=settings.study.contact),
+        "gallery": request.app.state.public_replay,
     }
 
 

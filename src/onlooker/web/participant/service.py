@@ -8,28 +8,21 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
+from typing import cast
 
 from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
 
 from onlooker.web.participant import assignment
-from onlooker.web.participant.admission import Doorkeeper
+from onlooker.web.participant.admission import Admission
 from onlooker.web.participant.answers import only_what_is_asked, store_answers
-from onlooker.web.participant.arrivals import Arrival, Newcomer, identify
+from onlooker.web.participant.arrivals import Arrival, Newcomer, check_window, identify
 from onlooker.web.participant.messages import IntentRequest, Note, Reply, body, error_content, reply
-from onlooker.web.participant.submissions import Submissions
 from onlooker.web.server.limits import REFUSALS, Limiter
 from onlooker.web.settings import Settings
 from onlooker.web.store import BusyError, Store, queries
-from onlooker.web.store.clock import (
-    Clock,
-    ClockWatch,
-    Steady,
-    now,
-    parse_timestamp,
-    steady_seconds,
-    timestamp,
-)
+from onlooker.web.store.clock import Clock, now, parse_timestamp, timestamp
 from onlooker.web.store.models import EventRow, SessionRow
 from onlooker.web.store.results import Result, check_log, result_row
 from onlooker.web.store.together import Place, Together
@@ -55,6 +48,7 @@ from onlooker.web.study.view_types import ScreenView
 from onlooker.web.study.views import ScreenContext, refused_view, screen_view
 
 LAST_INTENT = "survey"  # what completes a session
+PROMISED = ("text", "bonus", "unspent", "completion")  # fields of a last view
 
 logger = logging.getLogger("onlooker.web")
 
@@ -76,15 +70,13 @@ class StudyService:
         store: Store,
         courses: Courses | None = None,
         clock: Clock = now,
-        submissions: Submissions | None = None,
-        steady: Steady = steady_seconds,
     ) -> None:
         self.settings, self.store, self.clock = settings, store, clock
-        self._clock_watch = ClockWatch(clock, steady)
         self._notes_limit = Limiter()
-        self.door = Doorkeeper(settings, store, clock, submissions)
+        self.admission = Admission(settings, store, clock)
         self.courses = load_courses(settings) if courses is None else courses
         self.config_hash = settings.config_hash
+        store.keep_stimuli(self.courses)
 
     # -- arriving ----------------------------------------------------------------------------------
 
@@ -92,25 +84,30 @@ class StudyService:
         """Open or resume a session; ArrivalError if there can be none."""
         newcomer = identify(self.settings, arrival)
         course = self.courses[newcomer.experiment]
-        self.door.confirm(newcomer)
+        self.admission.check_link(newcomer)
         with self.store.write() as tx:
             found = tx.session_in(newcomer.pid, newcomer.study_id)
-            paused = {} if found else assignment.queue_up(tx.orm)
+            paused = {} if found else assignment.lock_studies(tx.orm)
             session = found or tx.session_in(newcomer.pid, newcomer.study_id)
-            if session is None and (reason := self.door.refusal(tx, newcomer, paused)):
-                view = refused_view(self.settings, course, timestamp(self.clock()), reason)
+            if session is None and (reason := self.admission.refusal(tx, newcomer, paused)):
+                view = refused_view(self.settings, course, reason)
                 return reply({"session": None, "view": view})
             gap = None if session is None else self._gap(session)
             if session is None:
+                check_window(self.settings, newcomer)
                 session = self._admit(tx, newcomer, course)
             else:
                 self._interrupt(tx, session)
             token = tx.open_tab(
-                session, newcomer.prolific_session, newcomer.viewport, self._stamp().time, gap
+                session,
+                newcomer.prolific_session,
+                newcomer.viewport and "{}x{}".format(*newcomer.viewport),
+                self._stamp().time,
+                gap,
             )
             if gap is not None:
                 tx.note(session, "server", "resume", f"after {gap} s", self._stamp())
-            return reply({"session": token, "view": self._view(session)})
+            return reply({"session": token, "view": self._shown(tx.orm, session)})
 
     def _admit(self, tx: Transaction, newcomer: Newcomer, course: Course) -> SessionRow:
         """A new session; it ends immediately for those who took part in another study."""
@@ -134,7 +131,8 @@ class StudyService:
         """The current view of the session with this token."""
         with self.store.read() as orm:
             session = Transaction(orm).session_of(token, lock=False)
-        return reply({"view": self._view(session)})
+            view = self._shown(orm, session)
+        return reply({"view": view})
 
     # -- acting ------------------------------------------------------------------------------------
 
@@ -174,7 +172,7 @@ class StudyService:
         if isinstance(after, Refusal) or after.screen != before.screen:
             return None
         written = self._stamp(request.client_time)
-        view = self._view(place, after, place.seq + 1, written.time)
+        view = self._view(place, after, place.seq + 1)
         rows.append(place, request.id, intent.kind, intent.data.model_dump(), after, written)
         return reply({"view": view})
 
@@ -204,9 +202,7 @@ class StudyService:
     ) -> Reply:
         course, before = self._course(session), SessionState.load(session.state)
         try:
-            intent = only_what_is_asked(
-                self.settings.survey, read_intent(request.kind, request.data)
-            )
+            intent = only_what_is_asked(self.settings, read_intent(request.kind, request.data))
         except MalformedIntentError as error:
             return self._refuse(tx, session, request, str(error))
         after = advance(course, before, intent)
@@ -223,7 +219,7 @@ class StudyService:
             data=intent.data.model_dump(),
             ordering=given,
         )
-        content = body({"view": self._view(session, after, session.seq + 1, written.time)})
+        content = body({"view": self._view(session, after, session.seq + 1)})
         if after.ended:
             event.reply = content  # it has what was promised: the bonus and the code
         tx.append(session, event, after, written)
@@ -248,12 +244,12 @@ class StudyService:
                 state = replay(self._course(session), before)[-1]
             except ReplayError:  # the stimuli have changed since
                 return None
-        view = self._view(session, state, done.seq + 1, done.server_time)
+        view = self._view(session, state, done.seq + 1)
         return reply({"view": view})
 
     def _give_ordering(self, tx: Transaction, session: SessionRow, course: Course) -> int:
         """Assign the least filled ordering; other assignments wait."""
-        assignment.queue_up(tx.orm)
+        assignment.lock_studies(tx.orm)
         cutoff = assignment.cutoff(self.clock(), self.settings.timeouts.active_minutes)
         counts = assignment.ordering_counts(
             tx.orm, session.experiment, len(course.orderings), cutoff, session.test
@@ -269,7 +265,8 @@ class StudyService:
             if session.ended_at is not None:
                 return None
             events = queries.log(orm, session)
-        return CheckedLog(session.seq, check_log(session, events, self.courses))
+        course = self.store.course_of(session, self.courses)
+        return CheckedLog(session.seq, check_log(session, events, course))
 
     def _missing(
         self,
@@ -298,7 +295,6 @@ class StudyService:
         written = self._stamp(request.client_time)
         if not self._notes_limit.wait(f"refused {session.id}", REFUSALS):
             tx.note(session, "server", "refused", f"{message}: {asked}", written)
-        self.store.troubles.count("refused", f"{request.kind[:20]}: {message}")
         logger.warning("session %d: refused %s: %s", session.id, request.kind[:20], message)
         return reply(error_content("not_available", message, view=self._view(session)), 422)
 
@@ -346,8 +342,8 @@ class StudyService:
         """Why a session cannot go on, normally None."""
         if self._gap(session) > self.settings.timeouts.expiry_hours * 3600:
             return EXPIRED
-        if session.stimulus_hash != self._course(session).stimulus_hash:
-            return "stimuli_changed"
+        if self.store.course_of(session, self.courses) is None:
+            return "stimuli_changed"  # a database from before they were stored
         return None
 
     def _end(self, tx: Transaction, session: SessionRow, kind: str, reason: str) -> ScreenView:
@@ -363,11 +359,20 @@ class StudyService:
         tx.append(session, event, state, self._stamp())
         return view
 
+    def _shown(self, orm: Session, session: SessionRow) -> ScreenView:
+        """What somebody sees who opens the page; at the end what was promised there."""
+        view = self._view(session, opened=True)
+        if session.ended_at is not None and (stored := queries.last_reply(orm, session)):
+            promised = json.loads(stored)["view"]
+            return cast(ScreenView, view | {k: v for k, v in promised.items() if k in PROMISED})
+        return view
+
     # -- helpers -----------------------------------------------------------------------------------
 
     def _course(self, session: Place) -> Course:
-        course = self.courses.get(session.experiment)
-        if course is None:  # the settings have changed since
+        course = self.store.course_of(session, self.courses)
+        course = course or self.courses.get(session.experiment)
+        if course is None:
             raise UnknownSessionError
         return course
 
@@ -376,16 +381,16 @@ class StudyService:
         session: Place,
         state: SessionState | None = None,
         seq: int | None = None,
-        time: str | None = None,
+        opened: bool = False,
     ) -> ScreenView:
         context = ScreenContext(
             self.settings,
             self._course(session),
             state or SessionState.load(session.state),
             session.seq if seq is None else seq,
-            time or timestamp(self.clock()),
             session.seed,
             session.test,
+            opened,
         )
         return screen_view(context)
 
@@ -393,6 +398,6 @@ class StudyService:
         return Stamp(timestamp(self.clock()), self.config_hash, client_time)
 
     def _gap(self, session: Place) -> int:
-        """The seconds since a session was last seen, even if the clock was set since."""
-        away = self._clock_watch.since(parse_timestamp(session.last_seen))
+        """The seconds since a session was last seen; 0 if the clock was set back since."""
+        away = self.clock() - parse_timestamp(session.last_seen)
         return max(0, int(away / timedelta(seconds=1)))

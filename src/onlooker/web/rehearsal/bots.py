@@ -6,7 +6,7 @@ import asyncio
 import secrets
 import time
 import uuid
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any
@@ -194,8 +194,7 @@ class Bot:
             case "check":
                 await self._send("answer", answers=right_answers(self._repertoire.course))
             case "survey":
-                age = int(self.rng.integers(18, 80))
-                await self._send("survey", age=age, gender=None, feedback="A bot's.")
+                await self._send("survey", answers=bot_answers(view["questions"], self.rng))
             case "tutorial" | "trial" if view["game"] and not view["game"]["finished"]:
                 await self._play(view["game"])
             case _:
@@ -258,3 +257,23 @@ class Bot:
 def right_answers(course: Course) -> dict[str, str]:
     """The answers that pass the comprehension check."""
     return {question.id: question.right for question in course.questions}
+
+
+def bot_answers(
+    questions: Sequence[Mapping[str, Any]], rng: np.random.Generator
+) -> dict[str, str | int]:
+    """An answer to each question that a bot is shown."""
+    given: dict[str, str | int] = {}
+    for question in questions:
+        when = question["when"]
+        if when is not None and given.get(when["question"]) != when["answer"]:
+            continue
+        if question["kind"] == "text":
+            given[question["id"]] = "A bot's."
+        elif question["kind"] == "choice":
+            given[question["id"]] = question["options"][-1]["value"]
+        else:
+            low = 0 if question["minimum"] is None else question["minimum"]
+            high = low + 10 if question["maximum"] is None else question["maximum"]
+            given[question["id"]] = int(rng.integers(low, high + 1))
+    return given

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,7 +14,7 @@ from onlooker.web.rehearsal.rehearse import replayed
 from onlooker.web.store import BusyError, Store, check_database
 from onlooker.web.store.backup import TABLE, BackupError, backup
 from onlooker.web.store.connection import database_url, open_database
-from onlooker.web.store.health import LEAST_FREE, Health, write_problem
+from onlooker.web.store.health import MIN_FREE_BYTES, Health, write_problem
 from onlooker.web.study.course import Courses
 
 
@@ -22,6 +23,7 @@ def check_database_in_use(database: str, courses: Courses) -> Iterator[Finding]:
     try:
         if not _has_study(database):
             yield Finding("ok", "the database is empty: serve makes the tables")
+            yield from _backup_programs(database)
             return
         check_database(database)
         with Store(database) as store:
@@ -30,6 +32,17 @@ def check_database_in_use(database: str, courses: Courses) -> Iterator[Finding]:
         yield Finding("not ready", f"the database cannot be used: {error}")
         return
     yield _copied(database)
+
+
+def _backup_programs(database: str) -> Iterator[Finding]:
+    """Whether a PostgreSQL database, which has nothing to copy yet, could be copied."""
+    if database_url(database).get_backend_name() == "postgresql":
+        missing = [name for name in ("pg_dump", "psql") if shutil.which(name) is None]
+        yield must(
+            not missing,
+            "the programs that make and restore backups are installed",
+            f"backup: {', '.join(missing)} not found; it comes with PostgreSQL's client programs",
+        )
 
 
 def _has_study(database: str) -> bool:
@@ -54,7 +67,7 @@ def _opened(store: Store, courses: Courses) -> Iterator[Finding]:
     yield must(not problem, "the database can be written", f"it cannot be written: {problem}")
     free = Health(store).free_bytes()
     yield should(
-        free is None or free >= LEAST_FREE,
+        free is None or free >= MIN_FREE_BYTES,
         "there is room on the disk",
         f"only {(free or 0) // 2**20} MB are free",
     )

@@ -33,7 +33,7 @@ def rehearse(
 
     With a PostgreSQL database they play on that server, in a schema that is dropped afterwards.
     """
-    study = settings.study.model_copy(update={"allow_test_runs": True, "debug": False})
+    study = settings.study.model_copy(update={"allow_test_runs": True})
     rehearsed = settings.model_copy(update={"study": study})
     with _temporary(database) as url, Store(url) as store:
         for number in courses:
@@ -109,10 +109,10 @@ def _exported(store: Store, settings: Settings, courses: Courses) -> Finding:
 
 def _paid_once(store: Store, settings: Settings, courses: Courses) -> Finding:
     first = ledger.open_bonuses(store, settings.payment, courses, tests=True)
-    ledger.record_bonuses(store, first.due, settings.payment.currency, timestamp(now()))
+    ledger.record_bonuses(store, first, timestamp(now()))
     second = ledger.open_bonuses(store, settings.payment, courses, tests=True)
-    fine = bool(first.due) and not (first.on_hold or second.due)
-    paid = f"{settings.payment.currency}{first.total} to {len(first.due)} bots"
+    fine = bool(first) and not second and not any(due.note for due in first)
+    paid = f"{settings.payment.currency}{sum(due.amount for due in first)} to {len(first)} bots"
     return must(fine, f"bonuses are paid once: {paid}", "bonuses are not paid exactly once")
 
 

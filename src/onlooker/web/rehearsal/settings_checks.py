@@ -12,18 +12,21 @@ from onlooker.web.settings import EXAMPLE, Settings, load_settings
 from onlooker.web.settings.default_texts import default_consent
 from onlooker.web.study.course import Course, Courses
 
-LEAST_HOURLY = 8  # Prolific's least pay in dollars; in pounds it is 6
+LEAST_HOURLY = {"$": 8, "USD": 8, "US$": 8, "£": 6, "GBP": 6}  # what Prolific asks for
 
 
 def check_settings(settings: Settings, courses: Courses) -> Iterator[Finding]:
     """Check the settings for what a live study must not have."""
     example = load_settings(EXAMPLE)
     study, codes = settings.study, settings.completion
-    yield must(not study.debug, "debug is off", "study.debug is on")
     yield must(
         settings.researcher.configured,
         "the researcher's pages have a password",
         "the researcher's pages have no password: set password_hash or password_env",
+    )
+    weakness = settings.researcher.weakness
+    yield must(
+        not weakness, "the password is not too weak", f"the password is too weak: {weakness}"
     )
     given = [codes.complete, codes.failed_check, codes.no_consent]
     given += [codes.screened_out, codes.technical, *filter(None, [codes.withdrawn])]
@@ -75,12 +78,15 @@ def _informed(settings: Settings) -> Iterator[Finding]:
     )
     if study.minutes is not None:
         hourly = payment.base * 60 / study.minutes
-        shown = f"{payment.currency}{hourly:.2f}"
-        yield should(
-            hourly >= LEAST_HOURLY,
-            "the base pay is fair",
-            f"payment.base comes to {shown} an hour; Prolific asks for at least {LEAST_HOURLY}",
-        )
+        shown, least = f"{payment.currency}{hourly:.2f}", LEAST_HOURLY.get(payment.currency)
+        if least is None:
+            yield Finding("ok", f"the base pay comes to {shown} an hour; compare it yourself")
+        else:
+            yield should(
+                hourly >= least,
+                "the base pay is fair",
+                f"payment.base comes to {shown} an hour; Prolific asks for at least {least}",
+            )
 
 
 def _admission(settings: Settings) -> Iterator[Finding]:
@@ -91,11 +97,11 @@ def _admission(settings: Settings) -> Iterator[Finding]:
         "the environment variables of [admission] are set",
         f"admission: not set in the environment: {missing}",
     )
-    checked = bool(admission.link_key_env or admission.prolific_token_env)
+    checked = bool(admission.link_key_env or admission.prolific)
     yield should(
         checked or bool(study.study_ids or study.experiments),
         "only known STUDY_IDs are let in",
-        "study.study_ids, or links or submissions that are checked",
+        "study.study_ids, or links that are signed",
     )
 
 

@@ -133,6 +133,9 @@ def limit(trial: Trial) -> None:
         raise TooLargeError(f"its hypotheses × states are {size}, more than {MOST_TABLE}")
 
 
+MOST_SEARCHED_CELLS = 150  # for who searches exactly: the time grows with their number
+
+
 def searched(trial: Trial) -> int:
     """How many wizards an exact search would choose among."""
     colours = needed(trial.map, trial.main.at, trial.main.goal) or ()
@@ -141,13 +144,19 @@ def searched(trial: Trial) -> int:
 
 def searchable(trial: Trial) -> bool:
     """Whether an exact search would not keep the server busy for too long."""
-    return searched(trial) <= MOST_SEARCHED
+    cells = trial.map.width * trial.map.height
+    return searched(trial) <= MOST_SEARCHED and cells <= MOST_SEARCHED_CELLS
 
 
 def limit_search(trial: Trial) -> None:
     """Refuse a trial that an exact search would take too long on: TooLargeError."""
-    if not searchable(trial):
+    if searched(trial) > MOST_SEARCHED:
         raise TooLargeError(
             f"it has {searched(trial)} wizards of the needed colours, more than {MOST_SEARCHED},"
             " for this player"
+        )
+    if not searchable(trial):
+        cells = trial.map.width * trial.map.height
+        raise TooLargeError(
+            f"it has {cells} cells, more than {MOST_SEARCHED_CELLS}, for this player"
         )

@@ -102,7 +102,7 @@ def is_live(settings: Settings, store: Store) -> bool:
     test runs and bots so far.
     """
     invented = settings.completion.complete.startswith("EXAMPLE")
-    if not (settings.study.test_runs and invented):
+    if not (settings.study.allow_test_runs and invented):
         return True
     with store.read() as orm:
         return (

@@ -52,7 +52,13 @@ def _answered(work: Callable[[], Response]) -> Response:
         return JSONResponse(content, 503, {"Retry-After": "1"})
 
 
+def _check_public(request: Request) -> None:
+    if not request.app.state.public_replay:
+        raise HTTPException(404, "Not Found")
+
+
 def _anybody(request: Request) -> ReplayAccess:
+    _check_public(request)
     return ReplayAccess(request, signed_in=False)
 
 
@@ -65,14 +71,16 @@ def _researcher(request: Request) -> ReplayAccess:
 
 
 @router.get("/replay")
-def replay_page() -> Response:
+def replay_page(request: Request) -> Response:
     """The replay."""
+    _check_public(request)
     return FileResponse(STATIC / "replay/replay.html")
 
 
 @router.get("/gallery")
-def gallery_page() -> Response:
+def gallery_page(request: Request) -> Response:
     """The gallery."""
+    _check_public(request)
     return FileResponse(STATIC / "gallery/gallery.html")
 
 

@@ -50,7 +50,6 @@ def people(service: StudyService, catalogue: TrialCatalogue) -> list[ReplayPlaye
             _rounds(service, catalogue, row),
         )
         for row in rows
-        if _fits(service, row)
     ]
     return [person for person in found if person.rounds]
 
@@ -63,9 +62,9 @@ def played(service: StudyService, catalogue: TrialCatalogue, player: str, trial:
     row = _row(service, player)
     if row is None:
         raise NoReplayError("There is no such session.")
-    if not _fits(service, row):
-        raise NoReplayError("The stimuli are not those of this session any more.")
-    course = service.courses[row.experiment]
+    course = service.store.course_of(row, service.courses)
+    if course is None:
+        raise NoReplayError("The stimuli of this session were not stored.")
     for round_ in reversed(_rounds(service, catalogue, row)):
         if trial and round_.trial != trial:
             continue
@@ -90,22 +89,17 @@ def played(service: StudyService, catalogue: TrialCatalogue, player: str, trial:
 
 def _row(service: StudyService, player: str) -> SessionRow | None:
     number = player.removeprefix(PREFIX)
-    if not number.isascii() or not number.isdecimal() or len(number) > 12:
+    if not number.isascii() or not number.isdecimal() or int(number) >= 2**31:
         return None
     with service.store.read() as orm:
         return orm.get(SessionRow, int(number))
 
 
-def _fits(service: StudyService, row: SessionRow) -> bool:
-    course = service.courses.get(row.experiment)
-    return course is not None and course.stimulus_hash == row.stimulus_hash
-
-
 def _rounds(
     service: StudyService, catalogue: TrialCatalogue, row: SessionRow
 ) -> tuple[PlayedRound, ...]:
-    state, course = SessionState.load(row.state), service.courses[row.experiment]
-    if state.ordering is None:
+    state, course = SessionState.load(row.state), service.store.course_of(row, service.courses)
+    if state.ordering is None or course is None:
         return ()
     names: Sequence[str] = course.ordering(state.ordering)
     return tuple(

@@ -1,13 +1,12 @@
-"""Bonuses: computed from the event log and recorded in a ledger, so that nobody is paid twice."""
+"""Bonuses: what people were promised, recorded in a ledger, so that nobody is paid twice."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 
 from sqlalchemy import Select, select
@@ -29,27 +28,8 @@ class BonusDue:
     session_id: int
     pseudonym: str
     amount: Decimal
-
-
-@dataclass(frozen=True, slots=True)
-class BonusOnHold:
-    """A session whose bonus needs a decision first."""
-
-    pseudonym: str
-    problem: str
-
-
-@dataclass(frozen=True)
-class OpenBonuses:
-    """The bonuses that are not in the ledger."""
-
-    due: list[BonusDue] = field(default_factory=list)
-    on_hold: list[BonusOnHold] = field(default_factory=list)
-
-    @property
-    def total(self) -> Decimal:
-        """The sum of all that is due."""
-        return sum((due.amount for due in self.due), Decimal("0.00"))
+    currency: str
+    note: str = ""  # how the log differs from what was promised
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,25 +45,37 @@ class PaymentBatch:
 
 def open_bonuses(
     store: Store, payment: Payment, courses: Courses, tests: bool = False
-) -> OpenBonuses:
-    """The bonuses of complete sessions that are not in the ledger; test runs only if asked for."""
-    bonuses = OpenBonuses()
+) -> list[BonusDue]:
+    """The bonuses of complete sessions that are not in the ledger; test runs only if asked for.
+
+    What the last page promised is paid; a log that gives another amount is a note beside it.
+    """
+    due: list[BonusDue] = []
     found: dict[int, tuple[SessionRow, Result]] = {}
     with store.read() as orm:
-        known = known_results(orm, courses)
-        replies = queries.last_replies(orm, COMPLETE, tests)
+        known, promises = known_results(orm), queries.promised_bonuses(orm, tests)
         for session, pseudonym in orm.execute(_not_recorded(tests)).all():
             result = known.get(session.id)
             if result is None:
-                result = check_log(session, queries.log(orm, session), courses)
+                course = store.course_of(session, courses)
+                result = check_log(session, queries.log(orm, session), course)
                 found[session.id] = session, result
-            amount = _amount(payment, result, replies.get(session.id, "{}"))
-            if isinstance(amount, str):
-                bonuses.on_hold.append(BonusOnHold(pseudonym, amount))
-            else:
-                bonuses.due.append(BonusDue(session.id, pseudonym, amount))
+            by_log = bonus_amount(payment, result.unspent, result.possible)
+            promise = promises.get(session.id) or queries.Promise(by_log, payment.currency)
+            note = next(iter(result.problems), "")
+            if not note and promise.amount != by_log:
+                note = f"the log and the present settings give {by_log}"
+            due.append(BonusDue(session.id, pseudonym, promise.amount, promise.currency, note))
     store_results(store, found)
-    return bonuses
+    return due
+
+
+def totals(due: Sequence[BonusDue]) -> dict[str, Decimal]:
+    """The sum of all that is due, by currency."""
+    sums: dict[str, Decimal] = {}
+    for item in due:
+        sums[item.currency] = sums.get(item.currency, Decimal("0.00")) + item.amount
+    return sums
 
 
 def _not_recorded(tests: bool) -> Select[SessionRow, str]:
@@ -97,35 +89,27 @@ def _not_recorded(tests: bool) -> Select[SessionRow, str]:
     )
 
 
-def _amount(payment: Payment, result: Result, last_reply: str) -> Decimal | str:
-    """A session's bonus by its log, or why it is unclear."""
-    if result.problems:
-        return result.problems[0]
-    amount = bonus_amount(payment, result.unspent, result.possible)
-    promised = json.loads(last_reply).get("view", {}).get("bonus", {}).get("amount")
-    if promised != str(amount):
-        return f"the last page showed {promised}, but the log and the settings give {amount}"
-    return amount
-
-
-def record_bonuses(store: Store, due: Sequence[BonusDue], currency: str, time: str) -> str | None:
-    """Record bonuses as one batch; its name, or None if all were recorded before."""
-    batch = f"{time[:10]}-{secrets.token_hex(3)}"
+def record_bonuses(store: Store, due: Sequence[BonusDue], time: str) -> list[str]:
+    """Record bonuses, those of each currency as one batch; the names of the batches."""
+    batches = {
+        currency: f"{time[:10]}-{secrets.token_hex(3)}"
+        for currency in sorted({item.currency for item in due})
+    }
     with store.write() as tx:
-        assignment.queue_up(tx.orm)  # nobody else records bonuses at the same time
+        assignment.lock_studies(tx.orm)  # nobody else records bonuses at the same time
         recorded = set(tx.orm.scalars(select(BonusRow.session_id)))
         new = [item for item in due if item.session_id not in recorded]
         tx.orm.add_all(
             BonusRow(
                 session_id=item.session_id,
-                batch=batch,
+                batch=batches[item.currency],
                 amount=str(item.amount),
-                currency=currency,
+                currency=item.currency,
                 entered_at=time,
             )
             for item in new
         )
-    return batch if new else None
+    return sorted({batches[item.currency] for item in new})
 
 
 def payment_batches(store: Store) -> list[PaymentBatch]:

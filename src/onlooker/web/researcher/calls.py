@@ -10,7 +10,6 @@ from typing import Annotated
 from fastapi import Depends, HTTPException, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
-from onlooker.web.export.background import Archives
 from onlooker.web.researcher.dashboard import Dashboard
 from onlooker.web.researcher.sign_in import (
     LOGIN,
@@ -34,7 +33,6 @@ class ResearcherState:
 
     authentication: Authentication
     dashboard: Dashboard
-    archives: Archives
 
 
 def state_of(request: Request) -> ResearcherState:
@@ -46,7 +44,6 @@ def state_of(request: Request) -> ResearcherState:
             app_state.researcher = ResearcherState(
                 Authentication(researcher, service.store),
                 Dashboard(service),
-                Archives(service.store),
             )
     state = app_state.researcher
     assert isinstance(state, ResearcherState)

@@ -15,7 +15,6 @@ from onlooker.web.store import queries
 from onlooker.web.store.clock import parse_timestamp
 from onlooker.web.store.models import SessionRow
 from onlooker.web.study.course import Course
-from onlooker.web.study.flow import session_bonus
 from onlooker.web.study.session_state import SessionState
 
 MOST_LISTED = 50  # sessions under way
@@ -80,6 +79,7 @@ class ExperimentFigures:
     """Everything about one experiment."""
 
     experiment: int
+    is_run: bool  # by the present settings
     paused: bool
     quota: int | None
     places: int  # of the quota that are taken
@@ -95,28 +95,37 @@ class ExperimentFigures:
 
 
 class Dashboard:
-    """Reads the figures and caches the bonuses."""
+    """Reads the figures."""
 
     def __init__(self, service: StudyService) -> None:
         self.service = service
-        self._bonuses: dict[tuple[int, str], Decimal] = {}
+
+    def all_figures(self, tests: bool = False) -> list[ExperimentFigures]:
+        """The figures of all experiments that are run, or have been and left sessions."""
+        played = {session.experiment for session in self.service.store.sessions(test=tests)}
+        numbers = sorted(played | set(self.service.courses))
+        return [self.figures(number, tests) for number in numbers]
 
     def figures(self, experiment: int, tests: bool = False) -> ExperimentFigures:
         """The figures of an experiment: of its real sessions, or of its test runs."""
         service, store = self.service, self.service.store
-        course, now = service.courses[experiment], service.clock()
+        now = service.clock()
         since = assignment.cutoff(now, service.settings.timeouts.active_minutes)
         sessions = store.sessions(experiment, tests)
+        course = service.courses.get(experiment) or self._past_course(sessions)
         states = [SessionState.load(session.state) for session in sessions]
         complete = [session for session in sessions if session.end_reason == "complete"]
         open_ = [session for session in sessions if session.ended_at is None]
         active = [session for session in open_ if session.last_seen >= since]
+        with store.read() as orm:
+            places = assignment.places_taken(orm, experiment, since, tests)
         ends = Counter(str(session.end_reason) for session in sessions if session.ended_at)
         return ExperimentFigures(
             experiment=experiment,
+            is_run=experiment in service.courses,
             paused=store.paused(experiment),
             quota=None if tests else service.settings.quota.get(experiment),
-            places=len(complete) + sum(session.ordering is not None for session in active),
+            places=places,
             arrived=len(sessions),
             complete=len(complete),
             active=len(active),
@@ -125,8 +134,13 @@ class Dashboard:
             funnel=_funnel(course, sessions, states, since),
             orderings=_orderings(course, sessions, since),
             open_sessions=self._open_sessions(open_, since, now),
-            pay=self._pay(course, complete),
+            pay=self._pay(complete, tests),
         )
+
+    def _past_course(self, sessions: Sequence[SessionRow]) -> Course | None:
+        """The course of an experiment that is not run any more."""
+        found = (self.service.store.course_of(row, self.service.courses) for row in sessions[::-1])
+        return next((course for course in found if course is not None), None)
 
     def troubles(self) -> tuple[int, list[Trouble]]:
         """The number of problems, and the latest ones."""
@@ -164,7 +178,7 @@ class Dashboard:
             for session in newest
         ]
 
-    def _pay(self, course: Course, complete: list[SessionRow]) -> Pay | None:
+    def _pay(self, complete: list[SessionRow], tests: bool) -> Pay | None:
         minutes = [
             (parse_timestamp(session.ended_at) - parse_timestamp(session.arrived_at))
             / timedelta(minutes=1)
@@ -173,7 +187,10 @@ class Dashboard:
         ]
         if not minutes or median(minutes) <= 0:
             return None
-        bonus = median(self._bonus(course, session) for session in complete)
+        with self.service.store.read() as orm:
+            promises = queries.promised_bonuses(orm, tests)
+        paid = [promises[s.id].amount for s in complete if s.id in promises]
+        bonus = median(paid) if paid else Decimal(0)
         hours, base = Decimal(median(minutes)) / 60, self.service.settings.payment.base
         cent = Decimal("0.01")
         return Pay(
@@ -182,13 +199,6 @@ class Dashboard:
             (base / hours).quantize(cent),
             ((base + bonus) / hours).quantize(cent),
         )
-
-    def _bonus(self, course: Course, session: SessionRow) -> Decimal:
-        key = session.id, session.state_hash
-        if key not in self._bonuses:
-            payment = self.service.settings.payment
-            self._bonuses[key] = session_bonus(course, payment, SessionState.load(session.state))
-        return self._bonuses[key]
 
 
 def _pseudonyms(service: StudyService, sessions: Sequence[int | None]) -> dict[int, str]:
@@ -199,13 +209,17 @@ def _pseudonyms(service: StudyService, sessions: Sequence[int | None]) -> dict[i
 
 
 def _funnel(
-    course: Course, sessions: Sequence[SessionRow], states: Sequence[SessionState], since: str
+    course: Course | None,
+    sessions: Sequence[SessionRow],
+    states: Sequence[SessionState],
+    since: str,
 ) -> list[FunnelStep]:
     """How many sessions reached each screen, and how many are there now."""
+    rounds = 0 if course is None else course.rounds
     titles = ["Consent", "Tutorial", "Comprehension check"]
-    titles += [f"Round {number}" for number in range(1, course.rounds + 1)]
+    titles += [f"Round {number}" for number in range(1, rounds + 1)]
     titles += ["Survey", "Complete"]
-    depths = [_depth(course, state) for state in states]
+    depths = [_depth(rounds, state) for state in states]
     here = Counter(
         depth
         for depth, session in zip(depths, sessions, strict=True)
@@ -217,22 +231,24 @@ def _funnel(
     ]
 
 
-def _depth(course: Course, state: SessionState) -> int:
+def _depth(rounds: int, state: SessionState) -> int:
     """The furthest step of the funnel that a session reached."""
     if state.screen == "debrief":
-        return course.rounds + 4
+        return rounds + 4
     if state.screen == "survey":
-        return course.rounds + 3
+        return rounds + 3
     if state.ordering is not None:
         on_card = state.screen == "card"
-        return 2 + min(max(1, len(state.logs) + on_card), course.rounds)
+        return 2 + min(max(1, len(state.logs) + on_card), rounds)
     if state.screen == "check" or state.attempts:
         return 2
     began = state.page > 0 or any(state.practice) or state.screen == "tutorial"
     return 1 if began else 0
 
 
-def _orderings(course: Course, sessions: Sequence[SessionRow], since: str) -> list[OrderingCount]:
+def _orderings(
+    course: Course | None, sessions: Sequence[SessionRow], since: str
+) -> list[OrderingCount]:
     """How full each ordering is."""
     complete: Counter[int | None] = Counter()
     active: Counter[int | None] = Counter()
@@ -246,5 +262,5 @@ def _orderings(course: Course, sessions: Sequence[SessionRow], since: str) -> li
             dropped[session.ordering] += 1
     return [
         OrderingCount(number, complete[number], active[number], dropped[number])
-        for number in range(1, len(course.orderings) + 1)
+        for number in range(1, 1 + (0 if course is None else len(course.orderings)))
     ]

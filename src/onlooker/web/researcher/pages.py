@@ -9,14 +9,12 @@ from urllib.parse import urlencode
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from onlooker.version import __version__
-from onlooker.web.export.background import Archive
-from onlooker.web.researcher.bonuses import OpenBonuses, PaymentBatch
+from onlooker.web.researcher.bonuses import BonusDue, PaymentBatch, totals
 from onlooker.web.researcher.dashboard import ExperimentFigures, Trouble
 from onlooker.web.researcher.people import PeoplePage
 from onlooker.web.researcher.sign_in import SignedInUser
 from onlooker.web.store.erasure import BACKUPS
 from onlooker.web.store.models import ErasureRow
-from onlooker.web.store.troubles import MINUTES, RecentTrouble
 
 TABS = (
     ("/researcher", "Dashboard"),
@@ -36,14 +34,6 @@ _ENDS = {
     "withdrawn": "withdrew",
     "technical": "had a technical failure",
     "expired": "away for too long",
-    "too_many_choices": "made too many choices in one round",
-}
-
-_TROUBLES = {
-    "busy": ("call could not reach the database", "calls could not reach the database"),
-    "slow": ("commit was slow", "commits were slow"),
-    "refused": ("call was refused", "calls were refused"),
-    "failed": ("call failed by an error of the server", "calls failed by errors of the server"),
 }
 
 
@@ -58,7 +48,6 @@ class DashboardContent:
 
     experiments: Sequence[ExperimentFigures]
     alarms: Sequence[str]  # what does not work now
-    recent_troubles: Sequence[RecentTrouble]
     trouble_count: int
     troubles: Sequence[Trouble]  # the latest
     currency: str
@@ -76,61 +65,21 @@ def live_part(content: DashboardContent, user: SignedInUser) -> str:
     return _templates.get_template("live.html").render(user=user, content=content)
 
 
-@dataclass(frozen=True, slots=True)
-class DatasetSection:
-    """A dataset on the page to download the data from."""
-
-    tests: bool
-    sessions: int
-    made: Archive | None
-
-    @property
-    def title(self) -> str:
-        """The heading."""
-        return "Test runs and bots" if self.tests else "Dataset"
-
-    @property
-    def name(self) -> str:
-        """What the buttons call it."""
-        return "the test runs" if self.tests else "the dataset"
-
-    @property
-    def about(self) -> str:
-        """What is in it."""
-        return "Marked as simulated; never data." if self.tests else "Everybody who arrived."
-
-    @property
-    def query(self) -> str:
-        """What its address ends with."""
-        return "?tests=1" if self.tests else ""
+def data_page(counts: Mapping[bool, int], user: SignedInUser) -> str:
+    """The page to download the data from; the numbers of sessions, of test runs and others."""
+    return _page("data", "Data", user, "/researcher/data", counts=counts)
 
 
-def data_page(archives: Sequence[DatasetSection], user: SignedInUser) -> str:
-    """The page to download the data from; it refreshes while a dataset is being made."""
-    running = any(archive.made is not None and archive.made.running for archive in archives)
-    address = "/researcher/data/live" if running else ""
-    return _page(
-        "data", "Data", user, "/researcher/data", address, live_seconds=1, archives=archives
-    )
-
-
-def archives_part(archives: Sequence[DatasetSection], user: SignedInUser) -> str:
-    """The part of that page that changes."""
-    return _templates.get_template("archives.html").render(user=user, archives=archives)
-
-
-def bonus_page(
-    bonuses: OpenBonuses, batches: Sequence[PaymentBatch], currency: str, user: SignedInUser
-) -> str:
-    """What is due, what needs a decision and what was recorded."""
+def bonus_page(due: Sequence[BonusDue], batches: Sequence[PaymentBatch], user: SignedInUser) -> str:
+    """What is due and what was recorded."""
     return _page(
         "bonuses",
         "Bonuses",
         user,
         tab="/researcher/bonus",
-        bonuses=bonuses,
+        due=due,
+        totals=totals(due),
         batches=batches,
-        currency=currency,
     )
 
 
@@ -156,6 +105,7 @@ class Question:
     action: str
     label: str  # of the button
     fields: dict[str, str]
+    back: str  # the page to return to without doing it
 
 
 def question_page(question: Question, user: SignedInUser) -> str:
@@ -214,16 +164,6 @@ def _clock(timestamp: str) -> str:
     return timestamp[:19].replace("T", " ")
 
 
-def _trouble(trouble: RecentTrouble) -> str:
-    """What went wrong lately, in words.
-
-    >>> _trouble(RecentTrouble("busy", 3, "2025-03-01T12:30:00.000Z", "database or disk is full"))
-    '3 calls could not reach the database'
-    """
-    one, many = _TROUBLES[trouble.kind]
-    return f"{trouble.count} {one if trouble.count == 1 else many}"
-
-
 def _people_address(people: PeoplePage, **changes: object) -> str:
     """The address of the list of people with something else chosen."""
     chosen: dict[str, object] = {"show": people.shown, "search": people.search, "page": people.page}
@@ -253,6 +193,5 @@ _templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_templates.filters.update(ago=_ago, clock=_clock, ends=_ends, trouble=_trouble, combine=_combine)
+_templates.filters.update(ago=_ago, clock=_clock, ends=_ends, combine=_combine)
 _templates.filters["people_address"] = _people_address
-_templates.globals["minutes"] = MINUTES

@@ -8,10 +8,12 @@ from datetime import timedelta
 from typing import Literal
 
 from sqlalchemy import Select, func, or_, select
+from sqlalchemy.orm import Session
 
 from onlooker.web.store import Store
 from onlooker.web.store.clock import parse_timestamp
-from onlooker.web.store.models import BonusRow, ParticipantRow, SessionRow, SurveyRow
+from onlooker.web.store.models import BonusRow, EventRow, ParticipantRow, SessionRow
+from onlooker.web.study.intents import SurveyAnswers
 
 ON_A_PAGE = 50
 
@@ -53,24 +55,22 @@ def people_page(
     store: Store, shown: Shown = "finished", search: str = "", page: int = 1, tests: bool = False
 ) -> PeoplePage:
     """A page of the sessions; the search wants an id, or the beginning of a pseudonym."""
-    search = search.strip()
+    search = search.replace("\0", "").strip()  # PostgreSQL has no such character
     with store.read() as orm:
         chosen = _filtered(shown, search, tests)
         found = orm.scalar(select(func.count()).select_from(chosen.subquery())) or 0
         pages = max(1, -(-found // ON_A_PAGE))
         page = min(max(page, 1), pages)
         rows = orm.execute(chosen.offset((page - 1) * ON_A_PAGE).limit(ON_A_PAGE)).all()
-    sessions = [_person(row[0], row[1], row[2], row[3]) for row in rows]
+        said = _feedback(orm, [row[0].id for row in rows])
+    sessions = [_person(row[0], row[1], said.get(row[0].id, ""), row[2]) for row in rows]
     return PeoplePage(sessions, found, page, pages, shown, search, tests)
 
 
-def _filtered(
-    shown: Shown, search: str, tests: bool
-) -> Select[SessionRow, str, str | None, str | None]:
+def _filtered(shown: Shown, search: str, tests: bool) -> Select[SessionRow, str, str | None]:
     query = (
-        select(SessionRow, ParticipantRow.pseudonym, SurveyRow.feedback, BonusRow.amount)
+        select(SessionRow, ParticipantRow.pseudonym, BonusRow.amount)
         .join(ParticipantRow, ParticipantRow.id == SessionRow.participant_id)
-        .outerjoin(SurveyRow, SurveyRow.session_id == SessionRow.id)
         .outerjoin(BonusRow, BonusRow.session_id == SessionRow.id)
         .where(SessionRow.test.is_(tests))
         .order_by(SessionRow.id.desc())
@@ -85,9 +85,18 @@ def _filtered(
     return query
 
 
-def _person(
-    session: SessionRow, pseudonym: str, feedback: str | None, bonus: str | None
-) -> PersonSession:
+def _feedback(orm: Session, sessions: Sequence[int]) -> dict[int, str]:
+    """What people answered to the question called feedback, by the session's id."""
+    query = select(EventRow.session_id, EventRow.data).where(
+        EventRow.session_id.in_(sessions), EventRow.kind == "survey"
+    )
+    return {
+        session: str(SurveyAnswers.model_validate(data).all().get("feedback", ""))
+        for session, data in orm.execute(query)
+    }
+
+
+def _person(session: SessionRow, pseudonym: str, feedback: str, bonus: str | None) -> PersonSession:
     minutes = None
     if session.ended_at is not None:
         took = parse_timestamp(session.ended_at) - parse_timestamp(session.arrived_at)
@@ -104,5 +113,5 @@ def _person(
         ended_at=session.ended_at,
         minutes=minutes,
         bonus=bonus,
-        feedback=feedback or "",
+        feedback=feedback,
     )

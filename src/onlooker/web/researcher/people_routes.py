@@ -57,6 +57,7 @@ def end(request: Request, user: SignedIn, form: SentForm) -> Response:
             "/researcher/end",
             "End it with pay",
             {"session": number},
+            "/researcher",
         )
         return html(pages.question_page(question, user))
     if service.end_session(int(number), "researcher"):
@@ -78,6 +79,7 @@ def erase_person(request: Request, user: SignedIn, form: SentForm) -> Response:
             "/researcher/erase",
             "Erase the data",
             {"session": number},
+            "/researcher/people",
         )
         return html(pages.question_page(question, user))
     erase(service.store, pseudonym, time_of(request))

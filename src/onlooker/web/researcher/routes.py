@@ -9,8 +9,7 @@ from pathlib import Path
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
-from onlooker.web.export.background import Progress
-from onlooker.web.export.dataset import Export, export, pid_map
+from onlooker.web.export.dataset import export, pid_map
 from onlooker.web.participant.service import StudyService
 from onlooker.web.researcher import bonuses as ledger
 from onlooker.web.researcher import pages
@@ -29,7 +28,7 @@ from onlooker.web.researcher.sign_in import (
     LOGIN,
 )
 from onlooker.web.server.app_state import service_of
-from onlooker.web.store.health import LEAST_FREE, Health
+from onlooker.web.store.health import MIN_FREE_BYTES, Health
 from onlooker.web.store.store import MOVED
 
 FILES = {"researcher.css": "text/css", "researcher.js": "text/javascript"}
@@ -66,17 +65,10 @@ def login_page(request: Request, next: str = "") -> Response:
 
 
 @router.post("/login")
-def login(request: Request, form: Form) -> Response:
-    """Sign in; wrong passwords from one address delay its next attempt."""
+async def login(request: Request, form: Form) -> Response:
+    """Sign in."""
     authentication, wanted = state_of(request).authentication, _wanted(form.get("next", ""))
-    if seconds := authentication.wait(request):
-        whole = int(seconds) + 1
-        pause = "a second" if whole == 1 else f"{whole} seconds"
-        problem = f"Too many attempts. Please wait {pause} and try again."
-        response = html(pages.login_page(problem, not authentication.enabled, wanted), 429)
-        response.headers["Retry-After"] = str(whole)
-        return response
-    if not authentication.admits(request, form.get("password", "")):
+    if not await authentication.admits(form.get("password", "")):
         logger.warning("a wrong password was tried on the researcher's pages")
         problem = "Wrong password."
         return html(pages.login_page(problem, not authentication.enabled, wanted), 403)
@@ -100,9 +92,8 @@ def _dashboard(request: Request, tests: bool) -> pages.DashboardContent:
     service, board = service_of(request), state_of(request).dashboard
     count, latest = board.troubles()
     return pages.DashboardContent(
-        experiments=[board.figures(number, tests) for number in service.courses],
+        experiments=board.all_figures(tests),
         alarms=_alarms(request.app.state.health),
-        recent_troubles=service.store.troubles.recent(),
         trouble_count=count,
         troubles=latest,
         currency=service.settings.payment.currency,
@@ -123,7 +114,7 @@ def _alarms(health: Health) -> list[str]:
             f"The database cannot be written: {problem}. Participants are asked to wait. {stored}"
         )
     free = health.free_bytes()
-    if free is not None and free < LEAST_FREE:
+    if free is not None and free < MIN_FREE_BYTES:
         alarms.append(f"Only {free // 2**20} MB are left on the disk of the database.")
     return alarms
 
@@ -160,45 +151,19 @@ def pause(request: Request, form: SentForm) -> Response:
 @router.get("/data")
 def data(request: Request, user: SignedIn) -> Response:
     """The page to download the data from."""
-    return html(pages.data_page(_datasets(request), user))
-
-
-@router.get("/data/live")
-def data_live(request: Request, user: SignedIn) -> Response:
-    """The part of that page that changes."""
-    return html(pages.archives_part(_datasets(request), user))
-
-
-def _datasets(request: Request) -> list[pages.DatasetSection]:
-    store, archives = service_of(request).store, state_of(request).archives
-    return [
-        pages.DatasetSection(tests, len(store.sessions(test=tests)), archives.get(tests))
-        for tests in (False, True)
-    ]
-
-
-@router.post("/data")
-def prepare(request: Request, form: SentForm) -> Response:
-    """Begin to make a dataset."""
-    service, tests = service_of(request), form.get("tests") == "True"
-
-    def make(progress: Progress) -> Export:
-        return export(service.store, service.settings, service.courses, tests, progress)
-
-    state_of(request).archives.start(tests, time_of(request), make)
-    return go_to("/researcher/data")
+    store = service_of(request).store
+    counts = {tests: len(store.sessions(test=tests)) for tests in (False, True)}
+    return html(pages.data_page(counts, user))
 
 
 @router.get("/data.zip")
 def dataset(request: Request, user: SignedIn, tests: bool = False) -> Response:
-    """The dataset that was made last; to the page that makes it if there is none."""
-    made = state_of(request).archives.get(tests)
-    content = state_of(request).archives.content(tests)
-    if made is None or content is None:
-        return go_to("/researcher/data")
+    """The dataset as it is now. Results of ended sessions are stored, so it takes seconds."""
+    service = service_of(request)
+    made = export(service.store, service.settings, service.courses, tests)
     note_action(request, "test runs downloaded" if tests else "dataset downloaded")
-    name = f"onlooker-{'tests' if tests else 'data'}-{made.asked_at[:10]}.zip"
-    return download(content, name, "application/zip")
+    name = f"onlooker-{'tests' if tests else 'data'}-{time_of(request)[:10]}.zip"
+    return download(made.zipped(), name, "application/zip")
 
 
 @router.post("/ids")
@@ -213,7 +178,7 @@ def ids(request: Request, form: SentForm) -> Response:
 # -- bonuses ---------------------------------------------------------------------------------------
 
 
-def _open_bonuses(service: StudyService) -> ledger.OpenBonuses:
+def _open_bonuses(service: StudyService) -> list[ledger.BonusDue]:
     return ledger.open_bonuses(service.store, service.settings.payment, service.courses)
 
 
@@ -221,20 +186,16 @@ def _open_bonuses(service: StudyService) -> ledger.OpenBonuses:
 def bonuses(request: Request, user: SignedIn) -> Response:
     """The bonuses that are due and the ledger."""
     service = service_of(request)
-    currency, entered = service.settings.payment.currency, ledger.payment_batches(service.store)
-    due = _open_bonuses(service)
-    return html(pages.bonus_page(due, entered, currency, user))
+    entered = ledger.payment_batches(service.store)
+    return html(pages.bonus_page(_open_bonuses(service), entered, user))
 
 
 @router.post("/bonus")
 def record(request: Request, form: SentForm) -> Response:
     """Record the bonuses that are due."""
     service = service_of(request)
-    currency = service.settings.payment.currency
-    batch = ledger.record_bonuses(
-        service.store, _open_bonuses(service).due, currency, time_of(request)
-    )
-    if batch:
+    due = _open_bonuses(service)
+    for batch in ledger.record_bonuses(service.store, due, time_of(request)):
         note_action(request, f"bonuses recorded as batch {batch}")
     return go_to("/researcher/bonus")
 
@@ -242,7 +203,7 @@ def record(request: Request, form: SentForm) -> Response:
 @router.get("/bonus/{batch}.csv")
 def payment_file(request: Request, batch: str, user: SignedIn) -> Response:
     """A batch as Prolific reads it."""
-    text = ledger.payment_file(service_of(request).store, batch)
+    text = None if "\0" in batch else ledger.payment_file(service_of(request).store, batch)
     if text is None:
         raise HTTPException(404, "There is no such batch.")
     return download(text, f"bonus-{batch}.csv", "text/csv")

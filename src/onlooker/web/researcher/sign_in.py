@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import hmac
 import secrets
@@ -11,9 +12,9 @@ from urllib.parse import parse_qsl
 
 from fastapi import HTTPException, Request
 from itsdangerous import BadData, Signer, URLSafeTimedSerializer
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
-from onlooker.web.researcher.attempts import Attempts, caller_address
 from onlooker.web.settings import Researcher
 from onlooker.web.store import Store
 from onlooker.web.store.clock import Clock, now, timestamp
@@ -22,6 +23,7 @@ from onlooker.web.store.sign_ins import cookie_key, end_sign_in, has_ended
 COOKIE = "onlooker_researcher"
 LOGIN = "/researcher/login"
 SECONDS = 12 * 3600  # until the cookie expires
+DELAY = 1.0  # seconds that every attempt takes, so that guessing takes long; the proxy limits more
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,26 +46,16 @@ class Authentication:
             key, salt="cookie", signer_kwargs={"digest_method": sha256}
         )
         self._form_signer = Signer(key, salt="form", digest_method=sha256)
-        self._attempts = Attempts()
 
     @property
     def enabled(self) -> bool:
         """Whether a password is set; without one nobody can sign in."""
         return self._researcher.configured
 
-    def wait(self, request: Request) -> float:
-        """Count an attempt: 0, or the seconds until the next; who is signed in never waits."""
-        address = caller_address(request)
-        if address is None or self.user(request) is not None:
-            return 0.0
-        return self._attempts.begin(address)
-
-    def admits(self, request: Request, password: str) -> bool:
-        """Whether this is the password."""
-        right = self.enabled and self._researcher.admits(password)
-        if right and (address := caller_address(request)) is not None:
-            self._attempts.succeeded(address)
-        return right
+    async def admits(self, password: str) -> bool:
+        """Whether this is the password; each attempt takes a second, in which others are served."""
+        await asyncio.sleep(DELAY)
+        return self.enabled and await run_in_threadpool(self._researcher.admits, password)
 
     def sign_in(self, request: Request, response: Response) -> None:
         """Set the cookie that signs the caller in."""

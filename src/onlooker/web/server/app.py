@@ -34,12 +34,14 @@ from onlooker.web.static_files import STATIC
 from onlooker.web.store import BusyError, Store
 from onlooker.web.store.health import Health
 from onlooker.web.store.transaction import TakenOverError, UnknownSessionError
-from onlooker.web.store.troubles import TroubleKind
-from onlooker.web.texts import Texts, load_texts
+from onlooker.web.texts import Texts
 
 RETRY_AFTER = 2  # seconds, when the database is busy
 
-_IN_LINK = {f"body.{name}" for name in ("prolific_pid", "study_id", "session_id", "signature")}
+_IN_LINK = {
+    f"body.{name}"
+    for name in ("prolific_pid", "study_id", "session_id", "signature", "expires", "token")
+}
 _NOT_FOUND = Template(Path(__file__).with_name("not-found.html").read_text("utf-8"))
 
 logger = logging.getLogger("onlooker.web")
@@ -51,19 +53,17 @@ def create_app(
     *,
     service: StudyService | None = None,
     trials: Sequence[Trial] = (),
-    closes_store: bool = False,
+    public_replay: bool = True,
 ) -> FastAPI:
     """The study's application; `trials` can be replayed in addition to the study's.
 
-    With `closes_store` the application closes the database when it stops.
+    Without `public_replay` only researchers have the replay: outsiders compute nothing.
     """
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         yield
         actions.close()
-        if closes_store:
-            store.close()
 
     app = FastAPI(
         title=settings.study.title,
@@ -79,7 +79,7 @@ def create_app(
     app.state.limiter = Limiter()
     actions = Actions(app.state.service)
     app.state.health = Health(store)
-    app.state.trials = tuple(trials)
+    app.state.trials, app.state.public_replay = tuple(trials), public_replay
     _handle_errors(app)
     for router in (participant.router, researcher.router, people.router, replay.router):
         app.include_router(router)
@@ -89,12 +89,6 @@ def create_app(
     app.add_middleware(BodyGuard)
     app.add_middleware(SecurityHeaders)
     return app
-
-
-def _count(request: Request, status: int, what: str) -> None:
-    """Count an answer that the dashboard shows: a refusal, or a failure of ours."""
-    kind: TroubleKind = "failed" if status == 500 else "refused"
-    request.app.state.store.troubles.count(kind, f"{status} {request.url.path}: {what}")
 
 
 def _error(status: int, code: str, message: str, **more: object) -> JSONResponse:
@@ -147,7 +141,6 @@ def _busy(request: Request, error: Exception) -> Response:
 
 
 def _unknown_session(request: Request, error: Exception) -> JSONResponse:
-    _count(request, 401, "unknown_session")
     _record_refusal(request, "forged", f"{request.method} {request.url.path} with an unknown token")
     return _error(401, "unknown_session", "There is no such session; please reload the page.")
 
@@ -159,19 +152,16 @@ def _taken_over(request: Request, error: Exception) -> JSONResponse:
 
 def _no_arrival(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, ArrivalError)
-    _count(request, 422, error.code)
     return _error(422, error.code, error.message, **error.more)
 
 
 def _not_now(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, NotNowError)
-    _count(request, error.status, error.code)
     return _retry(error.status, error.code, error.message, error.seconds)
 
 
 def _too_fast(request: Request, error: Exception) -> JSONResponse:
     assert isinstance(error, TooFastError)
-    _count(request, 429, "too_fast")
     return _retry(429, "too_fast", "Too many calls; please slow down.", error.seconds)
 
 
@@ -181,7 +171,6 @@ def _invalid(request: Request, error: Exception) -> Response:
         {"at": ".".join(str(part) for part in problem["loc"]), "message": problem["msg"]}
         for problem in error.errors()[:20]
     ]
-    _count(request, 422, "invalid")
     listed = "; ".join(f"{problem['at']}: {problem['message']}" for problem in problems)
     if _wants_page(request):
         return HTMLResponse(error_page(422, f"The address is not valid: {listed}"), 422)
@@ -194,19 +183,24 @@ def _invalid(request: Request, error: Exception) -> Response:
 
 
 def _texts(request: Request) -> Texts:
-    return load_texts(request.app.state.settings.study.language)
+    settings = request.app.state.settings
+    assert isinstance(settings, Settings)
+    return settings.spoken
 
 
-def _not_found_page(texts: Texts) -> str:
+def _not_found_page(texts: Texts, contact: str) -> str:
     """The page that somebody sees who opened a wrong address, in the study's language."""
-    values = {name: escape(text) for name, text in texts.table("not_found").items()}
-    return _NOT_FOUND.substitute(values, language=texts.language)
+    values = texts.table("not_found") | {"contact": texts.line("ends.contact", contact=contact)}
+    shown = {name: escape(text) for name, text in values.items()}
+    return _NOT_FOUND.substitute(shown, language=texts.language)
 
 
 def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if _is_browsing(request) and error.status_code == 404:
-        return HTMLResponse(_not_found_page(_texts(request)), 404)
+        return HTMLResponse(
+            _not_found_page(_texts(request), request.app.state.settings.study.contact), 404
+        )
     if _wants_page(request) and error.status_code >= 400:
         page = error_page(error.status_code, error.detail)
         return HTMLResponse(page, error.status_code, error.headers)
@@ -217,7 +211,6 @@ def _http(request: Request, error: Exception) -> Response:
 
 
 def _internal(request: Request, error: Exception) -> Response:
-    _count(request, 500, type(error).__name__)
     message = "Something went wrong on our side; please try again."
     if _wants_page(request):
         return HTMLResponse(error_page(500, f"{message} The server's log says what."), 500)

@@ -13,9 +13,6 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
-from onlooker.web.server.connections import Connection, allow_many_connections
-from onlooker.web.server.thin_log import thin_logs
-
 GRACE = 10  # seconds that running calls are given when the server stops
 
 
@@ -28,7 +25,7 @@ def configuration(
         **more,
         host=host,
         port=port,
-        http=Connection,
+        http="httptools",
         access_log=False,
         log_level=log_level,
         server_header=False,
@@ -41,8 +38,6 @@ def configuration(
 
 def serve(app: FastAPI, host: str = "127.0.0.1", port: int = 8000, log_level: str = "info") -> None:
     """Serve until a signal asks to stop; then finish the open calls."""
-    thin_logs()
-    allow_many_connections()
     uvicorn.Server(configuration(app, host, port, log_level)).run()
 
 

@@ -17,6 +17,8 @@ from onlooker.game import BudgetRule
 from onlooker.game.play import OnEmpty
 from onlooker.web.settings.default_texts import default_consent
 from onlooker.web.settings.passwords import check_password, is_password_hash
+from onlooker.web.settings.questions import SurveyQuestion, check_ids, default_questions
+from onlooker.web.texts import Texts, changed_texts
 
 Number = Annotated[int, Field(ge=min(EXPERIMENTS), le=max(EXPERIMENTS))]  # of an experiment
 TextLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S(.*\S)?$")]
@@ -24,9 +26,11 @@ Text = Annotated[str, Field(min_length=1, max_length=20_000)]
 Code = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Language = Literal["de", "en"]
 EnvironmentName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")]
+WebAddress = Annotated[str, Field(pattern=r"^https?://\S+$")]
 Money = Annotated[Decimal, Field(ge=0, le=1000, max_digits=6, decimal_places=2)]
 
 MOST_CHOICES = 500  # in one round, by default; people need fewer than 100
+MIN_PASSWORD = 10  # characters
 EXAMPLE = Path(__file__).with_name("settings.example.toml")
 
 
@@ -59,7 +63,6 @@ class Study(SettingsTable):
     budget: BudgetRule = "paper"
     most_choices: Annotated[int, Field(ge=100, le=2000)] = MOST_CHOICES  # in one round
     minimum_viewport: tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]] = (900, 600)
-    debug: bool = False
     allow_test_runs: bool = False
 
     @model_validator(mode="after")
@@ -77,20 +80,20 @@ class Study(SettingsTable):
             return (self.experiment,)
         return tuple(sorted(set(self.experiments.values())))
 
-    @property
-    def test_runs(self) -> bool:
-        """Whether people may try the study without a participant's id."""
-        return self.debug or self.allow_test_runs
-
 
 class Admission(SettingsTable):
-    """Who is let in, and how many at a time."""
+    """Who is let in."""
 
-    arrivals_per_minute: Annotated[int, Field(ge=1, le=100_000)] = 600  # new people, all together
-    reservation_minutes: Annotated[int, Field(ge=0, le=24 * 60)] = 0  # a place before the check
-    link_key_env: EnvironmentName | None = None  # with one, only signed links are let in
-    prolific_token_env: EnvironmentName | None = None  # with one, submissions are looked up
-    prolific_url: Annotated[str, Field(pattern=r"^https?://\S+$")] = "https://api.prolific.com"
+    link_key_env: EnvironmentName | None = None  # with one, only links of `onlooker links`
+    prolific: Literal["signed"] | None = None  # with it, only links that Prolific has signed
+    prolific_audience: TextLine | None = None  # the domain of the study, which such links name
+    prolific_keys: WebAddress = "https://api.prolific.com/.well-known/study/jwks.json"
+
+    @model_validator(mode="after")
+    def _has_audience(self) -> Self:
+        if self.prolific and not self.prolific_audience:
+            raise ValueError('prolific = "signed" needs prolific_audience, the study\'s domain')
+        return self
 
     @property
     def link_key(self) -> str:
@@ -98,15 +101,10 @@ class Admission(SettingsTable):
         return os.environ.get(self.link_key_env or "", "")
 
     @property
-    def prolific_token(self) -> str:
-        """The token of the platform's API; empty if there is none."""
-        return os.environ.get(self.prolific_token_env or "", "")
-
-    @property
     def missing(self) -> list[str]:
         """The environment variables that the settings name and that are not set."""
-        named = (self.link_key_env, self.prolific_token_env)
-        return [name for name in named if name and not os.environ.get(name)]
+        name = self.link_key_env
+        return [name] if name and not os.environ.get(name) else []
 
 
 class Consent(SettingsTable):
@@ -161,10 +159,16 @@ class Timeouts(SettingsTable):
 class Survey(SettingsTable):
     """What is asked after the last round."""
 
-    ask_age: bool = True
-    ask_gender: bool = True
-    genders: tuple[TextLine, ...] | None = None  # by default as in the language's texts
-    attention_check: bool = False  # a question that shows whether people read
+    questions: tuple[SurveyQuestion, ...] | None = None  # None: age, gender, attention, feedback
+
+    @model_validator(mode="after")
+    def _ids(self) -> Self:
+        check_ids(self.questions or ())
+        return self
+
+    def asked(self, texts: Texts) -> tuple[SurveyQuestion, ...]:
+        """The questions, the usual ones if the settings have none."""
+        return default_questions(texts) if self.questions is None else self.questions
 
 
 class Stimuli(SettingsTable):
@@ -199,6 +203,14 @@ class Researcher(SettingsTable):
         return bool(self.password_hash or os.environ.get(self.password_env or ""))
 
     @property
+    def weakness(self) -> str:
+        """What is wrong with the password; empty if it is good, or stored as a hash."""
+        known = os.environ.get(self.password_env or "", "")
+        if known and len(known) < MIN_PASSWORD:
+            return f"it has fewer than {MIN_PASSWORD} characters"
+        return "all its characters are the same" if known and len(set(known)) < 4 else ""
+
+    @property
     def fingerprint(self) -> str:
         """Differs when the password does; it is kept in memory only."""
         return self.password_hash or os.environ.get(self.password_env or "", "")
@@ -225,7 +237,18 @@ class Settings(SettingsTable):
     timeouts: Timeouts = Timeouts()
     survey: Survey = Survey()
     stimuli: dict[Number, Stimuli] = {}  # per experiment
+    texts: dict[str, Any] = {}  # instead of those of the language, by table and key
     researcher: Researcher = Researcher()
+
+    @model_validator(mode="after")
+    def _known_texts(self) -> Self:
+        assert self.spoken
+        return self
+
+    @property
+    def spoken(self) -> Texts:
+        """What participants read: the language's texts, with those of the settings."""
+        return changed_texts(self.study.language, json.dumps(self.texts, sort_keys=True))
 
     @model_validator(mode="after")
     def _only_what_is_run(self) -> Self:

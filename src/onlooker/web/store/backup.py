@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sqlite3
 import subprocess
@@ -97,6 +98,7 @@ def _put_aside(target: Path) -> None:
 
 
 def _restore_dump(source: Path, url: URL, replace: bool) -> None:
+    _check_dump(source)
     engine = create_engine(url)
     try:
         there = inspect(engine).has_table(TABLE)
@@ -107,6 +109,14 @@ def _restore_dump(source: Path, url: URL, replace: bool) -> None:
         raise BackupError(f"{shown}: the database has tables already; --replace drops them first")
     options = ["--quiet", "--single-transaction", "--set", "ON_ERROR_STOP=1", "--file", str(source)]
     _run("psql", url, options)
+
+
+def _check_dump(source: Path) -> None:
+    """BackupError unless a file is a dump that makes a study's tables."""
+    table = re.compile(rf"CREATE TABLE (\w+\.)?{TABLE} ")
+    with source.open(encoding="utf-8", errors="replace") as lines:
+        if not any(table.match(line) for line in lines):
+            raise BackupError(f"{source}: not a dump of a study's database")
 
 
 def _copy(source: Path, target: Path) -> None:

@@ -92,7 +92,13 @@ def _open_sqlite(url: URL, patience: float) -> Engine:
         connection.isolation_level = (
             None  # transactions begin below, not where the driver begins them
         )
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        # secure_delete overwrites what is deleted or changed, also in the log.
+        for pragma in (
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+            "secure_delete=ON",
+        ):
             connection.execute(f"PRAGMA {pragma}").close()
 
     @event.listens_for(engine, "begin")

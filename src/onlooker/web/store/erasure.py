@@ -6,12 +6,11 @@ import sqlite3
 from collections.abc import Sequence
 from contextlib import suppress
 
-from sqlalchemy import delete, func, or_, select, text
+from sqlalchemy import delete, func, or_, select
 from sqlalchemy.exc import DBAPIError
 from sqlalchemy.orm import Session
 
 from onlooker.web.store.models import (
-    ArchiveRow,
     Base,
     BonusRow,
     CheckRow,
@@ -22,7 +21,6 @@ from onlooker.web.store.models import (
     ParticipantRow,
     ResultRow,
     SessionRow,
-    SurveyRow,
     TabRow,
 )
 from onlooker.web.store.store import Store
@@ -33,7 +31,6 @@ OF_A_SESSION: tuple[type[Base], ...] = (
     ResultRow,
     ConsentRow,
     CheckRow,
-    SurveyRow,
     NoteRow,
     EventRow,
     TabRow,
@@ -48,8 +45,6 @@ BACKUPS = (
 def erase(store: Store, name: str, time: str) -> ErasureRow | None:
     """Erase everything about the participant with an id or pseudonym; None if there is none."""
     with store.write() as tx:
-        if tx.orm.connection().dialect.name == "sqlite":
-            tx.orm.execute(text("PRAGMA secure_delete = ON"))  # overwrites what it deletes
         query = select(ParticipantRow).where(
             or_(ParticipantRow.pid == name, ParticipantRow.pseudonym == name)
         )
@@ -77,7 +72,6 @@ def _erase_person(orm: Session, person: ParticipantRow, time: str) -> ErasureRow
         orm.execute(delete(table).where(table.session_id.in_(sessions)))  # type: ignore[attr-defined]
     orm.execute(delete(SessionRow).where(SessionRow.id.in_(sessions)))
     orm.execute(delete(ParticipantRow).where(ParticipantRow.id == person.id))
-    orm.execute(delete(ArchiveRow))  # datasets that were made before
     orm.add(record)
     orm.flush()
     return record

@@ -9,7 +9,6 @@ from sqlalchemy import (
     BigInteger,
     ForeignKey,
     Index,
-    LargeBinary,
     MetaData,
     String,
     Text,
@@ -79,8 +78,9 @@ class SessionRow(Base):
     state_hash: Mapped[str] = mapped_column(String(_HASH))
     seq: Mapped[int]  # how many events there are
     tab_hash: Mapped[str] = mapped_column(String(_HASH))  # of the token of the tab in charge
-    arrived_at: Mapped[str] = mapped_column(String(_TIME), index=True)
+    arrived_at: Mapped[str] = mapped_column(String(_TIME))
     last_seen: Mapped[str] = mapped_column(String(_TIME), index=True)
+    note_bytes: Mapped[int] = mapped_column(default=0)  # of all its notes
     ended_at: Mapped[str | None] = mapped_column(String(_TIME))
     end_reason: Mapped[str | None] = mapped_column(String(40))  # "complete" if all is there
     code_version: Mapped[str] = mapped_column(String(40))
@@ -120,6 +120,15 @@ class EventRow(Stamped, Base):
     ordering: Mapped[int | None]  # given with this event
     reply: Mapped[str | None] = mapped_column(Text)  # only of the last: what was promised
     state_hash: Mapped[str] = mapped_column(String(_HASH))  # after it
+
+
+class StimuliRow(Base):
+    """What sessions are played on, whatever the settings and the bundled stimuli become."""
+
+    __tablename__ = "stimuli"
+
+    stimulus_hash: Mapped[str] = mapped_column(String(_HASH), primary_key=True)
+    document: Mapped[str] = mapped_column(Text)  # a course
 
 
 class ResultRow(Base):
@@ -162,19 +171,6 @@ class CheckRow(Stamped, Base):
     answers: Mapped[dict[str, Any]]
     wrong: Mapped[list[str]]
     passed: Mapped[bool]
-
-
-class SurveyRow(Stamped, Base):
-    """A participant's answers to the survey."""
-
-    __tablename__ = "surveys"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    session_id: Mapped[int] = mapped_column(ForeignKey("sessions.id"), unique=True)
-    age: Mapped[int | None]
-    gender: Mapped[str | None] = mapped_column(String(60))
-    feedback: Mapped[str] = mapped_column(Text)
-    attentive: Mapped[bool | None]  # passed the attention check; None if it was not asked
 
 
 class NoteRow(Stamped, Base):
@@ -241,18 +237,3 @@ class ErasureRow(Base):
     sessions: Mapped[int]
     events: Mapped[int]
     bonuses: Mapped[list[str]]  # "batch: amount", for the accounts
-
-
-class ArchiveRow(Base):
-    """A dataset made for download, or being made."""
-
-    __tablename__ = "archives"
-
-    tests: Mapped[bool] = mapped_column(primary_key=True)
-    asked_at: Mapped[str] = mapped_column(String(_TIME))
-    changed_at: Mapped[str] = mapped_column(String(_TIME))
-    done: Mapped[int]  # sessions
-    of: Mapped[int]
-    content: Mapped[bytes | None] = mapped_column(LargeBinary, deferred=True)  # a zip file
-    problems: Mapped[int]  # sessions whose log could not be replayed
-    error: Mapped[str] = mapped_column(Text)  # why it could not be made

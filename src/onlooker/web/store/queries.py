@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Protocol, TypeVar
 
 from sqlalchemy import func, select
@@ -18,9 +20,9 @@ from onlooker.web.store.models import (
     NoteRow,
     ParticipantRow,
     SessionRow,
-    SurveyRow,
     TabRow,
 )
+from onlooker.web.study.session_state import COMPLETE
 
 TROUBLE = ("refused", "forged", "invalid", "incomplete", "error")  # kinds of notes
 
@@ -41,7 +43,6 @@ class SessionData:
     people: dict[int, ParticipantRow]  # by the participant's id
     consents: dict[int, list[ConsentRow]]
     checks: dict[int, list[CheckRow]]
-    surveys: dict[int, list[SurveyRow]]
     notes: dict[int, list[NoteRow]]
     tabs: dict[int, list[TabRow]]
 
@@ -61,9 +62,6 @@ def session_data(orm: Session, tests: bool = False) -> SessionData:
             orm.scalars(
                 select(CheckRow).where(CheckRow.session_id.in_(chosen)).order_by(CheckRow.id)
             ).all()
-        ),
-        surveys=_grouped(
-            orm.scalars(select(SurveyRow).where(SurveyRow.session_id.in_(chosen))).all()
         ),
         notes=_grouped(
             orm.scalars(
@@ -97,15 +95,36 @@ def log(orm: Session, session: SessionRow) -> list[EventRow]:
     return list(orm.scalars(query))
 
 
-def last_replies(orm: Session, end_reason: str, tests: bool) -> dict[int, str]:
-    """The last reply to each session that ended for a reason, by the session's id."""
+def last_reply(orm: Session, session: SessionRow) -> str | None:
+    """The reply to the event that ended a session."""
+    query = select(EventRow.reply).where(
+        EventRow.session_id == session.id, EventRow.seq == session.seq - 1
+    )
+    return orm.scalar(query)
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """The bonus that a participant read on the last page."""
+
+    amount: Decimal
+    currency: str
+
+
+def promised_bonuses(orm: Session, tests: bool) -> dict[int, Promise]:
+    """What complete sessions were promised, by the session's id."""
     query = (
         select(EventRow.session_id, EventRow.reply)
         .join(SessionRow, SessionRow.id == EventRow.session_id)
-        .where(SessionRow.end_reason == end_reason, SessionRow.test.is_(tests))
+        .where(SessionRow.end_reason == COMPLETE, SessionRow.test.is_(tests))
         .where(EventRow.seq == SessionRow.seq - 1)
     )
-    return {row.session_id: row.reply or "{}" for row in orm.execute(query)}
+    found = {}
+    for row in orm.execute(query):
+        bonus = json.loads(row.reply or "{}").get("view", {}).get("bonus")
+        if bonus:
+            found[row.session_id] = Promise(Decimal(bonus["amount"]), bonus["currency"])
+    return found
 
 
 def people(store: Store) -> dict[int, ParticipantRow]:

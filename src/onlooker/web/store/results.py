@@ -12,7 +12,7 @@ from onlooker.version import __version__
 from onlooker.web.store.audit import replay_session
 from onlooker.web.store.models import EventRow, ResultRow, SessionRow
 from onlooker.web.store.store import BusyError, Store
-from onlooker.web.study.course import Courses
+from onlooker.web.study.course import Course
 from onlooker.web.study.flow import possible_points, unspent_points
 from onlooker.web.study.session_state import SessionState, hash_state
 
@@ -27,17 +27,17 @@ class Result:
     possible: int = 0  # at best
 
 
-def check_log(session: SessionRow, events: Sequence[EventRow], courses: Courses) -> Result:
+def check_log(session: SessionRow, events: Sequence[EventRow], course: Course | None) -> Result:
     """Replay a session's log."""
-    problems, states = replay_session(session, events, courses)
-    if problems or not states:
+    problems, states = replay_session(session, events, course)
+    if problems or not states or course is None:
         return Result(problems, [])
-    course, last = courses[session.experiment], states[-1]
+    last = states[-1]
     points = sum(unspent_points(course, last)), possible_points(course, last)
     return Result([], [state.screen for state in states], *points)
 
 
-def known_results(orm: Session, courses: Courses) -> dict[int, Result]:
+def known_results(orm: Session) -> dict[int, Result]:
     """The stored results that still hold, by the session's id."""
     query = select(ResultRow, SessionRow).join(
         SessionRow,
@@ -49,18 +49,16 @@ def known_results(orm: Session, courses: Courses) -> dict[int, Result]:
     return {
         row.session_id: Result(row.problems, row.screens, row.unspent, row.possible)
         for row, session in orm.execute(query).all()
-        if row.code_version == __version__ and _consistent(session, courses)
+        if row.code_version == __version__ and _consistent(session)
     }
 
 
-def _consistent(session: SessionRow, courses: Courses) -> bool:
-    """Whether a session's columns agree with each other and with its course."""
-    course, state = courses.get(session.experiment), SessionState.load(session.state)
-    return (
-        course is not None
-        and course.stimulus_hash == session.stimulus_hash
-        and hash_state(session.state) == session.state_hash
-        and (state.screen, state.ordering) == (session.screen, session.ordering)
+def _consistent(session: SessionRow) -> bool:
+    """Whether a session's columns agree with each other."""
+    state = SessionState.load(session.state)
+    return hash_state(session.state) == session.state_hash and (state.screen, state.ordering) == (
+        session.screen,
+        session.ordering,
     )
 
 

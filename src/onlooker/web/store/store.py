@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
@@ -33,15 +34,18 @@ from onlooker.web.store.connection import (
     migrate,
     open_database,
 )
-from onlooker.web.store.models import EventRow, SessionRow, StudyRow
-from onlooker.web.store.together import Together
+from onlooker.web.store.models import EventRow, SessionRow, StimuliRow, StudyRow
+from onlooker.web.store.together import Place, Together
 from onlooker.web.store.transaction import Transaction
-from onlooker.web.store.troubles import Troubles
-from onlooker.web.study.course import Courses
+from onlooker.web.study.course import Course, Courses
+from onlooker.web.study.course_document import dump_course, load_course_document
 
 SLOW_COMMIT = 1.0  # seconds
 PATIENCE = 2.0  # seconds to wait for the database before saying that it is busy
 MOVED = "its file was moved, deleted or replaced"
+
+
+logger = logging.getLogger("onlooker.web")
 
 
 class BusyError(Exception):
@@ -62,7 +66,7 @@ class Store:
     def __init__(self, url: str, patience: float = PATIENCE, connections: int = 40) -> None:
         self.url = database_url(url)
         self.patience = patience
-        self.troubles = Troubles()
+        self._courses: dict[str, Course | None] = {}  # by the hash of their stimuli
         self.engine = open_database(self.url, patience, connections)
         # SQLite has one writer; waiting for a lock here is fairer and faster than on its file lock.
         self._write_lock = threading.Lock() if self.url.get_backend_name() == "sqlite" else None
@@ -118,7 +122,7 @@ class Store:
         began = time.monotonic()
         open_.commit()
         if (took := time.monotonic() - began) > SLOW_COMMIT:
-            self.troubles.count("slow", f"a commit took {took:.1f} s")
+            logger.warning("a commit took %.1f s", took)
 
     @contextmanager
     def read(self) -> Iterator[Session]:
@@ -134,26 +138,20 @@ class Store:
             yield
             return
         if not self._write_lock.acquire(timeout=self.patience):
-            self._refuse("the database is locked")
+            raise BusyError("the database is locked")
         try:
             if file_identity(self.url) != self._file:
-                self._refuse(MOVED)  # what is written to a deleted file is lost with the process
+                raise BusyError(MOVED)  # what is written to a deleted file is lost with the process
             yield
         finally:
             self._write_lock.release()
-
-    def _refuse(self, reason: str) -> NoReturn:
-        self.troubles.count("busy", reason)
-        raise BusyError(reason)
 
     @contextmanager
     def _errors(self) -> Iterator[None]:
         try:
             yield
         except (OperationalError, InterfaceError, InternalError, PoolTimeoutError) as error:
-            reason = str(error.__cause__ or error)
-            self.troubles.count("busy", reason)
-            raise BusyError(reason) from error
+            raise BusyError(str(error.__cause__ or error)) from error
 
     # -- switches ----------------------------------------------------------------------------------
 
@@ -182,6 +180,34 @@ class Store:
         with self.read() as orm:
             return orm.scalars(query).all()
 
+    # -- what sessions are played on ---------------------------------------------------------------
+
+    def keep_stimuli(self, courses: Courses) -> None:
+        """Store courses, each once, so that sessions can be shown whatever becomes of them."""
+        with self.read() as orm:
+            known = set(orm.scalars(select(StimuliRow.stimulus_hash)))
+        for course in courses.values():
+            if course.stimulus_hash not in known:
+                with self.write() as tx:
+                    row = StimuliRow(
+                        stimulus_hash=course.stimulus_hash, document=dump_course(course)
+                    )
+                    tx.orm.merge(row)
+
+    def course_of(self, session: Place, courses: Courses) -> Course | None:
+        """The course that a session is played on; None if it was not stored."""
+        present = courses.get(session.experiment)
+        if present is not None and present.stimulus_hash == session.stimulus_hash:
+            return present
+        key = session.stimulus_hash
+        if key not in self._courses:
+            with self.read() as orm:
+                row = orm.get(StimuliRow, key)
+            if row is None:
+                return None
+            self._courses[key] = load_course_document(row.document)
+        return self._courses[key]
+
     # -- audit -------------------------------------------------------------------------------------
 
     def verify(self, session_id: int, courses: Courses) -> list[str]:
@@ -192,7 +218,7 @@ class Store:
             events = orm.scalars(query.order_by(EventRow.seq)).all()
         if session is None:
             return [f"there is no session {session_id}"]
-        return audit(session, events, courses)
+        return audit(session, events, self.course_of(session, courses))
 
 
 def check_database(text: str) -> None:

@@ -18,11 +18,13 @@ from onlooker.web.store.models import (
     NoteRow,
     ParticipantRow,
     SessionRow,
-    SurveyRow,
     TabRow,
 )
 from onlooker.web.study.session_state import SessionState
 
+MAX_NOTE = 2000  # characters of one note
+MAX_NOTE_BYTES = 200_000  # of all notes of a session: nobody fills the disk with them
+NOTE_OVERHEAD = 200  # bytes that a note takes besides its text
 _LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # no two look alike
 
 
@@ -154,6 +156,7 @@ class Transaction:
             state_hash=state.hash,
             seq=0,
             tab_hash="",
+            note_bytes=0,
             arrived_at=stamp.time,
             last_seen=stamp.time,
             code_version=__version__,
@@ -214,13 +217,19 @@ class Transaction:
     def note(
         self, session: SessionRow | None, source: str, kind: str, detail: str, stamp: Stamp
     ) -> None:
-        """Record a note about a session."""
+        """Record a note about a session, unless it has as many as fit into MAX_NOTE_BYTES."""
+        detail = detail[:MAX_NOTE].replace("\0", "")
+        if session is not None:
+            size = NOTE_OVERHEAD + len(detail.encode())
+            if session.note_bytes + size > MAX_NOTE_BYTES:
+                return
+            session.note_bytes += size
         self.orm.add(
             NoteRow(
                 session_id=session and session.id,
                 source=source,
                 kind=kind,
-                detail=detail[:2000].replace("\0", ""),
+                detail=detail,
                 **stamp.columns(session),
             )
         )
@@ -252,27 +261,6 @@ class Transaction:
                 answers=dict(answers),
                 wrong=wrong,
                 passed=not wrong,
-                **stamp.columns(session),
-            )
-        )
-
-    def survey(
-        self,
-        session: SessionRow,
-        age: int | None,
-        gender: str | None,
-        feedback: str,
-        attentive: bool | None,
-        stamp: Stamp,
-    ) -> None:
-        """Record the answers to the survey."""
-        self.orm.add(
-            SurveyRow(
-                session_id=session.id,
-                age=age,
-                gender=gender,
-                feedback=feedback,
-                attentive=attentive,
                 **stamp.columns(session),
             )
         )

@@ -39,7 +39,7 @@ class Course:
     least_costs: Mapping[str, int]  # what each trial costs if the holders are known
     orderings: Orderings
     texts: Texts = field(default_factory=lambda: load_texts("en"), compare=False, repr=False)
-    most_choices: int = MOST_CHOICES  # in one round; with as many, the study ends
+    most_choices: int = MOST_CHOICES  # in one round; with as many, it is over
     played: PlayedRounds = field(default_factory=PlayedRounds, compare=False)
 
     def ordering(self, number: int) -> tuple[str, ...]:
@@ -83,7 +83,7 @@ def load_course(settings: Settings, experiment: int) -> Course:
     )
     kind = EXPERIMENTS[experiment]
     study, on_empty = settings.study, settings.study.on_empty
-    texts = load_texts(study.language)
+    texts = settings.spoken
     used = {name for ordering in orderings for name in ordering}
     stages = {trial.label: _stage(trial, study) for trial in trials if trial.label in used}
     return Course(

@@ -30,7 +30,6 @@ from onlooker.web.study.intents import (
 from onlooker.web.study.rounds import Log
 from onlooker.web.study.session_state import (
     SERVER_KINDS,
-    TOO_MANY_CHOICES,
     SessionState,
     end_state,
     first_state,
@@ -62,8 +61,14 @@ def current_round(course: Course, state: SessionState) -> tuple[Stage, list[Turn
     return None
 
 
-def _over(stage: Stage, turns: Sequence[Turn]) -> bool:
-    return (turns[-1].situation if turns else opening(stage)).over
+def is_over(course: Course, stage: Stage, turns: Sequence[Turn]) -> bool:
+    """Whether a round is over: the chest is reached, no points are left, or it got too long."""
+    return (turns[-1].situation if turns else opening(stage)).over or is_too_long(course, turns)
+
+
+def is_too_long(course: Course, turns: Sequence[object]) -> bool:
+    """Whether a round has as many choices as it may have."""
+    return len(turns) >= course.most_choices
 
 
 # -- flow ------------------------------------------------------------------------------------------
@@ -88,7 +93,7 @@ def _consent(course: Course, state: SessionState, intent: Intent) -> SessionStat
 
 def _next_page(course: Course, state: SessionState, intent: Intent) -> SessionState | Refusal:
     game = current_round(course, state)
-    if game is not None and not _over(*game):
+    if game is not None and not is_over(course, *game):
         return Refusal("the practice round is not finished yet")
     if state.page + 1 < len(course.pages):
         return replace(state, page=state.page + 1)
@@ -116,6 +121,10 @@ def _answer(course: Course, state: SessionState, intent: Intent) -> SessionState
     return replace(after, screen="failed_check") if after.attempts >= course.chances else after
 
 
+def _to_tutorial(course: Course, state: SessionState, intent: Intent) -> SessionState:
+    return replace(state, screen="tutorial")  # on its last page, from where it came
+
+
 def _open_trial(course: Course, state: SessionState, intent: Intent) -> SessionState:
     return replace(state, screen="trial", logs=(*state.logs, ()))
 
@@ -126,6 +135,8 @@ def _choose(course: Course, state: SessionState, intent: Intent) -> SessionState
     if game is None:
         return Refusal("there is nothing to play on this page")
     stage, turns = game
+    if is_too_long(course, turns):
+        return Refusal("the round has become too long")
     try:
         choice = parse_choice(intent.data.choice)
     except ValueError as error:
@@ -134,14 +145,10 @@ def _choose(course: Course, state: SessionState, intent: Intent) -> SessionState
     if isinstance(turn, Unavailable):
         return Refusal(turn.reason)
     if state.screen == "trial":
-        after = replace(state, logs=_extended(state.logs, -1, str(choice)))
-    else:
-        index = course.pages[state.page].practice
-        assert index is not None
-        after = replace(state, practice=_extended(state.practice, index, str(choice)))
-    if len(turns) + 1 >= course.most_choices and not turn.situation.over:
-        return end_state(after, "technical", TOO_MANY_CHOICES)
-    return after
+        return replace(state, logs=_extended(state.logs, -1, str(choice)))
+    index = course.pages[state.page].practice
+    assert index is not None
+    return replace(state, practice=_extended(state.practice, index, str(choice)))
 
 
 def _extended(logs: tuple[Log, ...], index: int, choice: str) -> tuple[Log, ...]:
@@ -152,7 +159,7 @@ def _extended(logs: tuple[Log, ...], index: int, choice: str) -> tuple[Log, ...]
 
 def _close_trial(course: Course, state: SessionState, intent: Intent) -> SessionState | Refusal:
     game = current_round(course, state)
-    if game is None or not _over(*game):
+    if game is None or not is_over(course, *game):
         return Refusal("the round is not finished yet")
     return replace(state, screen="survey" if len(state.logs) == course.rounds else "card")
 
@@ -169,6 +176,7 @@ _HANDLERS: dict[tuple[str, str], _Handler] = {
     ("tutorial", "back"): _page_back,
     ("tutorial", "choose"): _choose,
     ("check", "answer"): _answer,
+    ("check", "back"): _to_tutorial,
     ("card", "next"): _open_trial,
     ("trial", "choose"): _choose,
     ("trial", "next"): _close_trial,
@@ -230,10 +238,21 @@ def unspent_points(course: Course, state: SessionState) -> list[int]:
     if state.ordering is None:
         return []
     found = (
-        course.played.unspent(course.stage(state.ordering, position), log)
+        _round_points(course, course.stage(state.ordering, position), log)
         for position, log in enumerate(state.logs)
     )
     return [points for points in found if points is not None]
+
+
+def _round_points(course: Course, stage: Stage, log: Log) -> int | None:
+    """The points left over in a round; None while it is not over.
+
+    One that got too long is never worth more than one that was played to its end.
+    """
+    points = course.played.unspent(stage, log)
+    if points is None and is_too_long(course, log):
+        return min(0, stage.budget - course.played.turns(stage, log)[-1].situation.spent)
+    return points
 
 
 def possible_points(course: Course, state: SessionState) -> int:

@@ -6,18 +6,32 @@ from collections.abc import Sequence
 
 from onlooker.game import Stage, Trial, Turn, player_view
 from onlooker.game.grid import reading_order
-from onlooker.game.player_view import NpcLabel, VisibleTurn, npc_labels
+from onlooker.game.player_view import NpcLabel, PlayerView, VisibleTurn, npc_labels
 from onlooker.web.study.turn_words import turn_words
-from onlooker.web.study.view_types import GameView, LastTurnView, NpcLabelView
+from onlooker.web.study.view_types import (
+    GameView,
+    LastTurnView,
+    NpcLabelView,
+    PastTurnView,
+    ResultView,
+)
 from onlooker.web.texts import Texts, load_texts
 
 ENGLISH = load_texts("en")
 
 
 def game_view(
-    stage: Stage, turns: Sequence[Turn], tutorial: bool, texts: Texts = ENGLISH
+    stage: Stage,
+    turns: Sequence[Turn],
+    tutorial: bool,
+    texts: Texts = ENGLISH,
+    history: bool = False,
+    too_long: bool = False,
 ) -> GameView:
-    """The round after some turns."""
+    """The round after some turns; with `history` all that was shown before the last one.
+
+    `too_long`: it ends here, though the chest was not reached.
+    """
     view = player_view(stage, turns)
     map, main = view.map, view.main
     return {
@@ -50,13 +64,29 @@ def game_view(
         },
         "choices": [
             {"choice": str(priced.choice), "kind": priced.kind, "cost": priced.cost}
-            for priced in view.choices
+            for priced in ([] if too_long else view.choices)
         ],
         "last": None if view.last is None else _last(view.last, turn_words(view, view.last, texts)),
+        "history": _history(stage, turns, texts) if history else [],
         "tutorial": tutorial,
-        "finished": view.finished,
-        "result": {"unspent": view.left} if view.finished else None,
+        "finished": view.finished or too_long,
+        "result": _result(view, too_long),
     }
+
+
+def _result(view: PlayerView, too_long: bool) -> ResultView | None:
+    if view.finished:
+        return {"unspent": view.left, "too_long": False}
+    return {"unspent": min(0, view.left), "too_long": True} if too_long else None
+
+
+def _history(stage: Stage, turns: Sequence[Turn], texts: Texts) -> list[PastTurnView]:
+    shown = (player_view(stage, turns[:count]) for count in range(1, len(turns)))
+    return [
+        {"kind": view.last.kind, "text": turn_words(view, view.last, texts)}
+        for view in shown
+        if view.last is not None
+    ]
 
 
 def npc_label_views(trial: Trial, texts: Texts = ENGLISH) -> list[NpcLabelView]:

@@ -45,12 +45,17 @@ class Chosen(StrictModel):
 
 
 class SurveyAnswers(StrictModel):
-    """The answers to the survey."""
+    """The answers to the survey by their question's id; version 0.1.0 had three fields instead."""
 
-    age: Annotated[int, Field(ge=18, le=120)] | None = None
+    answers: Annotated[dict[ShortText, LongText | int], Field(max_length=50)] = {}
+    age: int | None = None
     gender: ShortText | None = None
     feedback: LongText = ""
-    attention: ShortText | None = None
+
+    def all(self) -> dict[str, str | int]:
+        """The answers that were given."""
+        named = {"age": self.age, "gender": self.gender, "feedback": self.feedback}
+        return {k: v for k, v in named.items() if v not in (None, "")} | self.answers
 
 
 class ConsentIntent(StrictModel):

@@ -30,7 +30,6 @@ ENDS = frozenset({"debrief", "declined", "failed_check", "screened_out", "withdr
 SERVER_KINDS: dict[str, Screen] = {"screened_out": "screened_out", "technical": "technical"}
 COMPLETE = "complete"  # how a session ends when everything is there
 EXPIRED = "expired"  # the reason of an end after a long absence
-TOO_MANY_CHOICES = "too_many_choices"  # the reason of an end in a round that got too long
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +57,7 @@ class SessionState:
             return None
         if self.complete:
             return COMPLETE
-        return self.reason if self.reason in (EXPIRED, TOO_MANY_CHOICES) else self.screen
+        return EXPIRED if self.reason == EXPIRED else self.screen
 
     @property
     def complete(self) -> bool:

@@ -104,10 +104,18 @@ LastTurnView = TypedDict(
 )
 
 
+class PastTurnView(TypedDict):
+    """A turn before the last one."""
+
+    kind: EventKind
+    text: str
+
+
 class ResultView(TypedDict):
     """What a finished round came to."""
 
     unspent: int
+    too_long: bool  # it was ended, the chest was not reached
 
 
 class GameView(TypedDict):
@@ -125,6 +133,7 @@ class GameView(TypedDict):
     costs: CostsView
     choices: list[ChoiceView]
     last: LastTurnView | None
+    history: list[PastTurnView]  # before the last turn, where a page is opened again
     tutorial: bool
     finished: bool
     result: ResultView | None
@@ -169,7 +178,6 @@ class BaseView(TypedDict):
     seq: int
     study: StudyView
     progress: ProgressView | None
-    server_time: str
 
 
 class FactView(TypedDict):
@@ -226,6 +234,7 @@ class CheckView(BaseView):
     attempt: int
     attempts: int
     wrong: list[str] | None
+    given: dict[str, str]  # the answers that were right, to keep
     reminder: list[str]
 
 
@@ -251,14 +260,40 @@ class TrialView(BaseView):
     game: GameView
 
 
+class SurveyOptionView(TypedDict):
+    """An answer that can be ticked, and what is stored for it."""
+
+    value: str
+    text: str
+
+
+class ConditionView(TypedDict):
+    """The answer after which a question is shown."""
+
+    question: str
+    answer: str | int
+
+
+class SurveyQuestionView(TypedDict):
+    """A question of the survey."""
+
+    id: str
+    kind: Literal["choice", "number", "scale", "text"]
+    text: str
+    required: bool
+    options: list[SurveyOptionView]  # of a scale: its points
+    minimum: int | None
+    maximum: int | None
+    low: str
+    high: str
+    when: ConditionView | None
+
+
 class SurveyView(BaseView):
     """The questions at the end."""
 
     screen: Literal["survey"]
-    ask_age: bool
-    ask_gender: bool
-    genders: list[str]
-    attention: QuestionView | None
+    questions: list[SurveyQuestionView]
 
 
 class BonusView(TypedDict):
@@ -266,6 +301,7 @@ class BonusView(TypedDict):
 
     amount: str
     currency: str
+    text: str  # as it is written in the study's language
 
 
 class DebriefView(BaseView):

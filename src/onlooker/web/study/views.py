@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import TypeVar, cast
 from urllib.parse import urlsplit
 
+from onlooker.game import Stage, Turn
 from onlooker.web.settings import Settings
+from onlooker.web.settings.questions import SurveyQuestion, localised
 from onlooker.web.study.content import ending, paragraphs
 from onlooker.web.study.course import Course
-from onlooker.web.study.flow import current_round, session_bonus, unspent_points
+from onlooker.web.study.flow import current_round, is_too_long, session_bonus, unspent_points
 from onlooker.web.study.game_view import game_view, npc_label_views
 from onlooker.web.study.session_state import EXPIRED, Screen, SessionState
 from onlooker.web.study.view_types import (
@@ -24,18 +26,19 @@ from onlooker.web.study.view_types import (
     EndScreen,
     EndView,
     FactView,
+    GameView,
     ProgressPart,
     ProgressView,
-    QuestionView,
     RefusalReason,
     ScreenView,
+    SurveyOptionView,
+    SurveyQuestionView,
     SurveyView,
     TrialView,
     TutorialView,
 )
 from onlooker.web.texts import Texts
 
-ATTENTION = "attention"  # the id of the question that shows whether people read
 Item = TypeVar("Item")
 
 
@@ -47,9 +50,9 @@ class ScreenContext:
     course: Course
     state: SessionState
     seq: int
-    time: str  # the server's
     seed: int = 0  # the session's: it orders options
     test: bool = False
+    opened: bool = False  # the page is opened, perhaps again
 
     @property
     def texts(self) -> Texts:
@@ -65,7 +68,6 @@ class ScreenContext:
                 "experiment": self.course.experiment,
             },
             "progress": _progress(self.course, self.state),
-            "server_time": self.time,
         }
 
     def shuffled(self, options: Sequence[Item], name: str) -> list[Item]:
@@ -97,9 +99,9 @@ def screen_view(context: ScreenContext) -> ScreenView:
     return _VIEWS.get(context.state.screen, _end)(context)
 
 
-def refused_view(settings: Settings, course: Course, time: str, reason: RefusalReason) -> EndView:
+def refused_view(settings: Settings, course: Course, reason: RefusalReason) -> EndView:
     """The view of a person who arrives while nobody can start; there is no session."""
-    context = ScreenContext(settings, course, SessionState(), 0, time)
+    context = ScreenContext(settings, course, SessionState(), 0)
     code = settings.completion.screened_out if reason == "full" else None
     return {
         "screen": reason,
@@ -126,15 +128,16 @@ def _consent(context: ScreenContext) -> ConsentView:
 
 def _facts(settings: Settings, texts: Texts) -> list[FactView]:
     """How long it takes, the pay and the largest bonus."""
-    payment, money = settings.payment, {"currency": settings.payment.currency}
+    payment = settings.payment
     facts: list[FactView] = []
     if settings.study.minutes is not None:
         line = texts.line("consent.minutes", minutes=settings.study.minutes)
         facts.append({"kind": "duration", "text": line})
-    line = texts.line("consent.pay", base=f"{payment.base:.2f}", **money)
+    line = texts.money(payment.base, payment.currency)
     facts.append({"kind": "pay", "text": line})
     if payment.bonus_rule != "none" and payment.bonus_max > 0:
-        line = texts.line("consent.bonus", bonus=f"{payment.bonus_max:.2f}", **money)
+        most = texts.money(payment.bonus_max, payment.currency)
+        line = texts.line("consent.bonus", bonus=most)
         facts.append({"kind": "bonus", "text": line})
     return facts
 
@@ -151,8 +154,14 @@ def _tutorial(context: ScreenContext) -> TutorialView:
         "title": page.title,
         "text": list(page.text),
         "example": page.example,
-        "game": None if game is None else game_view(*game, tutorial=True, texts=context.texts),
+        "game": game and _game(context, *game, tutorial=True),
     }
+
+
+def _game(context: ScreenContext, stage: Stage, turns: list[Turn], tutorial: bool) -> GameView:
+    over = turns[-1].situation.over if turns else False
+    too_long = not over and is_too_long(context.course, turns)
+    return game_view(stage, turns, tutorial, context.texts, context.opened, too_long)
 
 
 def _check(context: ScreenContext) -> CheckView:
@@ -174,8 +183,16 @@ def _check(context: ScreenContext) -> CheckView:
         "attempt": state.attempts + 1,
         "attempts": course.chances,
         "wrong": None if state.wrong is None else list(state.wrong),
+        "given": _given(course, state),
         "reminder": list(course.reminder) if state.attempts else [],
     }
+
+
+def _given(course: Course, state: SessionState) -> dict[str, str]:
+    """The answers of the last attempt that were right."""
+    if state.wrong is None:
+        return {}
+    return {q.id: q.right for q in course.questions if q.id not in state.wrong}
 
 
 def _card(context: ScreenContext) -> CardView:
@@ -205,29 +222,39 @@ def _trial(context: ScreenContext) -> TrialView:
         "number": number,
         "of": context.course.rounds,
         "total": sum(unspent_points(context.course, context.state)),
-        "game": game_view(*game, tutorial=False, texts=context.texts),
+        "game": _game(context, *game, tutorial=False),
     }
 
 
 def _survey(context: ScreenContext) -> SurveyView:
-    survey = context.settings.survey
+    asked = context.settings.survey.asked(context.texts)
     return {
         "screen": "survey",
         **context.common(),
-        "ask_age": survey.ask_age,
-        "ask_gender": survey.ask_gender,
-        "genders": list(survey.genders or context.texts.lines("survey.genders")),
-        "attention": _attention(context) if survey.attention_check else None,
+        "questions": [_survey_question(each, context.texts.language) for each in asked],
     }
 
 
-def _attention(context: ScreenContext) -> QuestionView:
-    """A question whose text names its answer, so its options keep their order."""
-    options = context.texts.lines("survey.attention_options")
+def _survey_question(question: SurveyQuestion, language: str) -> SurveyQuestionView:
+    options: list[SurveyOptionView] = [
+        {"value": value, "text": localised(option, language)}
+        for value, option in zip(question.values, question.options, strict=True)
+    ]
+    if question.kind == "scale":
+        points = range(int(question.minimum or 0), int(question.maximum or 0) + 1)
+        options = [{"value": str(point), "text": str(point)} for point in points]
+    when = question.when
     return {
-        "id": ATTENTION,
-        "text": context.texts.line("survey.attention"),
-        "options": [{"id": "abcdef"[place], "text": text} for place, text in enumerate(options)],
+        "id": question.id,
+        "kind": question.kind,
+        "text": localised(question.text, language),
+        "required": question.required,
+        "options": options,
+        "minimum": question.minimum,
+        "maximum": question.maximum,
+        "low": localised(question.low or "", language),
+        "high": localised(question.high or "", language),
+        "when": None if when is None else {"question": when.question, "answer": when.answer},
     }
 
 
@@ -238,7 +265,11 @@ def _debrief(context: ScreenContext) -> DebriefView:
         "screen": "debrief",
         **context.common(),
         "text": paragraphs(settings.debrief.text or "") or context.texts.lines("debrief.text"),
-        "bonus": {"amount": str(amount), "currency": settings.payment.currency},
+        "bonus": {
+            "amount": str(amount),
+            "currency": settings.payment.currency,
+            "text": context.texts.money(amount, settings.payment.currency),
+        },
         "unspent": sum(unspent_points(course, state)),
         "completion": _completion(context, settings.completion.complete),
     }

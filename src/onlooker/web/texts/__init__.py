@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -46,6 +49,16 @@ class Texts:
         """All texts of a table; the browser fills in their values."""
         return dict(self.tables[name])
 
+    def money(self, amount: Decimal, currency: str) -> str:
+        """An amount of money as the language writes it.
+
+        >>> load_texts("de").money(Decimal(4), "€"), load_texts("en").money(Decimal(4), "CHF")
+        ('4,00\xa0€', 'CHF\xa04.00')
+        """
+        written = f"{amount:.2f}".replace(".", self.line("language.decimal"))
+        key = "money_word" if currency.isalpha() else "money"
+        return self.line(f"language.{key}", currency=currency, amount=written)
+
     def colour(self, name: str) -> str:
         """The name of a colour; one that the language does not know stays as it is."""
         return str(self.tables["colours"].get(name, name))
@@ -62,6 +75,45 @@ class Texts:
         for part in key.split("."):
             found = found[part]
         return found
+
+
+@cache
+def changed_texts(language: str, changes: str) -> Texts:
+    """The texts of a language with others in their place; `changes` are tables of them as JSON.
+
+    ValueError names a key that there is not, or a text that lacks a {name} or has one too many.
+
+    >>> changed_texts("en", '{"client": {"start": "Go"}}').line("client.start")
+    'Go'
+    """
+    known = load_texts(language)
+    return Texts(language, _changed(known.tables, json.loads(changes), "texts"))
+
+
+def _changed(tables: Mapping[str, Any], changes: Mapping[str, Any], place: str) -> dict[str, Any]:
+    changed = dict(tables)
+    for key, new in changes.items():
+        here, old = f"{place}.{key}", tables.get(key)
+        if old is None:
+            raise ValueError(f"{here}: there is no such text")
+        if isinstance(old, Mapping):
+            if not isinstance(new, Mapping):
+                raise ValueError(f"{here}: expected a table of texts")
+            changed[key] = _changed(old, new, here)
+            continue
+        if type(new) is not type(old):
+            expected = "a list of texts" if isinstance(old, list) else "a text"
+            raise ValueError(f"{here}: expected {expected}")
+        if _names(new) - _names(old):
+            extra = ", ".join(sorted(_names(new) - _names(old)))
+            raise ValueError(f"{here}: nothing fills in {{{extra}}}")
+        changed[key] = new
+    return changed
+
+
+def _names(text: str | list[str]) -> set[str]:
+    """What is filled in, in braces."""
+    return set(re.findall(r"\{(\w+)\}", "".join(text)))
 
 
 @cache

@@ -4,14 +4,22 @@
 const address = document.body.dataset.live;
 const live = document.getElementById("live");
 
-/** Replace the live part, unless the focus is in it. */
+/** Replace the live part, unless the focus is in it; say so if the server does not answer. */
 async function refresh() {
   if (document.hidden || live.contains(document.activeElement)) return;
-  const response = await fetch(address, { redirect: "manual" });
-  if (response.type === "opaqueredirect") location.reload();
-  if (!response.ok) return;
+  const response = await fetch(address, { redirect: "manual" }).catch(() => null);
+  if (response?.type === "opaqueredirect") return location.reload();
+  if (!response?.ok)
+    return announce("The server does not answer. The figures below are not up to date.");
   live.innerHTML = await response.text();
   prepare(live);
+  announce([...live.querySelectorAll(".alarm")].map((alarm) => alarm.textContent).join(" "));
+}
+
+/** Announce something once, not with every refresh. */
+function announce(text) {
+  const news = document.getElementById("news");
+  if (news && news.textContent !== text) news.textContent = text;
 }
 
 /** Show times as the clock of this computer does; UTC is in their titles. */
@@ -43,5 +51,5 @@ function prepare(part) {
 prepare(document);
 
 if (address && live) {
-  setInterval(() => refresh().catch(() => undefined), Number(document.body.dataset.liveSeconds) * 1000);
+  setInterval(refresh, Number(document.body.dataset.liveSeconds) * 1000);
 }

@@ -121,7 +121,7 @@ function result(game, on, nextLabel) {
       "div",
       { class: won ? "result" : "result lost", role: "status" },
       pieces.icon(pieces.chest(game.main.goal, won)),
-      h("p", { class: "verdict" }, won ? t("won", { letter: game.main.goal }) : t("no_points")),
+      h("p", { class: "verdict" }, verdict(game)),
       h("p", { class: unspent < 0 ? "unspent negative" : "unspent" }, points(unspent)),
       h("p", {}, t(unspent < 0 ? "overspent" : "unspent")),
       h(
@@ -133,6 +133,13 @@ function result(game, on, nextLabel) {
     ),
     h("button", { type: "button", class: "primary", onclick: on.next }, nextLabel),
   ];
+}
+
+/** @param {Game} game */
+function verdict({ main, result }) {
+  if (main.arrived) return t("won", { letter: main.goal });
+  if (result?.too_long) return t("too_long");
+  return t("no_points");
 }
 
 /** @param {Game} game */

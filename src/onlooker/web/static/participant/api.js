@@ -30,6 +30,8 @@ export class Refused extends Error {
  * @property {string} study_id
  * @property {string} session_id
  * @property {string} signature
+ * @property {number} expires
+ * @property {string} token
  * @property {[number, number]} viewport
  *
  * @typedef {{kind: "focus" | "blur" | "resize" | "reconnect" | "error", client_time: string,
@@ -41,7 +43,7 @@ export class Api {
   #token = "";
   #report;
 
-  /** @param {(state: "waiting" | "connected", seconds: number, crowded?: boolean) => void} report */
+  /** @param {(state: "waiting" | "connected", seconds: number) => void} report */
   constructor(report) {
     this.#report = report;
   }
@@ -49,12 +51,17 @@ export class Api {
   /**
    * The texts of the study's language.
    *
-   * @returns {Promise<{language: string, texts: Record<string, string>}>}
+   * @returns {Promise<{texts: Record<string, string>, rules: string[], contact: string,
+   *   gallery: boolean}>}
    */
   async texts() {
+    const query = new URLSearchParams(location.search).get("STUDY_ID") ?? "";
+    const address = `api/texts?${new URLSearchParams({ study_id: query })}`;
     for (let attempt = 0; ; attempt += 1) {
-      const reply = await fetch("api/texts").catch(() => null);
-      if (reply?.ok) return reply.json();
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const reply = await fetch(address, { signal }).catch(() => null);
+      const content = reply?.ok ? await reply.json().catch(() => null) : null;
+      if (content) return content; // anything else may be the page of a captive portal
       await pause(WAITS_MS[attempt] ?? 8000);
     }
   }
@@ -66,7 +73,7 @@ export class Api {
    * @returns {Promise<ScreenView>}
    */
   async arrive(arrival) {
-    const reply = await this.#insist("api/arrive", arrival);
+    const reply = await this.#postUntilAnswered("api/arrive", arrival);
     this.#token = reply.session ?? "";
     return reply.view;
   }
@@ -83,7 +90,7 @@ export class Api {
   async intend(kind, data, seq) {
     const intent = { id: uuid(), seq, kind, data, client_time: new Date().toISOString() };
     try {
-      return { view: (await this.#insist("api/intent", intent)).view, problem: "" };
+      return { view: (await this.#postUntilAnswered("api/intent", intent)).view, problem: "" };
     } catch (error) {
       if (!(error instanceof Refused && error.view)) throw error;
       return { view: error.view, problem: error.code === "stale" ? "" : error.message };
@@ -110,18 +117,18 @@ export class Api {
    * @param {object} body
    * @returns {Promise<any>}
    */
-  async #insist(path, body) {
+  async #postUntilAnswered(path, body) {
     const began = Date.now();
     for (let attempt = 0; ; attempt += 1) {
       const reply = await this.#post(path, body).catch(() => null);
-      if (reply && !passing(reply.status)) {
+      if (reply && !isTransient(reply.status)) {
         const content = await reply.json().catch(() => null);
         if (content) {
           if (attempt) this.#report("connected", seconds(began));
-          return settle(reply.status, content);
+          return unwrapReply(reply.status, content);
         }
       }
-      this.#report("waiting", seconds(began), reply?.status === 429 && path === "api/arrive");
+      this.#report("waiting", seconds(began));
       await pause(Math.max(retryAfter(reply), WAITS_MS[attempt] ?? 8000));
     }
   }
@@ -144,7 +151,7 @@ export class Api {
  * @param {number} status
  * @param {any} content
  */
-function settle(status, content) {
+function unwrapReply(status, content) {
   if (status < 400) return content;
   if (content.error === "taken_over") throw new TakenOver();
   throw new Refused(status, content);
@@ -155,7 +162,7 @@ function settle(status, content) {
  *
  * @param {number} status
  */
-function passing(status) {
+function isTransient(status) {
   return status >= 500 || status === 429 || status === 408;
 }
 

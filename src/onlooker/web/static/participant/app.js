@@ -6,15 +6,18 @@
 
 import { Api, Refused, TakenOver } from "./api.js";
 import { arrival, isTestRun, restart } from "./arrival.js";
-import { LEAST, obstacle } from "./device.js";
+import { MIN_WINDOW, deviceProblem } from "./device.js";
 import { h, heading, points } from "../shared/dom.js";
+import { showHelp } from "./help.js";
 import { askToLeave } from "./leave.js";
 import { Notes } from "./notes.js";
 import { draw } from "./screens.js";
 import { hasText, t, useTexts } from "../shared/texts.js";
 
 const LONG_WAIT_S = 30;
-const MOST_WAITING = 3; // choices
+const SLOW_MS = 1000; // a reply that takes longer is announced
+const FRESH_MS = 400; // how long a new screen takes no clicks: they were meant for the one before
+const MAX_WAITING = 3; // choices
 const LEAVABLE = ["consent", "tutorial", "check", "card", "trial", "survey"];
 
 /**
@@ -30,11 +33,12 @@ function byId(id, type) {
 }
 
 const main = byId("screen", HTMLElement);
-const header = byId("top", HTMLElement);
 const blocked = byId("blocked", HTMLElement);
 const connection = byId("connection", HTMLElement);
 const notice = byId("notice", HTMLElement);
 const leaving = byId("leaving", HTMLDialogElement);
+const helping = byId("helping", HTMLDialogElement);
+const helpButton = byId("help", HTMLButtonElement);
 const leaveButton = byId("leave", HTMLButtonElement);
 const restartButton = byId("restart", HTMLButtonElement);
 const galleryLink = byId("gallery", HTMLAnchorElement);
@@ -46,16 +50,21 @@ const notes = new Notes(api, stop);
 let view = null;
 /** @type {Screen | null} */
 let screen = null;
-/** @type {Record<string, string>} */
-let answers = {};
 let busy = false;
+/** Whether choices of a round are being sent; only then others may wait. */
+let playing = false;
+let fresh = 0;
+let stopped = false;
 let pending = Promise.resolve();
 /** @type {string[]} choices made while another was under way */
 const waiting = [];
 let disconnected = false;
 /** Whether the page is being left on purpose. */
 let leavingPage = false;
-let least = LEAST;
+let least = MIN_WINDOW;
+let hasGallery = false;
+/** @type {import("./help.js").Help} */
+let help = { rules: [], contact: "" };
 
 /**
  * Send an intention and draw the reply. A choice made while another is under way waits for its turn.
@@ -72,13 +81,15 @@ function send(kind, data = {}) {
 /** @param {string} choice */
 function choose(choice) {
   if (disconnected) return; // the page says so; nothing piles up meanwhile
-  if (waiting.length >= MOST_WAITING) return showProblem(t("too_quick"));
+  if (busy && !playing) return; // the screen is about to change
+  if (waiting.length >= MAX_WAITING) return showProblem(t("too_quick"));
   waiting.push(choice);
   if (!busy) pending = playWaiting();
 }
 
 /** Send the choices that wait, one after the other, as long as they are possible. */
 async function playWaiting() {
+  playing = true;
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     const game = view && "game" in view ? view.game : null;
     if (!view || !game || game.finished) break;
@@ -89,6 +100,7 @@ async function playWaiting() {
     await exchange("choose", { choice: next }, view.seq);
   }
   waiting.length = 0;
+  playing = false;
 }
 
 /**
@@ -97,9 +109,11 @@ async function playWaiting() {
  * @param {number} seq
  */
 async function exchange(kind, data, seq) {
-  if ("answers" in data) answers = /** @type {Record<string, string>} */ (data.answers);
   busy = true;
   main.setAttribute("aria-busy", "true");
+  const slow = setTimeout(() => {
+    if (!disconnected) connection.textContent = t("one_moment");
+  }, SLOW_MS);
   try {
     const { view: next, problem } = await api.intend(kind, data, seq);
     show(next);
@@ -107,6 +121,8 @@ async function exchange(kind, data, seq) {
   } catch (error) {
     stop(error);
   } finally {
+    clearTimeout(slow);
+    if (!disconnected) connection.textContent = "";
     busy = false;
     main.removeAttribute("aria-busy");
   }
@@ -121,10 +137,24 @@ async function withdraw() {
 /** @param {ScreenView} next */
 function show(next) {
   const same = view?.screen === next.screen && view.seq === next.seq;
+  const ended = isFinished(next) && !isFinished(view);
   view = next;
   main.dataset.screen = next.screen;
   showHeader(next);
-  if (!screen?.update?.(next) && !same) put(draw(next, send, answers));
+  if (!screen?.update?.(next) && !same) put(draw(next, send));
+  else if (ended) beFresh();
+}
+
+/** @param {ScreenView | null} shown */
+function isFinished(shown) {
+  return Boolean(shown && "game" in shown && shown.game?.finished);
+}
+
+/** Take no clicks for a moment: a double click or a held key was meant for what was there before. */
+function beFresh() {
+  main.classList.add("fresh");
+  clearTimeout(fresh);
+  fresh = setTimeout(() => main.classList.remove("fresh"), FRESH_MS);
 }
 
 /**
@@ -139,11 +169,14 @@ function showProblem(problem) {
 /** @param {Screen} next */
 function put(next) {
   screen?.close?.();
+  waiting.length = 0; // no key of this screen is a choice on the next
   screen = next;
   main.replaceChildren(next.element);
   document.body.classList.toggle("fill", Boolean(next.fill));
   scrollTo(0, 0);
   next.focus?.focus();
+  beFresh();
+  fit();
 }
 
 /** @param {ScreenView} next */
@@ -161,8 +194,8 @@ function showHeader(next) {
       h("progress", { max: 100, value: progress.done, "aria-label": t("progress") }),
     );
   leaveButton.hidden = !LEAVABLE.includes(screen);
-  restartButton.hidden = galleryLink.hidden = !isTestRun();
-  header.hidden = false;
+  restartButton.hidden = !isTestRun();
+  galleryLink.hidden = !isTestRun() || !hasGallery;
 }
 
 /**
@@ -172,6 +205,9 @@ function showHeader(next) {
  * @param {string} [title]
  */
 function stop(error, title = t("error_title")) {
+  if (stopped) return; // its button must stay where it is
+  stopped = true;
+  notes.stop();
   const taken = error instanceof TakenOver;
   if (!taken) notes.add("error", String(error));
   const text = taken
@@ -188,7 +224,8 @@ function stop(error, title = t("error_title")) {
   waiting.length = 0;
   leaving.close();
   view = null;
-  header.hidden = true;
+  leaveButton.hidden = restartButton.hidden = galleryLink.hidden = true;
+  byId("progress", HTMLElement).hidden = true;
   connection.textContent = "";
   const buttons = h("div", { class: "buttons" }, again);
   put({ element: h("article", { class: "sheet" }, top, h("p", {}, text), buttons), focus: top });
@@ -197,36 +234,34 @@ function stop(error, title = t("error_title")) {
 /**
  * @param {"waiting" | "connected"} state
  * @param {number} seconds
- * @param {boolean} [crowded] too many people arrive
  */
-function reportConnection(state, seconds, crowded = false) {
+function reportConnection(state, seconds) {
   disconnected = state === "waiting";
   if (disconnected) waiting.length = 0;
   if (state === "connected") notes.add("reconnect", `after ${seconds} s`);
   const more = seconds < LONG_WAIT_S ? "" : ` ${t("progress_saved")}`;
-  const text = crowded ? t("error_crowded") : t("reconnecting") + more;
-  connection.textContent = state === "connected" ? "" : text;
+  connection.textContent = state === "connected" ? "" : t("reconnecting") + more;
 }
 
-/** Show the page, or what is in the way of playing it. */
+/** Show the page, or what is in the way of playing a game; texts can be read in any window. */
 function fit() {
-  const problem = obstacle(least);
+  const problem = screen && !screen.fill ? null : deviceProblem(least);
   main.hidden = Boolean(problem);
   blocked.hidden = !problem;
   if (problem) blocked.replaceChildren(h("h1", {}, problem.title), h("p", {}, problem.text));
   return !problem;
 }
 
-/** Arrive as soon as the window is fit for the game. */
+/** Arrive; somebody new comes in as soon as the window is large enough for the game. */
 async function begin() {
-  if (!fit()) return addEventListener("resize", begin, { once: true });
   try {
     show(await api.arrive(arrival()));
   } catch (error) {
     if (!(error instanceof Refused && error.minimum))
       return stop(error, t("cannot_open"));
     least = error.minimum;
-    return begin();
+    fit();
+    return addEventListener("resize", begin, { once: true });
   }
   notes.watch();
   addEventListener("resize", fit);
@@ -234,10 +269,24 @@ async function begin() {
 }
 
 document.addEventListener("keydown", (event) => {
-  const typing =
-    event.target instanceof HTMLInputElement || event.target instanceof HTMLTextAreaElement;
-  if (!typing && !leaving.open && !main.hidden) screen?.key?.(event);
+  const { target } = event;
+  const typing = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
+  const scrolling = target instanceof Element && target.closest(".scroll") !== null;
+  const asked = leaving.open || helping.open;
+  if (!typing && !scrolling && !asked && !main.hidden) screen?.key?.(event);
 });
+document.addEventListener(
+  "keydown",
+  (event) => {
+    const pressing = event.key === "Enter" || event.key === " ";
+    const typing = event.target instanceof HTMLTextAreaElement;
+    const held = event.repeat || main.classList.contains("fresh");
+    if (pressing && held && !typing && main.contains(/** @type {Node} */ (event.target)))
+      event.preventDefault();
+  },
+  { capture: true },
+);
+helpButton.addEventListener("click", () => showHelp(helping, help));
 leaveButton.addEventListener("click", () => askToLeave(leaving, withdraw));
 restartButton.addEventListener("click", () => {
   leavingPage = true;
@@ -250,10 +299,12 @@ addEventListener("beforeunload", (event) => {
 
 /** Speak the study's language, then begin. */
 async function start() {
-  const { language, texts } = await api.texts();
+  const { texts, rules, contact, gallery } = await api.texts();
+  hasGallery = gallery;
   useTexts(texts);
-  document.documentElement.lang = language;
-  for (const line of main.querySelectorAll(".loading")) line.textContent = t("one_moment");
+  help = { rules, contact };
+  helpButton.textContent = t("help");
+  helpButton.hidden = false;
   leaveButton.textContent = t("leave");
   restartButton.textContent = t("new_test_run");
   galleryLink.textContent = t("gallery");

@@ -5,6 +5,7 @@
  */
 
 import { uuid } from "./api.js";
+import { touchOnly } from "./device.js";
 
 const KEY = "onlooker.test-run";
 
@@ -18,7 +19,9 @@ export function arrival() {
     study_id: query.get("STUDY_ID") ?? "",
     session_id: query.get("SESSION_ID") ?? "",
     signature: query.get("SIGNATURE") ?? "",
-    viewport: [innerWidth, innerHeight],
+    expires: Number(query.get("EXPIRES")) || 0,
+    token: query.get("prolific_token") ?? "",
+    viewport: touchOnly() ? [0, 0] : [innerWidth, innerHeight], // nobody begins on a phone
   };
 }
 

@@ -10,24 +10,30 @@ import { t } from "../shared/texts.js";
 /**
  * @param {CheckView} view
  * @param {Send} send
- * @param {Record<string, string>} [given] answers to keep, by question
  * @returns {Screen}
  */
-export function check(view, send, given = {}) {
+export function check(view, send) {
   const title = heading(t("check_title"));
-  const problem = h("p", { class: "problem", role: "alert" });
+  const problem = h("p", { class: "problem hint", role: "alert" });
   const form = h(
     "form",
     { novalidate: true },
-    ...view.questions.map((question, index) => fieldset(question, index, view.wrong, given)),
-    problem,
-    h("div", { class: "buttons" }, h("button", { class: "primary" }, t("check_send"))),
+    ...view.questions.map((question, index) => fieldset(question, index, view)),
+    h(
+      "div",
+      { class: "buttons" },
+      h("button", { type: "button", onclick: () => send("back") }, t("check_back")),
+      h("button", { class: "primary" }, t("check_send")),
+      problem,
+    ),
   );
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const answers = Object.fromEntries(new FormData(form));
     const missing = view.questions.find(({ id }) => !(id in answers));
     problem.textContent = missing ? t("check_all") : "";
+    for (const part of form.querySelectorAll("fieldset"))
+      part.classList.toggle("missing", !(part.name in answers));
     if (missing) focusQuestion(form, missing.id);
     else send("answer", { answers });
   });
@@ -50,7 +56,7 @@ export function check(view, send, given = {}) {
  * @param {string} id
  */
 function focusQuestion(form, id) {
-  /** @type {HTMLElement | null} */ (form.querySelector(`[name="${CSS.escape(id)}"]`))?.focus();
+  /** @type {HTMLElement | null} */ (form.querySelector(`input[name="${CSS.escape(id)}"]`))?.focus();
 }
 
 /** @param {CheckView} view */
@@ -73,16 +79,15 @@ function feedback(view) {
 /**
  * @param {Question} question
  * @param {number} index
- * @param {string[] | null} wrong
- * @param {Record<string, string>} given
+ * @param {CheckView} view
  */
-function fieldset(question, index, wrong, given) {
+function fieldset(question, index, { wrong, given }) {
   const missed = wrong?.includes(question.id);
   const mark = wrong && h("span", { class: "mark" }, t(missed ? "check_look_again" : "check_right"));
-  const keep = missed ? undefined : given[question.id];
+  const keep = given[question.id];
   return h(
     "fieldset",
-    { class: wrong ? (missed ? "wrong" : "right") : null },
+    { name: question.id, class: wrong ? (missed ? "wrong" : "right") : null },
     h("legend", {}, `${index + 1}. ${question.text} `, mark),
     ...question.options.map((option) =>
       h(

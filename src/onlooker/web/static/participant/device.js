@@ -3,7 +3,13 @@
 import { t } from "../shared/texts.js";
 
 /** The smallest window, width and height, that the client itself can draw the game in. */
-export const LEAST = /** @type {[number, number]} */ ([900, 600]);
+export const MIN_WINDOW = /** @type {[number, number]} */ ([900, 600]);
+
+/** Whether this device has neither mouse nor trackpad. */
+export function touchOnly() {
+  const touch = matchMedia("(hover: none) and (pointer: coarse)").matches;
+  return touch && !matchMedia("(any-pointer: fine)").matches;
+}
 
 /**
  * What is in the way, in words; null if nothing is.
@@ -11,9 +17,8 @@ export const LEAST = /** @type {[number, number]} */ ([900, 600]);
  * @param {[number, number]} least
  * @returns {{title: string, text: string} | null}
  */
-export function obstacle([width, height]) {
-  const touch = matchMedia("(hover: none) and (pointer: coarse)").matches;
-  if (touch && !matchMedia("(any-pointer: fine)").matches)
+export function deviceProblem([width, height]) {
+  if (touchOnly())
     return {
       title: t("computer_title"),
       text: t("computer"),

@@ -5,8 +5,8 @@
  */
 
 const FLUSH_MS = 3000;
-const MOST_PER_CALL = 50;
-const MOST_KEPT = 200;
+const MAX_PER_CALL = 50;
+const MAX_KEPT = 200;
 
 /** Collects notes and sends them now and then. */
 export class Notes {
@@ -15,6 +15,7 @@ export class Notes {
   #api;
   #lost;
   #busy = false;
+  #stopped = false;
 
   /**
    * @param {Api} api
@@ -31,7 +32,7 @@ export class Notes {
    */
   add(kind, detail = "") {
     const note = { kind, client_time: new Date().toISOString(), detail: detail.slice(0, 500) };
-    this.#waiting = [...this.#waiting, note].slice(-MOST_KEPT);
+    this.#waiting = [...this.#waiting, note].slice(-MAX_KEPT);
   }
 
   /** Watch the window from now on. */
@@ -49,10 +50,15 @@ export class Notes {
     setInterval(() => this.flush(), FLUSH_MS);
   }
 
+  /** Send nothing more: the page has ended. */
+  stop() {
+    this.#stopped = true;
+  }
+
   /** Send what has been collected. */
   async flush() {
-    if (this.#busy || !this.#waiting.length) return;
-    const batch = this.#waiting.slice(0, MOST_PER_CALL);
+    if (this.#stopped || this.#busy || !this.#waiting.length) return;
+    const batch = this.#waiting.slice(0, MAX_PER_CALL);
     this.#busy = true;
     try {
       if (await this.#api.note(batch))

@@ -57,6 +57,7 @@ export class Play {
       h("div", { class: "side" }, this.#actions, history),
     );
     this.#draw();
+    for (const { kind, text } of game.history) this.#log.prepend(h("li", { class: kind }, text));
     this.#showNews();
   }
 
@@ -71,7 +72,7 @@ export class Play {
    * @param {Game} game
    */
   update(game) {
-    const fresh = happened(this.#game, game);
+    const fresh = changed(this.#game, game);
     this.#game = game;
     this.#draw();
     if (!fresh) return;
@@ -144,7 +145,7 @@ export class Play {
  * @param {Game} before
  * @param {Game} after
  */
-function happened(before, after) {
+function changed(before, after) {
   const [old, now] = [before, after].map((game) => JSON.stringify([game.last, game.points]));
   return old !== now;
 }

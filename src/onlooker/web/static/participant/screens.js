@@ -15,17 +15,16 @@ import { tutorial } from "./tutorial.js";
  *
  * @param {ScreenView} view
  * @param {Send} send
- * @param {Record<string, string>} answers what was last answered in the comprehension check
  * @returns {Screen}
  */
-export function draw(view, send, answers) {
+export function draw(view, send) {
   switch (view.screen) {
     case "consent":
       return consent(view, send);
     case "tutorial":
       return tutorial(view, send);
     case "check":
-      return check(view, send, answers);
+      return check(view, send);
     case "card":
       return card(view, send);
     case "trial":

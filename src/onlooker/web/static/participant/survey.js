@@ -1,7 +1,7 @@
 /**
- * The questionnaire at the end; nothing in it has to be answered.
+ * The questions at the end, as the study's settings have them.
  *
- * @import { Question, Screen, Send, SurveyView } from "./types.js"
+ * @import { Screen, Send, SurveyQuestion, SurveyView } from "./types.js"
  */
 
 import { h, heading } from "../shared/dom.js";
@@ -14,78 +14,86 @@ import { t } from "../shared/texts.js";
  */
 export function survey(view, send) {
   const title = heading(t("survey_title"));
+  const asked = view.questions.map((question) => ({ question, element: drawn(question) }));
   const form = h(
     "form",
     { class: "survey" },
-    view.ask_age && age(),
-    view.ask_gender && gender(view.genders),
-    view.attention && attention(view.attention),
-    h(
-      "label",
-      { class: "field-row" },
-      h("span", {}, t("survey_feedback")),
-      h("textarea", { name: "feedback", rows: 5, maxlength: 5000 }),
-    ),
+    ...asked.map(({ element }) => element),
     h("div", { class: "buttons" }, h("button", { class: "primary" }, t("finish"))),
   );
+  const fit = () => showAsked(form, asked);
+  form.addEventListener("input", fit);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    const data = new FormData(form);
-    const years = String(data.get("age") ?? "").trim();
-    send("survey", {
-      age: years ? Number(years) : null,
-      gender: data.get("gender") || null,
-      feedback: String(data.get("feedback") ?? ""),
-      attention: data.get("attention") || null,
-    });
+    send("survey", { answers: answersOf(form, view.questions) });
   });
-  const note = h(
-    "p",
-    {},
-    t("survey_note"),
-  );
+  fit();
+  const voluntary = view.questions.every(({ required }) => !required);
+  const note = h("p", {}, voluntary ? t("survey_note") : t("survey_note_required"));
   return { element: h("article", { class: "sheet" }, title, note, form), focus: title };
 }
 
-function age() {
-  return h(
-    "label",
-    { class: "field-row" },
-    h("span", {}, t("survey_age")),
-    h("input", { type: "number", name: "age", min: 18, max: 120, step: 1, inputmode: "numeric" }),
-  );
+/**
+ * Show the questions that the answers so far lead to; the others cannot be answered.
+ *
+ * @param {HTMLFormElement} form
+ * @param {{question: SurveyQuestion, element: HTMLFieldSetElement}[]} asked
+ */
+function showAsked(form, asked) {
+  for (const { question, element } of asked) {
+    const { when } = question;
+    if (!when) continue;
+    const given = answersOf(
+      form,
+      asked.map(({ question }) => question),
+    );
+    const shown = given[when.question] === when.answer;
+    element.hidden = element.disabled = !shown;
+  }
 }
 
-/** @param {Question} question */
-function attention(question) {
-  return h(
-    "fieldset",
-    {},
-    h("legend", {}, question.text),
-    ...question.options.map((option) =>
-      h(
-        "label",
-        {},
-        h("input", { type: "radio", name: question.id, value: option.id }),
-        h("span", {}, option.text),
-      ),
-    ),
-  );
+/**
+ * @param {HTMLFormElement} form
+ * @param {SurveyQuestion[]} questions
+ * @returns {Record<string, string | number>}
+ */
+function answersOf(form, questions) {
+  const data = new FormData(form);
+  /** @type {Record<string, string | number>} */
+  const answers = {};
+  for (const { id, kind } of questions) {
+    const value = String(data.get(id) ?? "").trim();
+    if (value) answers[id] = kind === "number" || kind === "scale" ? Number(value) : value;
+  }
+  return answers;
 }
 
-/** @param {string[]} genders */
-function gender(genders) {
-  return h(
-    "fieldset",
-    {},
-    h("legend", {}, t("survey_gender")),
-    ...genders.map((label) =>
-      h(
-        "label",
-        {},
-        h("input", { type: "radio", name: "gender", value: label }),
-        h("span", {}, label),
-      ),
-    ),
-  );
+/**
+ * @param {SurveyQuestion} question
+ * @returns {HTMLFieldSetElement}
+ */
+function drawn(question) {
+  const { id, kind, required, minimum, maximum } = question;
+  const legend = h("legend", {}, question.text, required && h("small", {}, ` ${t("required")}`));
+  const common = { name: id, required };
+  if (kind === "choice" || kind === "scale") {
+    const options = question.options.map(({ value, text }) =>
+      h("label", {}, h("input", { type: "radio", value, ...common }), h("span", {}, text)),
+    );
+    const ends = kind === "scale" ? [question.low, question.high] : ["", ""];
+    return h(
+      "fieldset",
+      { class: kind },
+      legend,
+      ends[0] && h("span", { class: "end" }, ends[0]),
+      ...options,
+      ends[1] && h("span", { class: "end" }, ends[1]),
+    );
+  }
+  const named = { ...common, "aria-label": question.text };
+  const field =
+    kind === "number"
+      ? h("input", { type: "number", min: minimum, max: maximum, step: 1, ...named })
+      : h("textarea", { rows: 4, maxlength: 5000, ...named });
+  return h("fieldset", {}, legend, field);
 }

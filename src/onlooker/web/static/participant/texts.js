@@ -62,7 +62,7 @@ export function debrief(view) {
       "dl",
       { class: "figures" },
       figure(t("figure_unspent"), counted("points", view.unspent)),
-      figure(t("figure_bonus"), `${view.bonus.currency}${view.bonus.amount}`),
+      figure(t("figure_bonus"), view.bonus.text),
     ),
     ...completion(view.completion),
   );
@@ -96,6 +96,21 @@ export function end(view) {
 }
 
 /**
+ * A button that copies a code; pages that are not secure have no clipboard.
+ *
+ * @param {string} code
+ */
+function copyButton(code) {
+  if (!navigator.clipboard) return null;
+  const button = h("button", { type: "button" }, t("copy_code"));
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(code);
+    button.textContent = t("copied_code");
+  });
+  return button;
+}
+
+/**
  * The link back to where the participant came from, and the code in case the link fails.
  *
  * @param {Completion | null} code
@@ -116,6 +131,8 @@ function completion(code) {
         {},
         `${safe ? t("enter_code") : t("your_code")} `,
         h("code", { id: "completion-code" }, code.code),
+        " ",
+        copyButton(code.code),
       ),
     ),
   ];

@@ -5,9 +5,8 @@
  *
  * @typedef {object} ViewBase
  * @property {number} seq
- * @property {{title: string, experiment: number}} study
+ * @property {{title: string}} study
  * @property {{part: string, at: number, of: number, done: number} | null} progress
- * @property {string} server_time
  *
  * @typedef {{caption: string, frames: Game[], actions: string[]}} Example
  * @typedef {{id: string, text: string, options: {id: string, text: string}[]}} Question
@@ -18,15 +17,18 @@
  * @typedef {ViewBase & {screen: "tutorial", page: number, pages: number, title: string,
  *   text: string[], example: Example | null, game: Game | null}} TutorialView
  * @typedef {ViewBase & {screen: "check", questions: Question[], attempt: number, attempts: number,
- *   wrong: string[] | null, reminder: string[]}} CheckView
+ *   wrong: string[] | null, given: Record<string, string>, reminder: string[]}} CheckView
  * @typedef {ViewBase & {screen: "card", number: number, of: number, goal: string, budget: number,
  *   total: number, npcs: NpcLabel[]}} CardView
  * @typedef {ViewBase & {screen: "trial", number: number, of: number, total: number,
  *   game: Game}} TrialView
- * @typedef {ViewBase & {screen: "survey", ask_age: boolean, ask_gender: boolean,
- *   genders: string[], attention: Question | null}} SurveyView
+ * @typedef {{id: string, kind: "choice" | "number" | "scale" | "text", text: string,
+ *   required: boolean, options: {value: string, text: string}[], minimum: number | null,
+ *   maximum: number | null, low: string, high: string,
+ *   when: {question: string, answer: string | number} | null}} SurveyQuestion
+ * @typedef {ViewBase & {screen: "survey", questions: SurveyQuestion[]}} SurveyView
  * @typedef {ViewBase & {screen: "debrief", text: string[],
- *   bonus: {amount: string, currency: string}, unspent: number,
+ *   bonus: {amount: string, currency: string, text: string}, unspent: number,
  *   completion: Completion | null}} DebriefView
  * @typedef {"declined" | "failed_check" | "screened_out" | "paused" | "full" |
  *   "withdrawn" | "technical"} EndScreen

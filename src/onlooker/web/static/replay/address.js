@@ -16,7 +16,7 @@ const FULL = "rational_mentalizing";
  * @param {Location} address
  * @returns {Wanted}
  */
-export function wantedBy(address) {
+export function requestFrom(address) {
   const query = new URLSearchParams(address.search);
   const text = new URLSearchParams(address.hash.slice(1)).get("map") ?? "";
   const player = query.get("player") || FULL;

@@ -42,7 +42,7 @@ export async function post(address, body) {
  *
  * @template T
  */
-export class Newest {
+export class LatestOnly {
   /** @type {T | null} */
   #next = null;
   #running = false;
@@ -67,8 +67,11 @@ export class Newest {
     this.#next = what;
     if (this.#running) return;
     this.#running = true;
-    while (this.#next !== null) await this.#turn(this.#next);
-    this.#running = false;
+    try {
+      while (this.#next !== null) await this.#turn(this.#next);
+    } finally {
+      this.#running = false;
+    }
   }
 
   /** @param {T} what */
@@ -78,7 +81,7 @@ export class Newest {
       if (what !== this.#next) return;
       if (!reply.wait || tries === TRIES) {
         this.#next = null;
-        return this.#take(what, reply);
+        return this.#take(what, reply); // what it throws does not stop later calls
       }
       await new Promise((resolve) => setTimeout(resolve, 1000 * reply.wait));
     }

@@ -7,8 +7,8 @@
  */
 
 import { h } from "../shared/dom.js";
-import { addressOf, wantedBy } from "./address.js";
-import { Newest, post } from "./calls.js";
+import { addressOf, requestFrom } from "./address.js";
+import { LatestOnly, post } from "./calls.js";
 import { ParameterPanel, fillSelect } from "./controls.js";
 import { PastePanel } from "./paste.js";
 import { Viewer } from "./viewer.js";
@@ -16,6 +16,7 @@ import { Viewer } from "./viewer.js";
 const RESEARCHER = location.pathname.startsWith("/researcher/");
 const BASE = RESEARCHER ? "/researcher/replay" : "/api/replay";
 const PAUSE_MS = 30;
+const ADDRESS_MS = 200; // some browsers refuse to change the address more often
 
 /**
  * @typedef {object} Asked
@@ -25,7 +26,7 @@ const PAUSE_MS = 30;
  * @property {string} [problem] what was wrong with the parameters of a link
  */
 
-let wanted = wantedBy(location);
+let wanted = requestFrom(location);
 /** @type {Wanted | null} what is on screen, as it was asked for */
 let shownAs = null;
 /** @type {ReplayDocument | null} */
@@ -34,13 +35,15 @@ let shown = null;
 let offering = null;
 let offered = "";
 let timer = 0;
+let addressing = 0;
 
-const asking = new Newest(ask, take);
+const asking = new LatestOnly(ask, take);
 const viewer = new Viewer({
   onStep: (step) => {
     if (!shownAs) return;
     shownAs = { ...shownAs, step };
-    history.replaceState(null, "", addressOf(shownAs));
+    clearTimeout(addressing);
+    addressing = setTimeout(() => shownAs && writeAddress("replace", shownAs), ADDRESS_MS);
   },
   onPlayer: (player, step) => go({ player, step }),
 });
@@ -72,12 +75,31 @@ const players = h("select", {
 const rounds = h("select", { id: "round", onchange: () => go({ trial: rounds.value, step: 0 }) });
 const roundField = h("span", { class: "pick", hidden: true }, h("label", { for: "round" }, "Round"));
 roundField.append(rounds);
+const FIRST_TIME =
+  "Computing the replay … The first one on a machine can take half a minute, the next ones do not.";
+const working = h("p", { id: "working", role: "status" }, FIRST_TIME);
 const notice = h("div", { id: "notice", role: "alert" });
 const edit = h(
   "button",
   { type: "button", class: "quiet", onclick: () => paste.toggle(!paste.open) },
   "Edit or paste a map",
 );
+
+/**
+ * Write what is shown into the address; without that, the page still works.
+ *
+ * @param {Asked["how"]} how
+ * @param {Wanted} what
+ */
+function writeAddress(how, what) {
+  clearTimeout(addressing);
+  try {
+    if (how === "push") history.pushState(null, "", addressOf(what));
+    else if (how === "replace") history.replaceState(null, "", addressOf(what));
+  } catch (error) {
+    console.info(`The address was not changed: ${error}`);
+  }
+}
 
 /** The player, if it can play any trial. */
 function observer() {
@@ -108,6 +130,7 @@ function go(changes, how = "push") {
  */
 function load(how) {
   main.setAttribute("aria-busy", "true");
+  working.textContent = shown ? "Computing the replay …" : FIRST_TIME;
   return asking.ask({ wanted, ...how });
 }
 
@@ -125,6 +148,7 @@ async function ask({ wanted: { trial, text, player, parameters } }) {
  */
 function take(asked, { answer, refusal }) {
   main.removeAttribute("aria-busy");
+  working.textContent = "";
   notice.replaceChildren();
   if (refusal) refuse(refusal, asked);
   else accept(/** @type {ReplayDocument} */ (answer), asked);
@@ -139,8 +163,7 @@ function accept(document, { wanted: { step, ...rest }, how, began, problem }) {
   viewer.element.classList.remove("empty");
   viewer.show(document, began === undefined ? step : viewer.step);
   wanted = shownAs = { ...rest, step: viewer.step, trial: document.trial.id };
-  if (how === "push") history.pushState(null, "", addressOf(shownAs));
-  else if (how === "replace") history.replaceState(null, "", addressOf(shownAs));
+  writeAddress(how, shownAs);
   window.document.title = `${document.trial.title}: ${document.player.title} – onlooker`;
   parameters.use(document.uses);
   if (began === undefined) parameters.set(shownAs.parameters);
@@ -172,7 +195,7 @@ function refuse({ error, message, problems }, asked) {
   }
   if (!shownAs) return;
   wanted = shownAs;
-  history.replaceState(null, "", addressOf(shownAs));
+  writeAddress("replace", shownAs);
   choose(shownAs);
 }
 
@@ -229,7 +252,7 @@ bar.append(
 document.body.classList.toggle("researcher", RESEARCHER);
 viewer.element.classList.add("empty");
 viewer.element.prepend(h("div", { class: "aside" }, parameters.element, paste.element));
-main.replaceChildren(notice, viewer.element);
+main.replaceChildren(notice, working, viewer.element);
 
 document.addEventListener("keydown", (event) => {
   const { target } = event;
@@ -240,7 +263,7 @@ document.addEventListener("keydown", (event) => {
   if (!typing) viewer.key(event);
 });
 addEventListener("popstate", () => {
-  wanted = wantedBy(location);
+  wanted = requestFrom(location);
   wanted.parameters = parameters.known(wanted.parameters);
   load({ how: "keep" });
 });

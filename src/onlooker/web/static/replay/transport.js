@@ -48,7 +48,7 @@ export class Transport {
       button("To the start", "start", () => moves.go(0)),
       button("One step back", "back", () => moves.by(-1)),
       this.#toggle,
-      button("One step on", "on", () => moves.by(1)),
+      button("One step forward", "on", () => moves.by(1)),
       button("To the end", "end", () => moves.go(this.#last)),
       this.#range,
       this.#where,

@@ -80,14 +80,3 @@ export function heading(text) {
 export function points(value) {
   return value < 0 ? `−${-value}` : String(value);
 }
-
-/**
- * A count and its noun.
- *
- * @param {number} value
- * @param {string} noun
- * @returns {string}
- */
-export function count(value, noun) {
-  return `${points(value)} ${noun}${Math.abs(value) === 1 ? "" : "s"}`;
-}

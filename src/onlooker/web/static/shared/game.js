@@ -242,7 +242,7 @@ function* cells(game, options) {
         s("rect", {
           role: "gridcell",
           "aria-colindex": x + 1,
-          "aria-label": `${describe(game, [x, y])}; column ${x + 1}, row ${y + 1}`,
+          "aria-label": `${describe(game, [x, y])}; ${t("cell_place", { column: x + 1, row: y + 1 })}`,
           "data-x": x,
           "data-y": y,
           tabindex: tab,

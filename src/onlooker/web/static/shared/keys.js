@@ -9,17 +9,16 @@ import { agentStyles } from "./palette.js";
 /**
  * @typedef {object} Direction
  * @property {"up" | "down" | "left" | "right"} direction the choice
- * @property {string} word
  * @property {string} arrow
  * @property {string} letter the key beside the arrow key
  */
 
 /** @type {Direction[]} */
 export const DIRECTIONS = [
-  { direction: "up", word: "Up", arrow: "↑", letter: "W" },
-  { direction: "left", word: "Left", arrow: "←", letter: "A" },
-  { direction: "right", word: "Right", arrow: "→", letter: "D" },
-  { direction: "down", word: "Down", arrow: "↓", letter: "S" },
+  { direction: "up", arrow: "↑", letter: "W" },
+  { direction: "left", arrow: "←", letter: "A" },
+  { direction: "right", arrow: "→", letter: "D" },
+  { direction: "down", arrow: "↓", letter: "S" },
 ];
 
 /**
@@ -46,6 +45,11 @@ export function choiceOf(event, npcs) {
   const key = event.key.toUpperCase();
   for (const { direction, letter } of DIRECTIONS)
     if (key === letter || key === `ARROW${direction.toUpperCase()}`) return direction;
-  const npc = npcs.find(({ id }) => observeKeys(npcs, id).includes(key));
+  // The key of a digit may need Shift, as on French keyboards; its place says which one it is.
+  const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1] ?? key;
+  const npc = npcs.find(({ id }) => {
+    const keys = observeKeys(npcs, id);
+    return keys.includes(key) || keys.includes(digit);
+  });
   return npc ? `observe ${npc.id}` : null;
 }

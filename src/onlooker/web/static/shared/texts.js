@@ -18,6 +18,7 @@ const ENGLISH = {
   open_for_you: "open for you",
   chest_on_cell: "chest {letter}",
   your_goal: "your goal",
+  cell_place: "column {column}, row {row}",
   expert: "expert",
   novice: "novice",
 };

@@ -38,9 +38,10 @@
  * @property {{move: number, interact: number, observe: number}} costs
  * @property {Choice[]} choices only what is available now
  * @property {LastTurn | null} last
+ * @property {{kind: string, text: string}[]} history what came before, where a page is opened again
  * @property {boolean} tutorial
  * @property {boolean} finished
- * @property {{unspent: number} | null} result
+ * @property {{unspent: number, too_long: boolean} | null} result
  */
 
 export {};

@@ -1,0 +1,71 @@
+"""What came after version 0.1.0: stored stimuli and results, sign-ins, erasures, fewer replies."""
+
+from __future__ import annotations
+
+import secrets
+
+import sqlalchemy as sa
+from alembic import op
+
+revision = "0003"
+down_revision = "0002"
+
+
+def upgrade() -> None:
+    """Make the new tables, and let the events alone have answers to the survey."""
+    op.create_table(
+        "stimuli",
+        sa.Column("stimulus_hash", sa.String(64), nullable=False),
+        sa.Column("document", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("stimulus_hash", name="pk_stimuli"),
+    )
+    op.create_table(
+        "results",
+        sa.Column("session_id", sa.Integer(), autoincrement=False, nullable=False),
+        sa.Column("seq", sa.Integer(), nullable=False),
+        sa.Column("state_hash", sa.String(64), nullable=False),
+        sa.Column("stimulus_hash", sa.String(64), nullable=False),
+        sa.Column("code_version", sa.String(40), nullable=False),
+        sa.Column("problems", sa.JSON(), nullable=False),
+        sa.Column("screens", sa.JSON(), nullable=False),
+        sa.Column("unspent", sa.Integer(), nullable=False),
+        sa.Column("possible", sa.Integer(), nullable=False),
+        sa.PrimaryKeyConstraint("session_id", name="pk_results"),
+        sa.ForeignKeyConstraint(["session_id"], ["sessions.id"], name="fk_results_session_id"),
+    )
+    keys = op.create_table(
+        "keys",
+        sa.Column("name", sa.String(20), nullable=False),
+        sa.Column("value", sa.String(64), nullable=False),
+        sa.PrimaryKeyConstraint("name", name="pk_keys"),
+    )
+    cookies = {"name": "cookies", "value": secrets.token_hex(32)}  # once for all processes
+    op.bulk_insert(keys, [cookies, {"name": "probe", "value": ""}])
+    op.create_table(
+        "ended_sign_ins",
+        sa.Column("sign_in_hash", sa.String(64), nullable=False),
+        sa.Column("ended_at", sa.String(32), nullable=False),
+        sa.PrimaryKeyConstraint("sign_in_hash", name="pk_ended_sign_ins"),
+    )
+    op.create_table(
+        "erasures",
+        sa.Column("id", sa.Integer(), nullable=False),
+        sa.Column("pseudonym", sa.String(20), nullable=False),
+        sa.Column("erased_at", sa.String(32), nullable=False),
+        sa.Column("sessions", sa.Integer(), nullable=False),
+        sa.Column("events", sa.Integer(), nullable=False),
+        sa.Column("bonuses", sa.JSON(), nullable=False),
+        sa.PrimaryKeyConstraint("id", name="pk_erasures"),
+    )
+    op.drop_table("surveys")
+    with op.batch_alter_table("events") as events:
+        events.alter_column("reply", existing_type=sa.Text(), nullable=True)
+    with op.batch_alter_table("sessions") as sessions:
+        sessions.add_column(
+            sa.Column("note_bytes", sa.Integer(), nullable=False, server_default="0")
+        )
+
+
+def downgrade() -> None:
+    """Refuse: what the dropped table had is not put back."""
+    raise NotImplementedError("restore a backup instead")
