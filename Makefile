@@ -1,23 +1,25 @@
 # Every target sets up what it needs when it is missing or out of date; `make` alone lists them.
 .DEFAULT_GOAL := help
-.PHONY: help reproduce test serve bench docs pictures soak lint audit format lock clean setup programs engine
+.PHONY: help reproduce test quick slow serve bench docs pictures soak lint audit format lock clean setup programs engine
 
-VENV   := .venv
+VENV   ?= .venv
 BIN    := $(VENV)/bin
 PYTHON ?= python3
 OUT    ?= out
+QUICK  := not soak and not slow and not browser and not server
+QUICKLY := tests/test_layers.py tests/test_specification.py $(addprefix tests/,support game planning inference observers fitting)
 
 help: ## list the targets
 	@grep -E '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /\1\t/' | expand -t 12
 
 setup: ## install the pinned packages into .venv; nothing to do where they are
-	@PYTHON="$(PYTHON)" tools/make_venv
+	@PYTHON="$(PYTHON)" VENV="$(VENV)" tools/make_venv
 
 programs: setup ## find or install a browser, nginx and the TypeScript checker for the tests
 	@$(BIN)/python tests/programs.py
 
 engine: setup ## compile the engine, once on a machine
-	@$(BIN)/python -c "from onlooker.observers.warm import compile_engine; compile_engine(everything=True)"
+	@$(BIN)/python -c "from onlooker.observers.warm import compile_engine; compile_engine()"
 
 reproduce: setup ## run everything on our stimuli with simulated participants; the report is out/report.html
 	@echo "Reproducing: predictions, comparison, figures and report into $(OUT)/ …"
@@ -26,7 +28,15 @@ reproduce: setup ## run everything on our stimuli with simulated participants; t
 test: programs ## set everything up; lint, types, layers and all tests; what was missing comes last
 	@$(MAKE) --no-print-directory --jobs=2 lint engine
 	@echo "Running the tests …"
-	@$(BIN)/python -m pytest --durations=25
+	@$(BIN)/python -m pytest --durations=25 --junitxml=$(OUT)/tests.xml
+
+quick: setup ## ruff and the tests of the game, the models and fits: under a minute
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check --quiet .
+	@$(BIN)/python -m pytest -n logical -m "$(QUICK)" $(QUICKLY)
+
+slow: programs engine ## the tests that take long and rarely fail
+	@$(BIN)/python -m pytest -m slow --durations=10
 
 serve: setup ## start the experiment in the browser
 	@$(BIN)/onlooker serve
@@ -43,7 +53,7 @@ pictures: programs ## take the pictures of the interface and of the replay anew,
 	@$(BIN)/python docs/images/make_interface.py
 	@$(BIN)/python docs/images/make_replay.py
 
-soak: programs ## the long runs: property tests with thousands of examples, load and kill tests
+soak: programs slow ## the long runs: slow tests, property tests with thousands of examples, load and kill tests
 	@echo "Running the property tests at length …"
 	@HYPOTHESIS_PROFILE=soak $(BIN)/python -m pytest -k "not pddl"
 	@echo "Running 200 bots, then 200 bots on a server that is killed twenty times …"
@@ -68,5 +78,5 @@ lock: ## pin the dependencies anew (needs uv)
 
 clean: ## remove what the other targets made
 	@echo "Removing $(VENV), $(OUT) and caches …"
-	@rm -rf $(VENV) .venv-bench .programs tests/typescript/node_modules $(OUT) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
+	@rm -rf .venv .venv-* .programs tests/typescript/node_modules $(OUT) dist .pytest_cache .mypy_cache .ruff_cache .hypothesis
 	@find src tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,6 +1,6 @@
 """The online experiment under load: many people who act at a steady rate, by the light client.
 
-Run as `python -m benchmarks.load FOLDER PEOPLE SECONDS DATABASE WORKERS` it serves a study with
+Run as `python -m benchmarks.load FOLDER PEOPLE SECONDS DATABASE` it serves a study with
 whatever onlooker is imported, lets people act once a second, and prints what that gave as JSON.
 """
 
@@ -26,22 +26,21 @@ sys.path.insert(0, str(ROOT / "tests"))
 SECONDS = 10.0
 WAITS = ("p50", "p95", "p99")
 COLUMNS = (
-    "version, database, processes",
+    "version, database",
     "people",
     "calls/s",
     *(f"{name} ms" for name in WAITS),
     "CPU ms a call",
     "refused",
 )
-# version, database, processes, people
-RUNS: list[tuple[str, str, int, int]] = [
-    (OLD, "SQLite", 1, 200),
-    (NEW, "SQLite", 1, 200),
-    (NEW, "SQLite", 1, 400),
-    (NEW, "PostgreSQL", 1, 200),
-    (NEW, "PostgreSQL", 1, 400),
-    (NEW, "PostgreSQL", 2, 200),
-    (NEW, "PostgreSQL", 2, 400),
+# version, database, people
+RUNS: list[tuple[str, str, int]] = [
+    (OLD, "SQLite", 200),
+    (NEW, "SQLite", 200),
+    (NEW, "SQLite", 400),
+    (NEW, "SQLite", 600),
+    (NEW, "PostgreSQL", 200),
+    (NEW, "PostgreSQL", 400),
 ]
 
 
@@ -62,16 +61,16 @@ def load() -> Sheet:
     with TemporaryDirectory() as folder, ExitStack() as stack:
         sources = {OLD: old_sources(Path(folder)), NEW: ROOT / "src"}
         server = stack.enter_context(postgres.server(durable=True))
-        for version, kind, workers, people in with_bar(RUNS, "load"):
+        for version, kind, people in with_bar(RUNS, "load"):
             with ExitStack() as run:
                 place = run.enter_context(TemporaryDirectory())
                 url = f"{place}/study.db"
                 if kind == "PostgreSQL":
                     url = run.enter_context(postgres.database(server))
-                words = [place, str(people), str(SECONDS), url, str(workers)]
+                words = [place, str(people), str(SECONDS), url]
                 found = _process(sources[version], words)
             sheet.add(
-                f"{version}, {kind}, {workers}",
+                f"{version}, {kind}",
                 str(people),
                 f"{found['rate']:.0f}",
                 *(f"{found[name]:.0f}" for name in WAITS),
@@ -102,7 +101,7 @@ def main() -> None:
 
     folder, people, seconds = Path(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3])
     settings = settings_file(folder)
-    with Served(settings, sys.argv[4], int(sys.argv[5])) as served:
+    with Served(settings, sys.argv[4]) as served:
         course = courses(settings)[1]
         measured = run_light(served.url, course, people, 1.0, seconds, served.pids)
     cuts = statistics.quantiles(measured.waits, n=100)

@@ -79,15 +79,21 @@ def engine(trial: Trial) -> Callable[[], Joint]:
     import numpy as np
 
     from onlooker.inference import Parameters
-    from onlooker.inference.kernels.watching import watch_all
-    from onlooker.inference.tables import NODES
+    from onlooker.inference.kernels.tree import Tree
+    from onlooker.inference.kernels.watching import follow_all, log_weights
+    from onlooker.inference.room import room_for
     from onlooker.planning.packing import pack
+    from onlooker.planning.world import World
 
     packed, settings = pack([trial]), Parameters(beta=BETA).settings
 
     def work() -> Joint:
-        _, _, _, log_weight = watch_all(packed, settings, NODES)
-        log_w = log_weight[0, STEPS]
+        room = room_for(packed, settings, True)
+        room.call(follow_all.compiled, World, Tree, packed)
+        log_weight = np.empty((1, packed.lanes))
+        nodes = room[Tree].path[0, STEPS : STEPS + 1].copy()
+        room.call(log_weights.compiled, World, Tree, nodes, log_weight)
+        [log_w] = log_weight
         weights = np.exp(log_w - log_w.max())
         joint: Joint = (weights / weights.sum()).tolist()
         return joint

@@ -48,16 +48,14 @@ def courses(settings: Path) -> Any:
 class Served:
     """`onlooker serve` in a process of its own, for as long as the block lasts."""
 
-    def __init__(self, settings: Path, database: str, workers: int = 1) -> None:
+    def __init__(self, settings: Path, database: str) -> None:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
         self.url, self.database = f"http://127.0.0.1:{self.port}", database
         self.log = settings.with_name("server.log")
-        command = [sys.executable, "-m", "onlooker", "serve", "--settings", str(settings)]
-        command += ["--database", database, "--port", str(self.port)]
-        self.workers = workers
-        self.command = command + (["--workers", str(workers)] if workers > 1 else [])
+        self.command = [sys.executable, "-m", "onlooker", "serve", "--settings", str(settings)]
+        self.command += ["--database", database, "--port", str(self.port)]
 
     def __enter__(self) -> Served:
         environment = os.environ | {"ONLOOKER_PASSWORD": PASSWORD}
@@ -84,9 +82,5 @@ class Served:
 
     @property
     def pids(self) -> list[int]:
-        """The server's process and its workers."""
-        if self.workers == 1:
-            return [self.process.pid]
-        command = ["ps", "-o", "pid=", "--ppid", str(self.process.pid)]
-        found = subprocess.run(command, capture_output=True, text=True, check=True)
-        return [self.process.pid, *map(int, found.stdout.split())]
+        """The server's process."""
+        return [self.process.pid]

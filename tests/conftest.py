@@ -2,17 +2,21 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from left_out import LeftOut
 from onlooker.observers.warm import compile_engine
+from own_archive import write_archive
+from running import made_once
 
 # Time depends on the machine, so no test is failed for it.
 settings.register_profile(
-    "default", deadline=None, max_examples=40, suppress_health_check=[HealthCheck.too_slow]
+    "default", deadline=None, max_examples=20, suppress_health_check=[HealthCheck.too_slow]
 )
+settings.register_profile("few", settings.get_profile("default"), max_examples=2)
 settings.register_profile("soak", settings.get_profile("default"), max_examples=3000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
@@ -27,5 +31,17 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # so it is for a shell's background job
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, "workerinput"):
-        compile_engine(everything=True)
+        compile_engine()
         config.pluginmanager.register(LeftOut())
+
+
+@pytest.hookimpl(trylast=True)  # after the folders have marked their tests
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the tests that wait for other processes, so that none of them is left at the end."""
+    items.sort(key=lambda item: not any(map(item.get_closest_marker, ("browser", "server"))))
+
+
+@pytest.fixture(scope="session")
+def own_archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An archive in the authors' layout, of maps and people of our own."""
+    return made_once(tmp_path_factory, "own-archive", write_archive)

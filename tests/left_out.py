@@ -10,25 +10,19 @@ from collections.abc import Generator
 import pytest
 
 # Nobody but the authors can give their data away, so that CI may be without it.
-AUTHORS = re.compile(r"the authors' (data|archive)\b")
-PROPERTY = "left out"  # what a test that did run had to leave out
+AUTHORS = re.compile(r"the authors' data\b")
 
 
 class LeftOut:
-    """The reasons for which tests, or parts of them, did not run."""
+    """The reasons for which tests did not run."""
 
     def __init__(self) -> None:
         self.tests: Counter[str] = Counter()
         self.modules: Counter[str] = Counter()
-        self.parts: Counter[str] = Counter()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         if report.skipped and not hasattr(report, "wasxfail"):
             self.tests[_reason(report)] += 1
-        elif report.when == "call":
-            self.parts.update(
-                str(value) for name, value in report.user_properties if name == PROPERTY
-            )
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         if not report.passed:
@@ -52,14 +46,9 @@ class LeftOut:
 
     def lines(self) -> list[str]:
         """One line for each reason, with how many tests it kept from running."""
-        counted = (
-            (self.modules, "module", "did not run"),
-            (self.tests, "test", "did not run"),
-            (self.parts, "test", "ran in part"),
-        )
         lines = [
-            f"{number} {noun if number == 1 else f'{noun}s'} {what}: {why}"
-            for reasons, noun, what in counted
+            f"{number} {noun if number == 1 else f'{noun}s'} did not run: {why}"
+            for reasons, noun in ((self.modules, "module"), (self.tests, "test"))
             for why, number in sorted(reasons.items())
         ]
         return lines or ["No test was left out."]

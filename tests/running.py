@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import fcntl
 import io
+import os
 import sys
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import TextIO
@@ -54,3 +56,16 @@ def onlooker(*words: str | Path, status: int = 0) -> tuple[str, str]:
     left = run_here([*map(str, words)], out, err)
     assert left == status, err.getvalue()
     return out.getvalue(), err.getvalue()
+
+
+def made_once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object]) -> Path:
+    """A folder that the first worker who needs it makes, for all workers of this run."""
+    workers = "PYTEST_XDIST_WORKER" in os.environ
+    base = factory.getbasetemp().parent if workers else factory.getbasetemp()
+    folder = base / name
+    with (base / f"{name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (base / f"{name}.made").exists():
+            make(folder)
+            (base / f"{name}.made").touch()
+    return folder

@@ -5,24 +5,36 @@ from __future__ import annotations
 import configparser
 import re
 import shutil
+import signal
 import socket
 import ssl
 import subprocess
-import time
+import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import httpx
 import pytest
 
 import programs
+from onlooker.observers import find_observer
+from onlooker.web.rehearsal.bots import BotPlan, Tally, run_bots
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Researcher, default_settings
 from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store import Store
 from running import ROOT
+from waiting import HANG, wait_until
+from web import postgres
+from web.conftest import postgres_server
+from web.crash import Server, check_all, loaded, settings_file
+
+pytestmark = pytest.mark.server
+
+__all__ = ["postgres_server"]  # a fixture of tests/web
 
 DEPLOY = ROOT / "deploy"
 PASSWORD = "correct horse"
@@ -35,7 +47,7 @@ def free_port() -> int:
 
 
 @contextmanager
-def nginx(folder: Path, upstream: str) -> Iterator[httpx.Client]:
+def nginx(folder: Path, *upstreams: str) -> Iterator[httpx.Client]:
     """nginx with the shipped file on loopback, with a certificate of its own; a client for it."""
     command = programs.need("nginx")
     openssl = shutil.which("openssl")
@@ -70,8 +82,9 @@ def nginx(folder: Path, upstream: str) -> Iterator[httpx.Client]:
         r"listen (\d+)", lambda found: f"listen 127.0.0.1:{ports[found[1]]}", text
     )
     text, keys = re.subn(r"/etc/letsencrypt/live/study\.example\.org/", f"{folder}/", text)
-    text, passes = re.subn(r"http://127\.0\.0\.1:8000", upstream, text)
-    assert (listens, keys, passes) == (2, 2, 3)
+    servers = "".join(f"server {urlsplit(upstream).netloc};" for upstream in upstreams)
+    text, passes = re.subn(r"(?<!# )server 127\.0\.0\.1:8000;", servers, text)
+    assert (listens, keys, passes) == (2, 2, 1)
     folders = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
     temporary = "\n".join(f"{name}_temp_path {folder}/{name};" for name in folders)
     whole = folder / "nginx.conf"
@@ -86,26 +99,25 @@ def nginx(folder: Path, upstream: str) -> Iterator[httpx.Client]:
         wait_for(ports["443"], process)
         trusted = ssl.create_default_context(cafile=str(certificate))
         with httpx.Client(
-            base_url=f"https://localhost:{ports['443']}", verify=trusted, timeout=30
+            base_url=f"https://localhost:{ports['443']}", verify=trusted, timeout=HANG
         ) as client:
             yield client
     finally:
         process.terminate()
-        process.communicate(timeout=30)
+        process.communicate(timeout=HANG)
 
 
 def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
-    deadline = time.monotonic() + 30
-    while True:
+    def answers() -> bool:
+        if process.poll() is not None:
+            raise AssertionError(process.communicate()[1].decode())
         try:
-            socket.create_connection(("127.0.0.1", port), timeout=1).close()
-            return
+            socket.create_connection(("127.0.0.1", port), HANG).close()
         except OSError:
-            if process.poll() is not None:
-                _, said = process.communicate()
-                raise AssertionError(said.decode()) from None
-            assert time.monotonic() < deadline, "nginx did not start"
-            time.sleep(0.05)
+            return False
+        return True
+
+    wait_until(answers, "nginx did not start")
 
 
 def test_nginx_serves_the_study_and_limits_attempts_to_sign_in(tmp_path: Path) -> None:
@@ -145,6 +157,35 @@ def test_nginx_asks_people_to_wait_while_the_server_restarts(tmp_path: Path) -> 
         assert client.post("/api/arrive", json={}).status_code == 503  # the browser tries again
 
 
+@pytest.mark.slow
+def test_two_processes_behind_nginx_and_one_is_killed(
+    tmp_path: Path, postgres_server: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As onlooker@1 and onlooker@2 do it: they share the database, and nobody loses anything."""
+    file = settings_file(tmp_path, rounds=1)
+    settings, courses = loaded(file)
+    with postgres.database(postgres_server) as url, ExitStack() as stack:
+        first, second = Server(tmp_path, file, url), Server(tmp_path, file, url)
+        first.start()
+        stack.enter_context(second)
+        client = stack.enter_context(nginx(tmp_path, first.url, second.url))
+        monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "fullchain.pem"))
+        plan = BotPlan(
+            4, find_observer("rational_mentalizing"), rate=0, patience=HANG, timeout=HANG
+        )
+        address, found = str(client.base_url), list[Tally]()
+        bots = threading.Thread(target=lambda: found.append(run_bots(address, courses, plan)))
+        bots.start()
+        store = stack.enter_context(Store(url))
+        wait_until(lambda: sum(s.seq for s in store.sessions(test=True)) > 60, "nobody plays")
+        first.stop(signal.SIGKILL)
+        bots.join()
+        [tally] = found
+        assert tally.finished == 4
+        check_all(url, settings, courses, tally)
+        wait_until(lambda: client.get("/healthz").is_success, "the other process does not serve")
+
+
 def test_one_address_cannot_take_all_connections_of_nginx(tmp_path: Path) -> None:
     half = (
         b"POST /api/arrive HTTP/1.1\r\nHost: study\r\nContent-Type: application/json\r\n"
@@ -157,17 +198,24 @@ def test_one_address_cannot_take_all_connections_of_nginx(tmp_path: Path) -> Non
         client = opened.enter_context(nginx(tmp_path, upstream))
         for _ in range(600):  # nginx has 512 connections unless it is set
             with suppress(OSError):
-                plain = socket.create_connection(("127.0.0.1", client.base_url.port), timeout=5)
+                plain = socket.create_connection(("127.0.0.1", client.base_url.port), timeout=HANG)
                 secure = opened.enter_context(untrusting.wrap_socket(plain))
                 secure.sendall(half)
-        time.sleep(3)
         elsewhere = httpx.HTTPTransport(verify=untrusting, local_address="127.0.0.2")
-        with httpx.Client(transport=elsewhere, timeout=10) as other:
+        with httpx.Client(transport=elsewhere, timeout=HANG) as other:
             url = f"https://127.0.0.1:{client.base_url.port}/healthz"
-            assert other.get(url).status_code == 200
+
+            def answers() -> bool:
+                with suppress(httpx.TransportError):
+                    return other.get(url).is_success
+                return False
+
+            wait_until(answers, "nginx has no connection left for others")
 
 
-@pytest.mark.parametrize("name", ["onlooker.service", "onlooker-backup.service"])
+@pytest.mark.parametrize(
+    "name", ["onlooker.service", "onlooker@.service", "onlooker-backup.service"]
+)
 def test_units_call_commands_that_there_are(name: str) -> None:
     unit = read_unit(name)
     words = re.search(r"venv/bin/onlooker (\w+)(.*)", unit["Service"]["ExecStart"])

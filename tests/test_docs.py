@@ -11,8 +11,8 @@ import pytest
 
 import onlooker
 from onlooker import find_observer, load_trial
-from onlooker.analysis.comparison import compare, predictions_frame
-from onlooker.analysis.human import read_human
+from onlooker.analysis.data.human import read_human
+from onlooker.analysis.tables.comparison import compare, predictions_frame
 from onlooker.experiments.predictions import predict
 from onlooker.experiments.tables import expected
 from onlooker.game import document, limits

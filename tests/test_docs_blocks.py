@@ -8,17 +8,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-import left_out
 from doc_blocks import RUN, blocks_of, look_over, run_block, shown_pattern
 from onlooker.game import parse_trial
 from running import ROOT
 
-ARCHIVE = ROOT.parent / "shared" / "paper-data"
 GENERATED = ("commands.md",)  # by typer, of usage lines that are no commands
 PAGES = [
     ROOT / "README.md",
@@ -27,12 +24,13 @@ PAGES = [
     *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name not in GENERATED),
 ]
 WITH_FIGURES = ("tutorial",)  # pages whose commands make their figures: docs/images/make.py
+SLOW = ("fitting.md", "players.md")  # they take longest
 LANGUAGES = {"", "sh", "console", "python", "text", "json", "toml", "html", "diff"}
 
 # Whoever adds a block that is not run must say so here.
 NOT_RUN = {
     ("README.md", "make reproduce"),
-    ("CONTRIBUTING.md", "make test"),
+    ("CONTRIBUTING.md", "make quick"),
     ("tutorial.md", "make setup"),
     ("analysis.md", "onlooker reproduce -o out"),
     (
@@ -75,29 +73,31 @@ NOT_RUN = {
 }
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page",
+    [
+        pytest.param(page, id=page.name, marks=[pytest.mark.slow] * (page.name in SLOW))
+        for page in PAGES
+    ],
+)
 def test_every_block_runs(
     page: Path,
     tmp_path: Path,
+    own_archive: Path,
     monkeypatch: pytest.MonkeyPatch,
-    record_property: Callable[[str, object], None],
 ) -> None:
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(os.fspath(tmp_path))
     monkeypatch.setenv("COLUMNS", "80")
     names: dict[str, object] = {"__name__": "__main__"}
-    if ARCHIVE.exists():
-        (tmp_path / "e93kh").symlink_to(ARCHIVE)
+    (tmp_path / "e93kh").symlink_to(own_archive)
     for block in blocks_of(page):
         if block.title:
             file = tmp_path / block.title
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(block.text, "utf-8")
         elif block.skipped:
-            look_over(block)
-        elif block.mark == "archive" and not ARCHIVE.exists():
-            record_property(left_out.PROPERTY, "the authors' data is not here")
             look_over(block)
         elif block.language in RUN:
             run_block(block, names)
@@ -121,7 +121,7 @@ def test_every_block_says_what_it_is(page: Path) -> None:
     assert 2 * len(blocks) == sum(line.lstrip().startswith("```") for line in text.splitlines())
     for block in blocks:
         assert block.language in LANGUAGES, block.where
-        known = block.mark in ("", "archive") or block.skipped or block.status
+        known = not block.mark or block.skipped or block.status
         assert known, f"{block.where}: {block.mark}"
 
 

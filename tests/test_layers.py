@@ -74,19 +74,44 @@ def test_every_part_of_the_package_has_its_layer() -> None:
     assert {layer_of(path) for path in MODULES} <= {*RANK, "__init__", "__main__"}
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_a_module_imports_its_own_layer_or_one_to_the_left(path: Path) -> None:
-    layer = layer_of(path)
-    if layer not in RANK:  # the package's own front
-        return
-    for name in imports(path):
-        parts = name.split(".")
-        if parts[0] == "onlooker":
+def test_modules_import_their_own_layer_or_one_to_the_left() -> None:
+    wrong = []
+    for path in MODULES:
+        layer = layer_of(path)
+        for name in imports(path) if layer in RANK else ():  # the package's own front has no layer
+            parts = name.split(".")
             other = parts[1] if len(parts) > 1 else "version"  # the front imports no layer
-            assert other == layer or RANK[other] < RANK[layer], f"{layer} imports {name}"
+            if parts[0] == "onlooker" and other != layer and RANK[other] >= RANK[layer]:
+                wrong.append(f"{path.relative_to(SOURCE)} imports {name}")
+    assert not wrong
 
 
-@pytest.mark.parametrize("path", [p for p in MODULES if layer_of(p) == "game"], ids=str)
-def test_the_game_needs_the_standard_library_alone(path: Path) -> None:
-    outside = {name.split(".")[0] for name in imports(path)} - {"onlooker"}
+# Inside analysis too, what comes later in the flow imports what comes before, never the reverse.
+ROOMS = ["data", "tables", "claims", "figures", "report"]
+
+
+def room_of(module: str) -> str | None:
+    """The room of a module of analysis, such as onlooker.analysis.tables.comparison."""
+    parts = module.split(".")
+    return parts[2] if parts[:2] == ["onlooker", "analysis"] and len(parts) > 2 else None
+
+
+def test_rooms_of_the_analysis_import_their_own_or_one_to_the_left() -> None:
+    wrong = []
+    for path in MODULES:
+        module = ".".join(("onlooker", *path.relative_to(SOURCE).with_suffix("").parts))
+        room = room_of(module)
+        if room is None or room == "__init__":
+            continue
+        assert room in ROOMS, f"{module}: expected one of the rooms {', '.join(ROOMS)}"
+        for name in imports(path):
+            other = room_of(name)
+            if other in ROOMS and ROOMS.index(other) > ROOMS.index(room):
+                wrong.append(f"{module} imports {name}")
+    assert not wrong
+
+
+def test_the_game_needs_the_standard_library_alone() -> None:
+    paths = [path for path in MODULES if layer_of(path) == "game"]
+    outside = {name.split(".")[0] for path in paths for name in imports(path)} - {"onlooker"}
     assert outside <= sys.stdlib_module_names

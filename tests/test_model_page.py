@@ -16,7 +16,7 @@ from latex2mathml.converter import convert
 
 from onlooker import Engine, Parameters, advise, find_observer, load_trial, run
 from onlooker.experiments.archive import read_archive
-from onlooker.experiments.predictions import predict
+from onlooker.experiments.predictions import Prediction, predict
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import State, Trial, needed
 from onlooker.inference.reference import Hypothesis, NpcModel, Tables
@@ -278,37 +278,58 @@ def test_the_numbers_in_the_text_of_the_readings() -> None:
         assert rf"\ln({odds}) / 6 = {threshold}" in READINGS
 
 
-ARCHIVE = Path(__file__).parents[2] / "shared" / "paper-data"
+ARCHIVE = ROOT.parent / "shared" / "paper-data"
+Means = dict[tuple[int, str, str], float]
 
 
 @pytest.mark.skipif(not ARCHIVE.exists(), reason="the authors' data is not here")
 def test_how_well_graded_mentalizing_does() -> None:
-    with (ARCHIVE / "human_means.csv").open() as file:
+    rows, means = graded_and_people(ARCHIVE)
+    for experiment, count, *cells in table(READINGS, "experiment | counts"):
+        asked = (1, 2) if experiment == "both" else (int(experiment),)
+        counts, (r, ccc, rmse) = described("rational_mentalizing", asked, rows, means)
+        assert int(count) == counts
+        _, (soft_r, soft_ccc, soft_rmse) = described("graded_mentalizing", asked, rows, means)
+        shown = [f"{value:.2f}".removeprefix("0") for value in (r, soft_r, ccc, soft_ccc)]
+        assert cells == [*shown, f"{rmse:.2f}", f"{soft_rmse:.2f}"]
+
+
+def test_graded_mentalizing_describes_people_who_choose_so(own_archive: Path) -> None:
+    rows, means = graded_and_people(own_archive)
+    for asked, n in (((1,), 20), ((2,), 48), ((1, 2), 68)):
+        counts, (r, ccc, rmse) = described("rational_mentalizing", asked, rows, means)
+        _, (soft_r, soft_ccc, soft_rmse) = described("graded_mentalizing", asked, rows, means)
+        assert counts == n
+        assert soft_r > r
+        assert soft_ccc > ccc
+        assert soft_rmse < rmse / 2
+
+
+def graded_and_people(archive: Path) -> tuple[list[Prediction], Means]:
+    """What the full and the graded model do in Experiments 1 and 2, and people's means."""
+    with (archive / "human_means.csv").open() as file:
         means = {
             (int(row["experiment"]), row["level"], row["agent"]): float(row["human_mean_observed"])
             for row in csv.DictReader(file)
         }
     observers = [find_observer(name) for name in ("rational_mentalizing", "graded_mentalizing")]
-    trials = [trial for trial in read_archive(ARCHIVE).trials if trial.experiment in (1, 2)]
-    rows = predict(trials, observers)
-    for experiment, count, *cells in table(READINGS, "experiment | counts"):
-        asked = (1, 2) if experiment == "both" else (int(experiment),)
-        found = []
-        for observer in observers:
-            pairs = np.array(
-                [
-                    (row.observed, means[row.experiment, row.level, row.agent])
-                    for row in rows
-                    if row.observer == observer.name and row.experiment in asked
-                ]
-            )
-            (x, y), (vx, cov), (_, vy) = pairs.mean(axis=0), *np.cov(pairs.T, bias=True)
-            rmse = np.sqrt(((pairs[:, 0] - pairs[:, 1]) ** 2).mean())
-            found.append((cov / np.sqrt(vx * vy), 2 * cov / (vx + vy + (x - y) ** 2), rmse))
-        assert int(count) == len(pairs)
-        (r, ccc, rmse), (soft_r, soft_ccc, soft_rmse) = found
-        shown = [f"{value:.2f}".removeprefix("0") for value in (r, soft_r, ccc, soft_ccc)]
-        assert cells == [*shown, f"{rmse:.2f}", f"{soft_rmse:.2f}"]
+    return predict(read_archive(archive, [1, 2]).trials, observers), means
+
+
+def described(
+    observer: str, asked: tuple[int, ...], rows: list[Prediction], means: Means
+) -> tuple[int, tuple[float, float, float]]:
+    """How many counts there are, and r, CCC and RMSE of an observer with people's means."""
+    pairs = np.array(
+        [
+            (row.observed, means[row.experiment or 0, row.level, row.agent])
+            for row in rows
+            if row.observer == observer and row.experiment in asked
+        ]
+    )
+    (x, y), (vx, cov), (_, vy) = pairs.mean(axis=0), *np.cov(pairs.T, bias=True)
+    rmse = np.sqrt(((pairs[:, 0] - pairs[:, 1]) ** 2).mean())
+    return len(pairs), (cov / np.sqrt(vx * vy), 2 * cov / (vx + vy + (x - y) ** 2), rmse)
 
 
 def test_the_readings_are_all_there() -> None:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import csv
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from onlooker.analysis.data.human import read_human
+from onlooker.analysis.tables.comparison import compare, predictions_frame
 from onlooker.experiments.archive import read_archive
 from onlooker.experiments.predictions import predict
 from onlooker.inference import Parameters
 from onlooker.observers import OBSERVERS
 from onlooker.version import __version__
+from own_archive import MEANS
 from running import ROOT
-from vectors import SHARED
 
-PAPER_DATA = SHARED.parents[1] / "paper-data"
+PAPER_DATA = ROOT.parent / "shared" / "paper-data"
 ROW = re.compile(
     r"^\| ((?:Rational|Mentalizing|Naive)[^|]+) \| ([^|]+) \| ([^|]+) \|$", re.MULTILINE
 )
@@ -37,15 +40,25 @@ def test_the_headline_table_is_what_comes_out() -> None:
         settings = Parameters(meeting="any") if reading else Parameters()
         for experiment, cell in enumerate(cells, start=1):
             said = cell.strip("* ").partition(" ")[0].strip("*").replace("−", "-")
-            assert float(said) == pytest.approx(fit(experiment, titles[name], settings), abs=0.005)
+            r = fit(PAPER_DATA, experiment, titles[name], settings)
+            assert float(said) == pytest.approx(r, abs=0.005)
 
 
-def fit(experiment: int, observer: str, settings: Parameters) -> float:
+def test_such_a_table_is_what_the_comparison_says(own_archive: Path) -> None:
+    rows = predict(read_archive(own_archive, [1]).trials, [each() for each in OBSERVERS.values()])
+    frame = predictions_frame(rows)
+    fits = compare(frame, read_human(own_archive / MEANS, frame), resamples=20).fits
+    said = fits[(fits["measure"] == "observed") & (fits["experiment"] == 1)].set_index("observer")
+    for name in OBSERVERS:
+        assert said.loc[name, "r"] == pytest.approx(fit(own_archive, 1, name, Parameters()))
+
+
+def fit(archive: Path, experiment: int, observer: str, settings: Parameters) -> float:
     """r of an observer's steps with the people's means."""
-    trials = read_archive(PAPER_DATA, [experiment]).trials
+    trials = read_archive(archive, [experiment]).trials
     rows = predict(trials, [OBSERVERS[observer]()], settings)
     observed = {(row.level, row.agent): row.observed for row in rows}
-    with (PAPER_DATA / "human_means.csv").open() as file:
+    with (archive / MEANS).open() as file:
         people = [row for row in csv.DictReader(file) if row["experiment"] == str(experiment)]
     ours = [observed[row["level"], row["agent"]] for row in people]
     return float(np.corrcoef(ours, [float(row["human_mean_observed"]) for row in people])[0, 1])

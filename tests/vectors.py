@@ -1,4 +1,4 @@
-"""The worked cases: the project's own in golden/, the authors' where they lie beside it."""
+"""The worked cases in `vectors/`: of the model, of what goes beyond the paper, and of fitting."""
 
 from __future__ import annotations
 
@@ -7,10 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from comparing import in_order, same
 from onlooker.game import Costs, Trial, read_document
+from onlooker.observers import OBSERVERS, Engine, Parameters
 
-GOLDEN = Path(__file__).parent / "golden"
-SHARED = Path(__file__).parents[2] / "shared" / "spec" / "vectors"
+FOLDER = Path(__file__).parent / "vectors"
+MODEL = FOLDER / "model"
+BEYOND = FOLDER / "beyond"
+FITTING = FOLDER / "fitting.json"
+SHARED = Path(__file__).parents[2] / "shared"
+AUTHORS = sorted(
+    (SHARED / "spec" / "vectors").glob("paper_*.json")
+)  # on their maps, not ours to copy
 
 
 @dataclass(frozen=True)
@@ -32,4 +40,14 @@ def load(path: Path) -> Vector:
     return Vector(path.stem, read_document(case["trial"]), case["params"], case["expect"])
 
 
-VECTORS = [load(path) for path in (*sorted(GOLDEN.glob("*.json")), *sorted(SHARED.glob("paper_*")))]
+def reproduce(vector: Vector) -> None:
+    """Check every number of every observer."""
+    engine = Engine(vector.trial, Parameters(**vector.params))
+    assert engine.budget == vector.expect["budget"]
+    for name, observer in OBSERVERS.items():
+        expected = vector.expect["observers"][name]
+        found = observer().run(engine).to_dict(trace="trace" in expected)
+        assert same(in_order(found), in_order(expected)), name
+
+
+VECTORS = [load(path) for path in sorted(MODEL.glob("*.json"))]
