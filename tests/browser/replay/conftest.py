@@ -50,6 +50,7 @@ def opened(browser: Browser, site: str) -> Iterator[Open]:
 
     def begin(path: str, size: tuple[int, int] = SIZES[0], **options: Any) -> Page:
         faulty = options.pop("faulty", False)
+        routes = options.pop("routes", {})  # set before the first call is made
         viewport = {"width": size[0], "height": size[1]}
         context = browser.new_context(viewport=viewport, reduced_motion="reduce", **options)  # type: ignore[arg-type]
         context.set_default_timeout(PATIENCE)
@@ -57,6 +58,8 @@ def opened(browser: Browser, site: str) -> Iterator[Open]:
         page = context.new_page()
         address = path if path.startswith("file:") else site + path
         _watch(page, address if path.startswith("file:") else site, complaints, faulty)
+        for call, handler in routes.items():
+            page.route(call, handler)
         if path.startswith("/researcher"):
             page.goto(address)
             page.locator("#password").fill("pw")

@@ -23,9 +23,8 @@ def test_the_gallery_leads_into_the_replay(opened: Open) -> None:
 
 @pytest.mark.parametrize("status", [200, 500])
 def test_a_gallery_that_cannot_be_shown_is_told(opened: Open, status: int) -> None:
-    page = opened("/gallery", faulty=True)
-    page.route("**/api/replay/gallery", lambda route: route.fulfill(status=status, body="no"))
-    page.reload()
+    answer = {"**/api/replay/gallery": lambda route: route.fulfill(status=status, body="no")}
+    page = opened("/gallery", faulty=True, routes=answer)
     expect(page.get_by_role("alert")).to_contain_text("The gallery cannot be shown.")
     expect(page.get_by_text("One moment")).to_have_count(0)
 
@@ -41,13 +40,10 @@ def test_a_gallery_that_cannot_be_shown_is_told(opened: Open, status: int) -> No
 def test_a_page_that_waits_says_so_and_what_failed(
     opened: Open, path: str, call: str, said: str, failed: str
 ) -> None:
-    page = opened(path, faulty=True)
     held: list[Route] = []
-    page.route(call, lambda route: held.append(route))
-    page.reload()
-    expect(page.locator("main")).to_contain_text(said)
+    page = opened(path, faulty=True, routes={call: lambda route: held.append(route)})
     while not held:
-        page.wait_for_event("request")
+        page.wait_for_timeout(10)
     expect(page.locator("main")).to_contain_text(said)
     held[0].abort()
     if failed:

@@ -75,9 +75,8 @@ const players = h("select", {
 const rounds = h("select", { id: "round", onchange: () => go({ trial: rounds.value, step: 0 }) });
 const roundField = h("span", { class: "pick", hidden: true }, h("label", { for: "round" }, "Round"));
 roundField.append(rounds);
-const FIRST_TIME =
-  "Computing the replay … The first one on a machine can take half a minute, the next ones do not.";
-const working = h("p", { id: "working", role: "status" }, FIRST_TIME);
+const COMPUTING = "Computing the replay …";
+const working = h("p", { id: "working", role: "status" }, COMPUTING);
 const notice = h("div", { id: "notice", role: "alert" });
 const edit = h(
   "button",
@@ -130,7 +129,7 @@ function go(changes, how = "push") {
  */
 function load(how) {
   main.setAttribute("aria-busy", "true");
-  working.textContent = shown ? "Computing the replay …" : FIRST_TIME;
+  working.textContent = COMPUTING;
   return asking.ask({ wanted, ...how });
 }
 
