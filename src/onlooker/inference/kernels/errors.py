@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-FULL, NPC_STUCK, UNEXPLAINED, MAIN_STUCK = range(1, 5)  # FULL: an axis of a structure is too short
+FULL, NPC_STUCK, UNEXPLAINED, MAIN_STUCK, TOO_LONG = range(1, 6)  # FULL: an axis of a structure is too short
 
 # These axes become longer. For each the number that says that it is too short:
-GROWING = ("nodes", "findings", "plans", "rows", "looks", "actions")
-NODES, FINDINGS, PLANS, ROWS, LOOKS, ACTIONS = range(len(GROWING))
+GROWING = ("nodes", "findings", "plans", "rows", "looks", "actions", "heap")
+NODES, FINDINGS, PLANS, ROWS, LOOKS, ACTIONS, HEAP = range(len(GROWING))
