@@ -13,7 +13,7 @@ from typing import Any, TypeVar, cast
 from onlooker.game import consistency
 from onlooker.game.document_writer import OPTIONAL, to_document
 from onlooker.game.grid import ACTIONS, Action, Barrier, Cell, Chest, Map, Wizard
-from onlooker.game.limits import MAX_SIDE
+from onlooker.game.limits import MAX_CARE, MAX_SIDE
 from onlooker.game.problems import DocumentPath, TrialError, dotted, shown
 from onlooker.game.trial import Expertise, MainAgent, Npc, Trial
 from onlooker.game.validation import playability
@@ -58,7 +58,7 @@ _TRIAL = _Fields(*REQUIRED, optional=OPTIONAL)
 _BARRIER = _Fields("at", "colour")
 _WIZARD = _Fields("id", "at", "colour")
 _MAIN = _Fields("at", "goal")
-_NPC = _Fields("id", "at", "goal", "expertise", optional=("actions",))
+_NPC = _Fields("id", "at", "goal", "expertise", optional=("actions", "care", "told"))
 
 
 def read_document(document: object, locate: Locate = dotted) -> Trial:
@@ -263,9 +263,27 @@ class _Reader:
         actions = None
         if "actions" in fields:
             actions = tuple(self.each(fields["actions"], path, "actions", self.action))
+        care, told = self.care(fields, path, expertise), None
+        if "told" in fields:
+            told = self.one_of(_EXPERTISE, fields["told"], path, "told")
         if not (npc_id and at and goal and expertise):
             return None
-        return Npc(npc_id, at, goal, expertise, actions)
+        return Npc(npc_id, at, goal, expertise, actions, care, told)
+
+    def care(
+        self, fields: dict[str, Any], path: DocumentPath, expertise: Expertise | None
+    ) -> float | None:
+        """How many points of its own a teacher gives for one of the learner's."""
+        if "care" not in fields:
+            return None
+        value, path = fields["care"], (*path, "care")
+        if expertise not in (None, Expertise.TEACHER):
+            self.note(path, f"only a teacher has one, and this NPC is of expertise {expertise}")
+        elif type(value) not in (int, float) or not 0 <= value <= MAX_CARE:
+            self.note(path, f"expected a number from 0 to {MAX_CARE:,}, not {shown(value)}")
+        else:
+            return float(value)
+        return None
 
     # -- small pieces --------------------------------------------------------------------------
 

@@ -40,6 +40,10 @@ def _npc_document(npc: Npc) -> dict[str, Any]:
     }
     if npc.actions is not None:
         document["actions"] = [str(action) for action in npc.actions]
+    if npc.care is not None:
+        document["care"] = npc.care
+    if npc.told is not None:
+        document["told"] = str(npc.told)
     return document
 
 

@@ -32,7 +32,7 @@ from onlooker.game.document import read_document
 from onlooker.game.grid import Cell
 from onlooker.game.limits import MAX_SIDE
 from onlooker.game.problems import DocumentPath, TrialError, dotted
-from onlooker.game.trial import Trial
+from onlooker.game.trial import Expertise, Trial
 from onlooker.support.problems import Problem
 
 WALL, FLOOR, COMMENT = "#", ".", ";"
@@ -42,9 +42,13 @@ SETTINGS = ("name", "experiment", "scenario", "tutorial", "outcomes")
 BLOCKS = ("map", "legend", "actions")
 
 _WORD = r"[^\s,]+"
+_KINDS = "|".join(Expertise)
 _MEANINGS = {
     "main": re.compile(rf"main agent, goal (?P<goal>{_WORD})"),
-    "npc": re.compile(rf"(?P<expertise>expert|novice) (?P<id>{_WORD}), goal (?P<goal>{_WORD})"),
+    "npc": re.compile(
+        rf"(?P<expertise>{_KINDS}) (?P<id>{_WORD}), goal (?P<goal>{_WORD})"
+        rf"(, care (?P<care>{_WORD}))?(, told (?P<told>{_KINDS}))?"
+    ),
     "wizard": re.compile(rf"(?P<colour>{_WORD}) wizard( (?P<id>{_WORD}))?(?P<holder>, holder)?"),
     "barrier": re.compile(rf"(?P<colour>{_WORD}) barrier"),
     "chest": re.compile(r"chest (?P<letter>[A-Z])"),
@@ -54,7 +58,8 @@ _MEANINGS = {
 _ALWAYS = {WALL: "wall", FLOOR: "floor"}
 _LEGENDARY = re.compile("[^#.]")  # characters whose meaning the legend says
 _EXPECTED = (
-    "'main agent, goal A', 'expert ID, goal A', 'novice ID, goal A', 'COLOUR wizard',"
+    "'main agent, goal A', 'expert ID, goal A', 'novice ID, goal A',"
+    " 'teacher ID, goal A', 'teacher ID, goal A, care 0.5, told expert', 'COLOUR wizard',"
     " 'COLOUR wizard, holder', 'COLOUR barrier', 'chest A', 'wall' or 'floor'"
 )
 
@@ -274,6 +279,10 @@ class _Reader:
             if entry.kind == "npc":
                 path: DocumentPath = ("npcs", len(document["npcs"]))
                 agent |= {key: entry.details[key] for key in ("id", "expertise")}
+                if told := entry.details["told"]:
+                    agent["told"] = told
+                if care := entry.details["care"]:
+                    agent["care"] = _number(care)
                 document["npcs"].append(agent)
             elif "main" in document:
                 self.note(entry.line, "a second main agent; a trial has one")
@@ -282,7 +291,7 @@ class _Reader:
                 path = ("main",)
                 document["main"] = agent
             self.places[path] = entry.cells[0]
-            for key in ("id", "goal", "expertise"):
+            for key in ("id", "goal", "expertise", "care", "told"):
                 self.places[(*path, key)] = entry.line
         if "main" not in document and not self.problems:
             self.problems.append(
@@ -340,3 +349,11 @@ def _legend_line(text: str) -> tuple[str | None, str, _Meaning | None]:
 
 def _cut(text: str) -> str:
     return repr(text if len(text) <= 60 else text[:57] + "...")
+
+
+def _number(word: str) -> float | str:
+    """A number, or the word itself if it is none: the document's reader says so."""
+    try:
+        return float(word)
+    except ValueError:
+        return word

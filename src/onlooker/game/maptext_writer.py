@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from onlooker.game.grid import Cell
 from onlooker.game.maptext import COMMENT, FLOOR, WALL
-from onlooker.game.trial import Expertise, Trial
+from onlooker.game.trial import Trial
 
 Free = Callable[[str], str]  # wanted characters -> one that is still free
 LegendLine = tuple[str, tuple[str, list[Cell]]]  # character, its meaning and its cells
@@ -58,8 +58,9 @@ def _legend(trial: Trial) -> Iterator[LegendLine]:
     yield free("@"), (f"main agent, goal {trial.main.goal}", [trial.main.at])
     for npc in trial.npcs:
         digit = npc.id[-1] if npc.id[-1] in "123456789" else "123456789"
-        word = "expert" if npc.expertise is Expertise.EXPERT else "novice"
-        yield free(digit), (f"{word} {npc.id}, goal {npc.goal}", [npc.at])
+        care = "" if npc.care is None else f", care {npc.care:g}"
+        told = "" if npc.told is None else f", told {npc.told}"
+        yield free(digit), (f"{npc.expertise} {npc.id}, goal {npc.goal}{care}{told}", [npc.at])
     yield from _wizard_legend(trial, free)
     for colour in sorted({barrier.colour for barrier in trial.map.barriers}):
         cells = [barrier.at for barrier in trial.map.barriers if barrier.colour == colour]

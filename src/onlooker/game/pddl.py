@@ -18,7 +18,7 @@ from math import prod
 
 from onlooker.game.grid import ACTIONS, Action, Cell, Map
 from onlooker.game.rules import Costs, Effect, effect
-from onlooker.game.trial import Holders, MainAgent, Npc, Trial
+from onlooker.game.trial import Expertise, Holders, MainAgent, Npc, Trial
 
 MAIN = "main"  # what the main agent is called here, beside the NPCs' ids
 MAX_FILES = 1000  # that `export_pddl` makes unless told otherwise
@@ -157,6 +157,8 @@ def export_pddl(
     asked for; a trial with more than `limit` of them is refused at once.
     """
     agents = (MAIN, *(npc.id for npc in trial.npcs))
+    for agent in agents:
+        _agent(trial, agent)
     chests = len(trial.map.chests)
     assignments = prod(len(wizards) for wizards in trial.map.wizards_of.values())
     count = 1 + len(agents) * chests * assignments
@@ -185,7 +187,15 @@ def _files(trial: Trial, agents: Iterable[str], costs: Costs | None) -> Iterator
 
 
 def _agent(trial: Trial, agent: str) -> MainAgent | Npc:
-    return trial.main if agent == MAIN else trial.npc(agent)
+    if agent == MAIN:
+        return trial.main
+    npc = trial.npc(agent)
+    if npc.expertise is Expertise.TEACHER:
+        raise ValueError(
+            f"{trial.label}: {agent} is a teacher, whose actions depend on what a learner"
+            " believes; PDDL cannot express that"
+        )
+    return npc
 
 
 def _objects(map: Map) -> Iterator[str]:

@@ -133,7 +133,7 @@ def player_view(stage: Stage, turns: Sequence[Turn]) -> PlayerView:
 
 def npc_labels(trial: Trial) -> list[NpcLabel]:
     """Who the NPCs of a trial are."""
-    return [NpcLabel(npc.id, npc_name(npc.id), npc.expertise) for npc in trial.npcs]
+    return [NpcLabel(npc.id, npc_name(npc.id), npc.label) for npc in trial.npcs]
 
 
 def npc_name(npc_id: str) -> str:
@@ -151,7 +151,7 @@ def _npc(stage: Stage, situation: Situation, index: int) -> VisibleNpc:
     return VisibleNpc(
         id=npc.id,
         name=npc_name(npc.id),
-        expertise=npc.expertise,
+        expertise=npc.label,
         at=situation.npcs[index].cell,
         arrived=has_arrived(stage, situation, index),
         observed=situation.observed[index],

@@ -12,10 +12,11 @@ Holders = Mapping[str, str]  # colour -> id of the wizard that holds its amulet
 
 
 class Expertise(StrEnum):
-    """Whether an NPC knows the holders."""
+    """What kind of agent an NPC is."""
 
-    EXPERT = "expert"
-    NOVICE = "novice"
+    EXPERT = "expert"  # it knows the holders
+    NOVICE = "novice"  # it does not, and asks
+    TEACHER = "teacher"  # it knows them, and acts for the one who watches it
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,13 @@ class Npc:
     goal: str  # letter of its chest
     expertise: Expertise
     actions: tuple[Action, ...] | None = None  # fixed by the stimulus; None: it plans by itself
+    care: float | None = None  # a teacher's own points for one of the learner's; None: a parameter
+    told: Expertise | None = None  # what the player is told it is; None: the truth
+
+    @property
+    def label(self) -> Expertise:
+        """What the player is told the NPC is."""
+        return self.told or self.expertise
 
 
 @dataclass(frozen=True)

@@ -37,6 +37,7 @@ class Settings(NamedTuple):
     expected: bool  # exploration
     fixed: bool  # order
     anyone: bool  # meeting
+    care: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ class Parameters:
     lapse: float = 0.05  # softmax: how often any choice is taken alike
     curiosity: float = 2.0  # graded: points that a look is worth in itself
     skip: float = 0.3  # graded: the chance of not watching in a trial
+    care: float = 1.0  # teachers: points of their own that they give for one of the learner's
     caution: float = 0.5  # Graded Mentalizing: between the expected cost (0) and the worst case (1)
 
     def __post_init__(self) -> None:
@@ -78,6 +80,7 @@ class Parameters:
         _require("prune", self.prune, "from 0 to 1", lambda value: 0 <= value <= 1)
         _require("epsilon", self.epsilon, "at least 0", lambda value: value >= 0)
         _require("temperature", self.temperature, "above 0", lambda value: value > 0)
+        _require("care", self.care, "from 0 to 1000", lambda value: 0 <= value <= 1000)
         _require("curiosity", self.curiosity, "a number", lambda value: True)
         for name in ("lapse", "skip", "caution"):
             _require(name, getattr(self, name), "from 0 to 1", lambda value: 0 <= value <= 1)
@@ -107,6 +110,7 @@ class Parameters:
             self.exploration == "expected",
             self.order == "fixed",
             self.meeting == "any",
+            float(self.care),
         )
 
     @classmethod

@@ -26,7 +26,7 @@ def room_for(
     `lengths` are those of axes that do not depend on the trials.
     """
     known = lengths_of(packed)
-    known |= {"nodes": max(NODES, known["agents"])} | lengths
+    known |= {"nodes": max(NODES, known["agents"]), "lessons": known["agents"], "heap": 0} | lengths
     room = Room((World, Tree, *classes), known, compiled, GROWING)
     for cls, name in _parameters((World, Tree, *classes)):
         setattr(room[cls], name, getattr(settings, name))

@@ -16,13 +16,13 @@ from onlooker.game import ACTIONS, Action, Trial, needed
 from onlooker.inference.failures import failure
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
-from onlooker.inference.room import room_for
 from onlooker.observers.decoding import Decoder, failure_in
 from onlooker.observers.kernels.findings import Search
 from onlooker.observers.kernels.ideal import consult, foresee
 from onlooker.observers.kernels.sights import StateSpace
 from onlooker.observers.results import ACT, Belief
 from onlooker.observers.searching import FINDINGS, SearchError, check_wizards
+from onlooker.observers.teaching import teaching_room, with_real_paths
 from onlooker.planning.compiling import choose, is_compiled
 from onlooker.planning.packing import Packed, pack
 from onlooker.planning.structures import Room
@@ -66,7 +66,8 @@ class Foresight:
         check_wizards(trial)
         self.trial, self.parameters = trial, parameters or Parameters()
         self.needed = tuple(needed(trial.map, trial.main.at, trial.main.goal) or ())
-        self._packed, self._decoder = packed or pack([trial]), Decoder(trial)
+        self._packed = with_real_paths(packed or pack([trial]), self.parameters.settings)
+        self._decoder = Decoder(trial)
         self._room = self._prepare()
         self.expected_cost = float(self._room[StateSpace].value[0])
         self._taken = self._room[Tree].path_length[: len(trial.npcs)]  # how many steps each takes
@@ -77,7 +78,7 @@ class Foresight:
         while True:
             call, self._consult = choose(foresee, consult, seconds=PLAIN_STATE * states)
             lengths = {"findings": FINDINGS, "states": states}
-            room = room_for(self._packed, settings, is_compiled(call), *USED[2:], **lengths)
+            room = teaching_room(self._packed, settings, is_compiled(call), *USED[2:], **lengths)
             fits = room.call(call, *USED, self._packed)
             tree, space = room[Tree], room[StateSpace]
             if tree.error:

@@ -16,7 +16,6 @@ from onlooker.inference.errors import TooLargeError
 from onlooker.inference.failures import failure
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
-from onlooker.inference.room import room_for
 from onlooker.observers.kernels.findings import Search
 from onlooker.observers.kernels.lattices import Rows, lattice_batch
 from onlooker.observers.kernels.lookahead import LookaheadMemory
@@ -25,6 +24,7 @@ from onlooker.observers.kernels.plans import Plans
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.running import Parts
 from onlooker.observers.searching import FINDINGS, PLANS, check_wizards
+from onlooker.observers.teaching import teaching_room, with_real_paths
 from onlooker.planning.compiling import choose, is_compiled
 from onlooker.planning.packing import Packed
 from onlooker.planning.world import World
@@ -97,7 +97,8 @@ def lattices(
     lengths = {"rows": ROWS, "findings": FINDINGS, "plans": PLANS}
     if parts.looks_ahead:
         lengths["nodes"] = NODES_AHEAD
-    room = room_for(packed, parameters.settings, is_compiled(call), *used[2:], **lengths)
+    packed = with_real_paths(packed, parameters.settings)
+    room = teaching_room(packed, parameters.settings, is_compiled(call), *used[2:], **lengths)
     if parts.looks_ahead:
         room[LookaheadMemory].caution = float(parameters.caution)
     composed = np.array([int(part) for part in parts], dtype=np.int64)

@@ -12,7 +12,6 @@ import numpy as np
 from onlooker.game import ACTIONS, Action, Trial, Wizard
 from onlooker.inference.kernels.tree import ARRIVED, OUTCOMES, Tree
 from onlooker.inference.parameters import Parameters
-from onlooker.inference.room import room_for
 from onlooker.observers.decoding import Decoder, Ingredients, Plain, cell_of, failure_in
 from onlooker.observers.kernels import questions
 from onlooker.observers.kernels.findings import Search
@@ -23,6 +22,7 @@ from onlooker.observers.kernels.questions import Question
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import Belief
 from onlooker.observers.searching import FINDINGS, PLANS
+from onlooker.observers.teaching import teaching_room, with_real_paths
 from onlooker.observers.views import History, View
 from onlooker.planning.compiling import LOADING, choose, is_compiled
 from onlooker.planning.packing import Packed
@@ -51,7 +51,8 @@ class Memory:
             decide_ahead,
             seconds=LOADING,  # it may be asked for long
         )
-        self._room = room_for(packed, parameters.settings, is_compiled(prepare), Thoughts)
+        packed = with_real_paths(packed, parameters.settings)
+        self._room = teaching_room(packed, parameters.settings, is_compiled(prepare), Thoughts)
         self._room.call(prepare, World, Tree, Thoughts, packed)
         self._raise()
         world, tree = self._room[World], self._room[Tree]

@@ -11,7 +11,6 @@ from onlooker.game import ACTIONS, Action, Trial
 from onlooker.inference.failures import failure
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
-from onlooker.inference.room import room_for
 from onlooker.observers.decoding import (
     Decoder,
     Ingredients,
@@ -25,6 +24,7 @@ from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.kernels.record import Record
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import Result
+from onlooker.observers.teaching import teaching_room, with_real_paths
 from onlooker.planning.compiling import choose, is_compiled
 from onlooker.planning.packing import Packed, lengths_of
 from onlooker.planning.world import World
@@ -91,8 +91,9 @@ def run_packed(
     """Run observers on trials; the first trial that fails is raised."""
     count = len(trials) * len(parts)
     [run_batch] = choose(runs.run_batch, seconds=PLAIN_RUN * count)
+    packed = with_real_paths(packed, parameters.settings)
     lengths = lengths_of(packed)
-    room = room_for(
+    room = teaching_room(
         packed,
         parameters.settings,
         is_compiled(run_batch),

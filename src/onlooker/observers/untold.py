@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from onlooker.game import Action, Trial
+from onlooker.game import Action, Expertise, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.compositions import RationalMentalizing
 from onlooker.observers.decoding import Decoder
@@ -27,6 +27,7 @@ from onlooker.planning.packing import Packed, pack
 
 Novices = Mapping[str, float]  # NPC -> how likely it is a novice
 UNKNOWN = 0.5
+KNOWERS = (Expertise.EXPERT, Expertise.NOVICE)
 
 
 class UntoldEngine(Engine):
@@ -45,7 +46,7 @@ class UntoldEngine(Engine):
     @cached_property
     def packed(self) -> Packed:
         """The trial as compiled functions read it: every chest is an expert's and a novice's."""
-        return pack([self.trial], [self.before])
+        return pack([self.trial], KNOWERS, [[(1 - p, p) for p in self.before]])
 
     @cached_property
     def decoder(self) -> Decoder:

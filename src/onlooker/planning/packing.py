@@ -11,15 +11,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from onlooker.game import ACTIONS, Expertise, Trial
+from onlooker.game import ACTIONS, Expertise, Npc, Trial
 from onlooker.planning.errors import NoPathError
 
 FLOOR, WALL = 0, 255  # what stands on a square; a barrier is the number of its colour and 1
 NONE = -1
+KINDS = tuple(Expertise)
+EXPERT, NOVICE, TEACHER = range(len(KINDS))
 
 NUMBERS = (
     "width", "height", "colours", "wizards", "goals", "npcs", "main_square", "main_goal", "truth",
-    "reveals", "untold",
+    "reveals", "kinds",
 )  # fmt: skip
 SIZES = np.dtype([(name, np.int64) for name in NUMBERS], align=True)
 
@@ -32,30 +34,39 @@ class Packed(NamedTuple):
     mask_order: NDArray[np.int64]  # (trials, masks): sets of amulets in the order of `needed`
     wizard: NDArray[np.int64]  # (trials, wizards, 2): square and colour
     chest: NDArray[np.int64]  # (trials, goals): square
-    npc: NDArray[np.int64]  # (trials, npcs, 4): square, goal, whether it is an expert, script
+    npc: NDArray[np.int64]  # (trials, npcs, 5): square, goal, kind, what it is told to be, script
     script: NDArray[np.int8]  # (trials, npcs, actions): the actions that a stimulus fixes
-    novice: NDArray[np.float64]  # (trials, npcs): how likely each is a novice, if that is not told
+    care: NDArray[np.float64]  # (trials, npcs): a teacher's, nan where that is a parameter
+    kind: NDArray[np.int64]  # (trials, kinds): those that an NPC may be, if that is not told
+    kind_p: NDArray[np.float64]  # (trials, npcs, kinds): how likely it is each of them
     holders: int  # assignments of holders, at the most
     lanes: int  # hypotheses about an NPC, at the most
 
 
-def pack(trials: Sequence[Trial], novices: Sequence[Sequence[float]] | None = None) -> Packed:
+def pack(
+    trials: Sequence[Trial],
+    kinds: Sequence[Expertise] = (),
+    priors: Sequence[Sequence[Sequence[float]]] = (),
+) -> Packed:
     """The trials as arrays.
 
-    `novices` says for each trial how likely each NPC is a novice, if the observer is not told who
-    is an expert. Every chest is then two goals: an expert's, and a novice's.
+    `kinds` are those that any NPC may be, if the observer is not told which; `priors` says for each
+    trial and NPC how likely each is. Every chest is then as many goals: one for each kind.
     """
-    ways = 1 if novices is None else 2  # in which one may want a chest
-    rows = [_pack(trial, ways) for trial in trials]
+    ways = max(len(kinds), 1)  # in which one may want a chest
+    rows = [_pack(trial, kinds) for trial in trials]
+    one = [KINDS.index(kind) for kind in kinds] or [0]
     return Packed(
         np.array([row.numbers for row in rows], dtype=SIZES),
         _stack([row.grid for row in rows], np.uint8),
         _stack([mask_order(len(trial.map.colours)) for trial in trials], np.int64),
         _stack([row.wizard for row in rows], np.int64, (2,)),
         _stack([row.chest for row in rows], np.int64),
-        _stack([row.npc for row in rows], np.int64, (4,)),
+        _stack([row.npc for row in rows], np.int64, (5,)),
         _scripts(trials),
-        _stack(novices or [[0.0] * len(trial.npcs) for trial in trials], np.float64),
+        _stack([[_care(npc) for npc in trial.npcs] for trial in trials], np.float64),
+        np.array([one] * len(trials), np.int64).reshape(len(trials), ways),
+        _stack(priors or [[[1.0]] * len(trial.npcs) for trial in trials], np.float64, (ways,)),
         max(map(_holders, trials), default=0),
         max((ways * len(trial.map.chests) * _holders(trial) for trial in trials), default=0),
     )
@@ -74,6 +85,7 @@ def lengths_of(packed: Packed) -> dict[str, int]:
     steps = max((wizards + 1) * (squares + 1), script) + 1
     return {
         "squares": squares,
+        "kinds": packed.kind.shape[1],
         "cells": squares,
         "masks": masks,
         "colours": max(masks - 1, 0).bit_length(),
@@ -102,10 +114,15 @@ class _Row(NamedTuple):
     grid: bytearray
     wizard: list[tuple[int, int]]
     chest: list[int]
-    npc: list[tuple[int, int, int, int]]
+    npc: list[tuple[int, int, int, int, int]]
 
 
-def _pack(trial: Trial, ways: int) -> _Row:
+def _care(npc: Npc) -> float:
+    return np.nan if npc.care is None else npc.care
+
+
+def _pack(trial: Trial, kinds: Sequence[Expertise]) -> _Row:
+    ways = max(len(kinds), 1)
     map, width = trial.map, trial.map.width
     colour = {name: index for index, name in enumerate(map.colours)}
     goal = {letter: ways * index for index, letter in enumerate(map.letters)}
@@ -134,7 +151,7 @@ def _pack(trial: Trial, ways: int) -> _Row:
             goal[main.goal],
             truth,
             trial.reveals_outcomes,
-            ways == 2,
+            len(kinds),
         ),
         grid,
         [(w.at[1] * width + w.at[0], colour[w.colour]) for w in map.wizards],
@@ -142,8 +159,9 @@ def _pack(trial: Trial, ways: int) -> _Row:
         [
             (
                 npc.at[1] * width + npc.at[0],
-                goal[npc.goal] + (ways == 2 and npc.expertise is Expertise.NOVICE),
-                npc.expertise is Expertise.EXPERT,
+                goal[npc.goal] + (kinds.index(npc.expertise) if npc.expertise in kinds else 0),
+                KINDS.index(npc.expertise),
+                KINDS.index(npc.label),
                 NONE if npc.actions is None else len(npc.actions),
             )
             for npc in trial.npcs

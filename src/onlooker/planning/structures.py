@@ -232,6 +232,7 @@ class Room:
         self.structures: dict[type, Any] = {}
         self.add(*classes)
         [self._errors] = (cls for cls in classes if "full" in cls.__annotations__)
+        self.answers: dict[int, Callable[[Room], None]] = {FULL: Room._make_room}
 
     def add(self, *classes: type) -> None:
         """Make more structures."""
@@ -249,11 +250,18 @@ class Room:
                 self.structures[cls] = grown(before, cls, self.lengths)
 
     def call(self, entry: Callable[..., Any], *arguments: Any) -> Any:
-        """Call an entry, with structures for classes among its arguments, until there is room."""
+        """Call an entry, with structures for classes among its arguments.
+
+        It is called again as long as it leaves an error that can be answered: where there is no
+        room, that is made; other answers are in `answers`.
+        """
         structures = self.structures
         while True:
             answer = entry(*[structures[a] if type(a) is type else a for a in arguments])
-            errors = structures[self._errors]
-            if errors.error != FULL:
+            answered = self.answers.get(structures[self._errors].error)
+            if answered is None:
                 return answer
-            self.grow(self.growing[errors.full])
+            answered(self)
+
+    def _make_room(self) -> None:
+        self.grow(self.growing[self.structures[self._errors].full])

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from onlooker.planning.compiling import compiled, inlined
-from onlooker.planning.packing import WALL, Packed
+from onlooker.planning.packing import EXPERT, TEACHER, WALL, Packed
 from onlooker.planning.structures import (
     Bools2,
     Floats1,
+    Floats2,
     Ints1,
     Ints2,
     Points2,
@@ -45,6 +46,7 @@ class World:
     holders: int  # assignments of holders
     lanes: int  # goals × holders
     npcs: int
+    trial: int  # its number among those that are packed
 
     # the map
     square: Ints1 = axes("cells")  # its number on the grid, walls included
@@ -62,9 +64,12 @@ class World:
     # the agents
     npc_cell: Ints1 = axes("npcs")
     npc_goal: Ints1 = axes("npcs")
-    npc_expert: Ints1 = axes("npcs")
-    untold: bool  # nobody is told who is an expert: goals are in turn experts' and novices'
-    novice_p: Floats1 = axes("npcs")  # how likely each is a novice, before anything was seen
+    npc_told: Ints1 = axes("npcs")  # what the player is told it is
+    npc_care: Floats1 = axes("npcs")  # how much a teacher cares for the learner
+    care: float  # the same where the trial does not say
+    kinds: int  # that an NPC may be, if that is not told, else 0
+    kind: Ints1 = axes("kinds")  # these kinds; goals are in turn theirs
+    kind_p: Floats2 = axes("npcs", "kinds")  # how likely each is, before anything was seen
     script_length: Ints1 = axes("npcs")  # how many actions are fixed, NONE if it plans by itself
     script: Ints2 = axes("npcs", "script")
     main_cell: int
@@ -101,7 +106,7 @@ def lay_out(world: World, packed: Packed, trial: int) -> None:
     world.wizards, world.goals = numbers["wizards"], numbers["goals"]
     world.npcs, world.reveals = numbers["npcs"], numbers["reveals"] != 0
     world.main_goal, world.truth = numbers["main_goal"], numbers["truth"]
-    world.untold = numbers["untold"] != 0
+    world.kinds, world.trial = numbers["kinds"], trial
     lay_map(world, packed, trial)
     lay_agents(world, packed, trial)
     lay_holders(world)
@@ -153,9 +158,13 @@ def lay_agents(world: World, packed: Packed, trial: int) -> None:
     for npc in range(world.npcs):
         row = packed.npc[trial, npc]
         world.npc_cell[npc], world.npc_goal[npc] = cell_of[row[0]], row[1]
-        world.npc_expert[npc], world.script_length[npc] = row[2], row[3]
-        world.novice_p[npc] = packed.novice[trial, npc]
-        for step in range(row[3]):
+        world.npc_told[npc], world.script_length[npc] = row[3], row[4]
+        care = packed.care[trial, npc]
+        world.npc_care[npc] = world.care if np.isnan(care) else care
+        for index in range(world.kinds):
+            world.kind[index] = packed.kind[trial, index]
+            world.kind_p[npc, index] = packed.kind_p[trial, npc, index]
+        for step in range(row[4]):
             world.script[npc, step] = packed.script[trial, npc, step]
     world.main_cell = cell_of[packed.numbers[trial]["main_square"]]
 
@@ -257,6 +266,13 @@ def lay_sources(world: World) -> None:
     for source in range(sources):
         for mask in range(world.masks):
             world.distance_known[source, mask] = False
+
+
+@inlined
+def kind_of(world: World, npc: int, goal: int) -> int:
+    """What an NPC is taken for that wants a goal; a teacher that does not care is an expert."""
+    kind = world.kind[goal % world.kinds] if world.kinds else world.npc_told[npc]
+    return EXPERT if kind == TEACHER and world.npc_care[npc] == 0 else kind
 
 
 @compiled

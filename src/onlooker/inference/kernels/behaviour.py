@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 
-from onlooker.inference.kernels.tree import POWERS, UNKNOWN, Tree
+from onlooker.inference.kernels.tree import POWERS, UNKNOWN, Tree, is_taught, lesson_at
 from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.costs import asking, distance, plan_expert
-from onlooker.planning.world import EMPTY, FAR, NONE, World, walkable
+from onlooker.planning.packing import NOVICE, TEACHER
+from onlooker.planning.world import EMPTY, FAR, NONE, World, kind_of, walkable
 
 
 @compiled
@@ -28,17 +29,46 @@ def expand(world: World, tree: Tree, node: int) -> None:
     """Work out what the NPC would do at a node: how likely each action is, and its best one."""
     if tree.expanded[node]:
         return
+    if has_kind(world, tree.npc[node], TEACHER) and lesson_at(tree, node) == NONE:
+        return  # it is to be asked for
     tree.expanded[node] = True
     for h in range(world.holders):
         tree.masks[h] = amulets_held(world, h, tree.asked[node]) if tree.asked[node] else EMPTY
-    expert = not world.untold and world.npc_expert[tree.npc[node]] != 0
+    expert = not has_kind(world, tree.npc[node], NOVICE)
     for action in range(4):
-        if expert or world.untold:
+        if expert or world.kinds:
             expert_points(world, tree, node, action)
         if not expert:
             novice_points(world, tree, node, action)
     choose_best(world, tree, node, expert)
     boltzmann(world, tree, node)
+    if tree.lesson[node] != NONE:
+        choose_as_taught(world, tree, node)
+
+
+@compiled
+def has_kind(world: World, npc: int, kind: int) -> bool:
+    """Whether an NPC may be of a kind, to somebody who is told, or who is not."""
+    found = False
+    for goal in range(max(world.kinds, 1)):
+        found |= kind_of(world, npc, goal) == kind
+    return found
+
+
+@inlined
+def choose_as_taught(world: World, tree: Tree, node: int) -> None:
+    """In teachers' lanes, the action that a teacher would choose."""
+    best = tree.lesson_best[tree.lesson[node]]
+    for lane in range(world.lanes):
+        if is_taught(tree, node, lane):
+            tree.best[node, lane] = best[chest_lane(world, lane)]
+
+
+@inlined
+def chest_lane(world: World, lane: int) -> int:
+    """The lane of the same chest and holders where every chest is one goal."""
+    chest = lane // world.holders // max(world.kinds, 1)
+    return chest * world.holders + lane % world.holders
 
 
 @inlined
@@ -102,7 +132,7 @@ def novice_points(world: World, tree: Tree, node: int, action: int) -> None:
     wizard = world.wizard_at[there]
     amulet = EMPTY if wizard == NONE else 1 << world.wizard_colour[wizard]
     for goal in range(world.goals):
-        if world.untold and goal % 2 == 0:
+        if kind_of(world, npc, goal) != NOVICE:
             for lane in range(goal * holders, (goal + 1) * holders):
                 tree.chosen[action, lane] = tree.points[node, action, lane]
             continue

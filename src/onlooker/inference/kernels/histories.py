@@ -22,6 +22,7 @@ from onlooker.inference.kernels.tree import (
     UNKNOWN,
     Tree,
     explained_together,
+    is_taught,
     log_weight,
     new_node,
 )
@@ -42,6 +43,8 @@ def after(world: World, tree: Tree, node: int, seen: int) -> int:
 def grow(world: World, tree: Tree, node: int, seen: int) -> int:
     """Weigh every hypothesis by the probability of what was seen, 0 where it cannot have been."""
     expand(world, tree, node)
+    if not tree.expanded[node]:
+        return NONE
     action, outcome = seen // OUTCOMES, seen % OUTCOMES
     cell, asked = tree.cell[node], tree.asked[node]
     there = world.ahead[cell, action]
@@ -83,6 +86,8 @@ def multiply(
             weight[lane] = 0.0
             if possible[lane]:
                 share = power_of(tree, points[lane] - least[lane]) / total[lane]
+                if is_taught(tree, node, lane):
+                    share = math.exp(tree.lesson_log_p[tree.lesson[node], action, lane])
                 weight[lane] = weight_before[lane] * share
 
 
@@ -147,6 +152,8 @@ def imagine_anew(world: World, tree: Tree, node: int, lane: int) -> int:
     if tree.arrived[node]:
         return NONE
     expand(world, tree, node)
+    if not tree.expanded[node]:
+        return NONE
     action = tree.best[node, lane]
     following = NONE
     if action != NONE:

@@ -12,8 +12,9 @@ import numpy as np
 from onlooker.inference.kernels.tree import TINY, Tree, log_weight
 from onlooker.inference.parameters import TOLERANCE
 from onlooker.planning.compiling import compiled, inlined
+from onlooker.planning.packing import TEACHER
 from onlooker.planning.structures import Floats1
-from onlooker.planning.world import EMPTY, NONE, World
+from onlooker.planning.world import EMPTY, NONE, World, kind_of
 
 
 @compiled
@@ -192,7 +193,9 @@ def assess_anew(world: World, tree: Tree, node: int) -> None:
     kept = kept_goals(world, tree)
     for goal in range(world.goals):
         if kept >> goal & 1:
-            hopeful |= max(world.need[npc, goal], 0) & world.open & ~tree.amulets_now != 0
+            teacher = kind_of(world, npc, goal) == TEACHER
+            amulets = world.open if teacher else max(world.need[npc, goal], 0) & world.open
+            hopeful |= amulets & ~tree.amulets_now != 0
     tree.stop[node] = not hopeful or settled(world, tree, tree.belief[node])
 
 

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from onlooker.inference.kernels.errors import FULL, NODES
+from onlooker.inference.kernels.errors import FULL, NODES, TOO_LONG, UNTAUGHT
 from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.structures import (
     Bools1,
     Bools2,
     Floats1,
     Floats2,
+    Floats3,
     Ints1,
     Ints2,
     Points2,
@@ -33,6 +34,7 @@ MOVED, ARRIVED, ASKED, REFUSED, GAVE = range(OUTCOMES)  # ASKED: the outcome is 
 SEEN = 4 * OUTCOMES  # what can be seen of an action
 UNKNOWN: Any = np.int64(-2)  # not imagined yet
 POWERS = 128  # exponentials that are kept
+OPEN, KNOWN, REFUSED = range(3)  # whether it is known what a teacher would do at a node
 TINY = 1e-200  # where weights are smaller, some may have been lost, and their logs are summed
 
 
@@ -65,6 +67,15 @@ class Tree:
     possible: Bools2 = axes("nodes", "lanes")  # whether what was seen can have been
     weight: Floats2 = axes("nodes", "lanes")  # a share of the largest; 0 also if far less likely
     holder_weight: Floats2 = axes("nodes", "holders")  # the weight, summed over goals
+
+    # what teachers would do (`lesson_at`)
+    lesson: Ints1 = axes("nodes")  # the number of the lesson there, NONE where nobody asked
+    lesson_trial: int  # the trial that the lessons are of
+    lessons: int  # how many there are; those of the NPCs' starts come first
+    lesson_state: Ints1 = axes("lessons")  # OPEN, KNOWN or REFUSED
+    lesson_after: Ints2 = axes("lessons", SEEN)  # the lesson after something was seen, or NONE
+    lesson_log_p: Floats3 = axes("lessons", 4, "lanes")  # of actions; nan if no teacher's lane
+    lesson_best: Ints2 = axes("lessons", "lanes")  # the best action by chest and holders, or NONE
 
     # what the NPCs really do
     path_length: Ints1 = axes("npcs")
@@ -128,15 +139,20 @@ def plant(world: World, tree: Tree) -> None:
             tree.holder_weight[node, lane % world.holders] += weight
     for npc in range(world.npcs):
         tree.path[npc, 0], tree.path_length[npc] = npc, 0
+    if tree.lesson_trial != world.trial + 1:  # else they hold still
+        tree.lesson_trial, tree.lessons = world.trial + 1, world.npcs
+        for npc in range(world.npcs):
+            tree.lesson_state[npc] = OPEN
+            for seen in range(SEEN):
+                tree.lesson_after[npc, seen] = NONE
 
 
 @inlined
 def prior(world: World, npc: int, lane: int) -> float:
-    """The weight of a lane before anything was seen: a share of 1, or of the NPC's expertise."""
-    if not world.untold or npc >= world.npcs:
+    """The weight of a lane before anything was seen: a share of 1, or of the chance of its kind."""
+    if not world.kinds or npc >= world.npcs:
         return 1.0
-    novice = lane // world.holders % 2 == 1
-    return world.novice_p[npc] if novice else 1.0 - world.novice_p[npc]
+    return world.kind_p[npc, lane // world.holders % world.kinds]
 
 
 @compiled
@@ -149,11 +165,39 @@ def new_node(tree: Tree, parent: int, npc: int, cell: int, asked: int) -> int:
     tree.nodes = node + 1
     tree.parent[node], tree.npc[node] = parent, npc
     tree.cell[node], tree.asked[node] = cell, asked
-    tree.steps[node], tree.assessed[node] = 0, 0
+    tree.steps[node], tree.assessed[node], tree.lesson[node] = 0, 0, NONE
     tree.arrived[node] = tree.expanded[node] = False
     for seen in range(SEEN):
         tree.child[node, seen] = NONE
     return node
+
+
+@compiled
+def lesson_at(tree: Tree, node: int) -> int:
+    """The number of what a teacher would do at a node; NONE, and an error, if it is not known.
+
+    It is worked out elsewhere (`observers.teaching`), with a tree of what a learner would see. That
+    of the node before must have been asked for.
+    """
+    parent = tree.parent[node]
+    if parent == NONE:
+        tree.lesson[node] = tree.npc[node]
+    elif tree.lesson[node] == NONE:
+        tree.lesson[node] = tree.lesson_after[tree.lesson[parent], tree.seen[node]]
+    lesson = tree.lesson[node]
+    if lesson != NONE and tree.lesson_state[lesson] == KNOWN:
+        return int(lesson)
+    refused = lesson != NONE and tree.lesson_state[lesson] == REFUSED
+    tree.error, tree.full = TOO_LONG if refused else UNTAUGHT, node
+    tree.error_npc = tree.npc[node]
+    return NONE
+
+
+@inlined
+def is_taught(tree: Tree, node: int, lane: int) -> bool:
+    """Whether the NPC is a teacher in a lane."""
+    lesson = tree.lesson[node]
+    return bool(lesson != NONE and not np.isnan(tree.lesson_log_p[lesson, 0, lane]))
 
 
 @compiled
@@ -164,6 +208,9 @@ def log_weight(tree: Tree, node: int, lane: int) -> float:
     total = 0.0
     while tree.parent[node] != NONE:
         action, node = tree.seen[node] // OUTCOMES, tree.parent[node]
+        if is_taught(tree, node, lane):
+            total += tree.lesson_log_p[tree.lesson[node], action, lane]
+            continue
         behind = tree.points[node, action, lane] - tree.least[node, lane]
         total -= tree.beta * behind + math.log(tree.total[node, lane])
     return total + math.log(tree.weight[node, lane])  # that of before

@@ -96,7 +96,7 @@ def look_at(world: World, tree: Tree, lesson: Lesson, node: int) -> None:
     for lane in range(world.lanes):
         digit = -1
         if weight[lane] > 0:
-            digit = int(math.floor(-math.log(weight[lane]) / LOG_STEP + 0.5))
+            digit = math.floor(0.5 - math.log(weight[lane]) / LOG_STEP)
         key = (key * 31 + digit) % 2_147_483_647
     bucket = key % BUCKETS
     lesson.like[node] = node
@@ -140,9 +140,7 @@ def same(world: World, tree: Tree, one: int, other: int) -> bool:
 
 
 @compiled
-def pays(
-    world: World, tree: Tree, thoughts: Thoughts, lesson: Lesson, node: int, h: int
-) -> float:
+def pays(world: World, tree: Tree, thoughts: Thoughts, lesson: Lesson, node: int, h: int) -> float:
     """What the learner's moves and interactions cost from an end on, if `h` are the holders."""
     assess(world, tree, node)
     wizards, row = candidates(world, tree, tree.belief[node]), 0
@@ -199,7 +197,12 @@ def find_worth(
     put(lesson, to_go(world, tree, start, lane), 0, start, NONE, 0.0)
     look = lesson.care * world.observe
     while lesson.waiting:
-        steps, node, came, so_far = lesson.steps[0], lesson.node[0], lesson.came[0], lesson.so_far[0]
+        steps, node, came, so_far = (
+            lesson.steps[0],
+            lesson.node[0],
+            lesson.came[0],
+            lesson.so_far[0],
+        )
         take(lesson)
         if lesson.taken_in[node] == lesson.search:
             continue
@@ -366,9 +369,7 @@ def best_of(q: Floats1) -> int:
     return int(best)
 
 
-def _begin(
-    world: World, tree: Tree, thoughts: Thoughts, lesson: Lesson, packed: Packed
-) -> None:
+def _begin(world: World, tree: Tree, thoughts: Thoughts, lesson: Lesson, packed: Packed) -> None:
     """Make a trial ready in which the NPC is watched alone and taken for an expert."""
     tree.error = 0
     prepare(world, tree, thoughts, packed, EMPTY)
@@ -432,8 +433,13 @@ def _teach(
     lesson: Lesson,
     history: Ints1,
     found: Floats2,
+    following: Ints2,
 ) -> None:
-    """Q_T of each action (found: lanes × 4) after something was seen, under each hypothesis."""
+    """What a teacher would do after something was seen, under each hypothesis.
+
+    `found` is Q_T of each action; `following` what would be seen of the best one, the best one
+    itself, and what would be seen of an expert's, NONE where there is none.
+    """
     tree.error = 0
     node, gone = EMPTY, lesson.is_end[like(world, tree, lesson, EMPTY)] != 0
     for seen in history:
@@ -444,10 +450,17 @@ def _teach(
     for lane in range(world.lanes):
         for action in range(4):
             found[lane, action] = np.inf
+        following[lane, 0] = following[lane, 1] = following[lane, 2] = NONE
         if tree.possible[node, lane] and not tree.arrived[node]:
             values(world, tree, thoughts, lesson, node, gone, lane, found[lane])
             if tree.error:
                 return
+            best = best_of(found[lane])
+            if best != NONE:
+                following[lane, 0] = would_see(world, tree, node, lane, best)
+                following[lane, 1] = best
+                expert = tree.best[node, lane]
+                following[lane, 2] = would_see(world, tree, node, lane, expert)
 
 
 begin, plan, teach = Entry(_begin), Entry(_plan), Entry(_teach)

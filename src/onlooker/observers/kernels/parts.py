@@ -32,6 +32,7 @@ from onlooker.observers.kernels.imagining import belief_distance, residual, watc
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import c_self, colours_of
 from onlooker.planning.compiling import compiled, inlined
+from onlooker.planning.packing import NOVICE
 from onlooker.planning.world import EMPTY, NONE, World
 
 
@@ -135,13 +136,13 @@ def meeting_costs(world: World, tree: Tree, thoughts: Thoughts) -> None:
         plan_meeting_costs(world, tree, thoughts)
     experts_pay = False
     for npc in range(world.npcs):
-        experts_pay |= world.npc_expert[npc] != 0 and thoughts.until[npc] > 0
+        experts_pay |= world.npc_told[npc] != NOVICE and thoughts.until[npc] > 0
     thoughts.value[0] = 0.0
     for npc in range(world.npcs):
         steps = tree.steps[tree.history[npc]]
         left = thoughts.meeting_step[npc] - steps
         value = -float(world.observe)
-        if world.open and left > 0 and (world.npc_expert[npc] or not experts_pay):
+        if world.open and left > 0 and (world.npc_told[npc] != NOVICE or not experts_pay):
             value = thoughts.alone - (world.observe * left + thoughts.informed)
         thoughts.value[1 + npc] = value
         if thoughts.meeting_step[npc] != NONE:
@@ -171,13 +172,13 @@ def plan_meeting_costs(world: World, tree: Tree, thoughts: Thoughts) -> None:
     for npc in range(world.npcs):
         thoughts.until[npc] = 0
         thoughts.meeting_step[npc] = first_meeting(world, tree, npc, world.masks - 1)
-    for expert in range(1, -1, -1):
+    for novices in range(2):
         found = False
         for npc in range(world.npcs):
             steps = thoughts.meeting_step[npc]
             cost = world.observe * steps + thoughts.informed
             pays = steps != NONE and cost < thoughts.alone - MARGIN
-            if world.open and pays and world.npc_expert[npc] == expert:
+            if world.open and pays and (world.npc_told[npc] == NOVICE) == (novices == 1):
                 thoughts.until[npc], found = steps, True
         if found:
             break
@@ -200,7 +201,7 @@ def meetings(world: World, tree: Tree, thoughts: Thoughts) -> None:
         thoughts.planned = Appraisal.MEETINGS
         for npc in range(world.npcs):
             thoughts.until[npc] = 0
-            if world.open and (thoughts.anyone or world.npc_expert[npc]):
+            if world.open and (thoughts.anyone or world.npc_told[npc] != NOVICE):
                 amulets = world.masks - 1 if thoughts.anyone else world.open
                 steps = first_meeting(world, tree, npc, amulets)
                 thoughts.until[npc] = tree.path_length[npc] if steps == NONE else steps

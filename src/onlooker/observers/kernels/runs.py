@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from onlooker.inference.kernels.errors import FULL
+from onlooker.inference.kernels.errors import FULL, UNTAUGHT
 from onlooker.inference.kernels.histories import follow, observe, restart
 from onlooker.inference.kernels.posteriors import assess_present, gather, weigh
 from onlooker.inference.kernels.tree import Tree, plant
@@ -126,7 +126,7 @@ def _run_batch(
             if not tree.error:
                 run(world, tree, thoughts, parts[observer], record, left)
             say_error(world, tree, left)
-        if tree.error == FULL:
+        if tree.error == FULL or tree.error == UNTAUGHT:
             record.looks, record.actions, record.rows = looks, actions, rows
             return
         record.trial += 1

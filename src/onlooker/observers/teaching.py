@@ -1,0 +1,211 @@
+"""How teachers act, for whoever has to know it: kernels that meet one, and people.
+
+A kernel that comes to a node of a teacher does not know what it would do there. It leaves the error
+UNTAUGHT, and `Teachers` answers it: a search of its own (`kernels.lessons`) finds the teacher's
+values there and wherever anybody who is watched might go next, and the kernel is called again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+
+import numpy as np
+
+from onlooker.inference.kernels.errors import TOO_LONG, UNTAUGHT
+from onlooker.inference.kernels.tree import KNOWN, OPEN, OUTCOMES, REFUSED, Tree
+from onlooker.inference.kernels.watching import follow_all
+from onlooker.inference.parameters import Settings
+from onlooker.inference.room import room_for
+from onlooker.observers.kernels.lessons import Lesson, begin, plan, teach
+from onlooker.observers.kernels.thoughts import Thoughts
+from onlooker.planning.compiling import choose, is_compiled
+from onlooker.planning.packing import EXPERT, NONE, TEACHER, Packed
+from onlooker.planning.structures import Room
+from onlooker.planning.world import World
+from onlooker.support.arrays import FloatArray, IntArray
+
+USED = (World, Tree, Thoughts, Lesson)
+HEAP = 256  # histories that wait, at first
+Seen = tuple[int, ...]  # what was seen of an NPC, one number for each step
+
+
+def watched_alone(packed: Packed, trial: int, npc: int) -> Packed:
+    """A trial as the literal learner takes it: with one NPC, and that one an expert."""
+    numbers, kinds = packed.numbers[trial : trial + 1].copy(), packed.kind.shape[1]
+    numbers["goals"] //= kinds
+    numbers["main_goal"] //= kinds
+    numbers["npcs"], numbers["kinds"] = 1, 0
+    square, goal, *_ = packed.npc[trial, npc]
+    return packed._replace(
+        numbers=numbers,
+        grid=packed.grid[trial : trial + 1],
+        mask_order=packed.mask_order[trial : trial + 1],
+        wizard=packed.wizard[trial : trial + 1],
+        chest=packed.chest[trial : trial + 1, ::kinds],
+        npc=np.array([[[square, goal // kinds, EXPERT, EXPERT, NONE]]], np.int64),
+        script=packed.script[:1, :1, :0],
+        care=np.zeros((1, 1)),
+        kind=np.zeros((1, 1), np.int64),
+        kind_p=np.ones((1, 1, 1)),
+        lanes=packed.lanes // kinds,
+    )
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a teacher would do after something was seen, by lanes of chest and holders."""
+
+    q: FloatArray  # (lanes, 4): infinite for what cannot be
+    best: IntArray  # (lanes): the action, or NONE
+    next: IntArray  # (2, lanes): what would be seen of it, and of an expert; or NONE
+
+
+class Teacher:
+    """One NPC of a trial as a teacher."""
+
+    def __init__(self, packed: Packed, settings: Settings, care: float) -> None:
+        call, self._plan, self._teach = choose(begin, plan, teach)
+        self.room = room_for(packed, settings, is_compiled(call), Thoughts, Lesson, heap=HEAP)
+        self.room[Lesson].care = care
+        self.room.call(call, *USED, packed)
+        self.lanes = self.room[World].lanes
+        self._found: dict[Seen, Found | None] = {}
+
+    def after(self, history: Seen) -> Found | None:
+        """What it would do after something was seen; None if finding that out takes too long."""
+        if history not in self._found:
+            q, following = np.empty((self.lanes, 4)), np.empty((self.lanes, 3), np.int64)
+            seen = np.array(history, np.int64)
+            self.room.call(self._teach, *USED, seen, q, following)
+            if self.room[Tree].error == TOO_LONG:
+                self._found[history] = None
+            else:
+                self._found[history] = Found(q, following[:, 1], following[:, ::2].T)
+        return self._found[history]
+
+
+class Teachers:
+    """The teachers of some packed trials; kernels ask what they would do."""
+
+    def __init__(self, packed: Packed, settings: Settings) -> None:
+        self.packed, self.settings = packed, settings
+        self._teacher = cache(self._make)
+
+    def _make(self, trial: int, npc: int, care: float) -> Teacher:
+        return Teacher(watched_alone(self.packed, trial, npc), self.settings, care)
+
+    def __call__(self, room: Room) -> None:
+        """Answer the question that a kernel has left."""
+        world, tree = room[World], room[Tree]
+        node, history = tree.full, list[int]()
+        npc, kinds = int(tree.npc[node]), max(world.kinds, 1)
+        while tree.parent[node] >= 0:
+            history.insert(0, int(tree.seen[node]))
+            node = int(tree.parent[node])
+        told = [world.kind[k] for k in range(kinds)] if world.kinds else [world.npc_told[npc]]
+        teacher = self._teacher(world.trial, npc, float(world.npc_care[npc]))
+        start = npc
+        for seen in history:
+            start = _after(room, start, seen)
+        taught = [kind == TEACHER for kind in told]
+        for kind, lane in product(range(2), range(teacher.lanes)):  # as it might be imagined next
+            place, so_far = start, tuple(history)
+            while (found := teacher.after(so_far)) is not None:
+                if room[Tree].lesson_state[place] == OPEN:
+                    _write(room, place, found, taught, self.settings.beta)
+                seen = int(found.next[kind, lane])
+                if seen == NONE:
+                    break
+                place, so_far = _after(room, place, seen), (*so_far, seen)
+            else:
+                room[Tree].lesson_state[place] = REFUSED
+
+
+def with_real_paths(packed: Packed, settings: Settings) -> Packed:
+    """The same trials, with the actions fixed of NPCs that are not what they are taken for.
+
+    What such an NPC really does follows from none of the hypotheses about it.
+    """
+    kind, told, script = packed.npc[:, :, 2], packed.npc[:, :, 3], packed.npc[:, :, 4]
+    there = np.arange(kind.shape[1]) < packed.numbers["npcs"][:, np.newaxis]
+    if (packed.numbers["kinds"] > 0).any():
+        known = (kind[:, :, np.newaxis] == packed.kind[:, np.newaxis]).any(axis=2)
+    else:
+        known = kind == told
+    trials, npcs = np.nonzero(there & ~known & (script == NONE))
+    if not len(trials):
+        return packed
+    paths = {
+        (trial, npc): _real_path(packed, trial, npc, settings)
+        for trial, npc in zip(trials.tolist(), npcs.tolist(), strict=True)
+    }
+    longest = max(packed.script.shape[2], *map(len, paths.values()))
+    scripts = np.zeros((*packed.script.shape[:2], longest), packed.script.dtype)
+    scripts[:, :, : packed.script.shape[2]] = packed.script
+    rows = packed.npc.copy()
+    for (trial, npc), path in paths.items():
+        scripts[trial, npc, : len(path)] = path
+        rows[trial, npc, 4] = len(path)
+    return packed._replace(npc=rows, script=scripts)
+
+
+def _real_path(packed: Packed, trial: int, npc: int, settings: Settings) -> list[int]:
+    """The actions of an NPC that is taken for what it is."""
+    alone = watched_alone(packed, trial, npc)
+    alone.npc[0, 0, 2:4] = packed.npc[trial, npc, 2]
+    alone.care[0, 0] = packed.care[trial, npc]
+    [follow] = choose(follow_all)
+    room = teaching_room(alone, settings, is_compiled(follow))
+    room.call(follow, World, Tree, alone)
+    tree = room[Tree]
+    if tree.error:
+        return []  # the trial's own run says what is wrong
+    nodes = tree.path[0, 1 : tree.path_length[0] + 1]
+    return (tree.seen[nodes] // OUTCOMES).tolist()
+
+
+def _after(room: Room, place: int, seen: int) -> int:
+    """The number of the lesson after something was seen; there may be none yet."""
+    tree = room[Tree]
+    if tree.lesson_after[place, seen] == NONE:
+        number = int(tree.lessons)
+        if number == len(tree.lesson_state):
+            room.grow("lessons")
+            tree = room[Tree]
+        tree.lessons = number + 1
+        tree.lesson_after[place, seen] = number
+        tree.lesson_after[number] = NONE
+        tree.lesson_state[number] = OPEN
+    return int(tree.lesson_after[place, seen])
+
+
+def _write(room: Room, place: int, found: Found, taught: Sequence[bool], beta: float) -> None:
+    """Let kernels find what a teacher would do."""
+    tree, holders, kinds = room[Tree], room[World].holders, len(taught)
+    lanes = len(found.q)
+    least = found.q.min(axis=1, keepdims=True)
+    behind = np.where(np.isinf(found.q), np.inf, found.q - np.where(np.isinf(least), 0.0, least))
+    with np.errstate(divide="ignore"):
+        total = np.log(np.exp(-beta * behind).sum(axis=1, keepdims=True))
+    log_p = -beta * behind - np.where(np.isinf(total), 0.0, total)
+    tree.lesson_log_p[place] = np.nan
+    for kind in range(kinds):
+        if taught[kind]:
+            for chest in range(lanes // holders):
+                to = (chest * kinds + kind) * holders
+                rows = slice(chest * holders, (chest + 1) * holders)
+                tree.lesson_log_p[place, :, to : to + holders] = log_p[rows].T
+    tree.lesson_best[place, :lanes] = found.best
+    tree.lesson_state[place] = KNOWN
+
+
+def teaching_room(
+    packed: Packed, settings: Settings, compiled: bool, *classes: type, **lengths: int
+) -> Room:
+    """Room for kernels that may meet teachers."""
+    room = room_for(packed, settings, compiled, *classes, **lengths)
+    room.answers[UNTAUGHT] = Teachers(packed, settings)
+    return room
