@@ -15,7 +15,7 @@ from itertools import product
 import numpy as np
 
 from onlooker.inference.kernels.errors import TOO_LONG, UNTAUGHT
-from onlooker.inference.kernels.tree import KNOWN, OPEN, OUTCOMES, REFUSED, Tree
+from onlooker.inference.kernels.tree import KNOWN, OPEN, OUTCOMES, BEYOND, Tree
 from onlooker.inference.kernels.watching import follow_all
 from onlooker.inference.parameters import Settings
 from onlooker.inference.room import room_for
@@ -121,7 +121,7 @@ class Teachers:
                     break
                 place, so_far = _after(room, place, seen), (*so_far, seen)
             else:
-                room[Tree].lesson_state[place] = REFUSED
+                room[Tree].lesson_state[place] = BEYOND
 
 
 def with_real_paths(packed: Packed, settings: Settings) -> Packed:

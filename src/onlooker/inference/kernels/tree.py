@@ -34,7 +34,7 @@ MOVED, ARRIVED, ASKED, REFUSED, GAVE = range(OUTCOMES)  # ASKED: the outcome is 
 SEEN = 4 * OUTCOMES  # what can be seen of an action
 UNKNOWN: Any = np.int64(-2)  # not imagined yet
 POWERS = 128  # exponentials that are kept
-OPEN, KNOWN, REFUSED = range(3)  # whether it is known what a teacher would do at a node
+OPEN, KNOWN, BEYOND = range(3)  # whether it is known what a teacher would do at a node
 TINY = 1e-200  # where weights are smaller, some may have been lost, and their logs are summed
 
 
@@ -72,7 +72,7 @@ class Tree:
     lesson: Ints1 = axes("nodes")  # the number of the lesson there, NONE where nobody asked
     lesson_trial: int  # the trial that the lessons are of
     lessons: int  # how many there are; those of the NPCs' starts come first
-    lesson_state: Ints1 = axes("lessons")  # OPEN, KNOWN or REFUSED
+    lesson_state: Ints1 = axes("lessons")  # OPEN, KNOWN or BEYOND reach
     lesson_after: Ints2 = axes("lessons", SEEN)  # the lesson after something was seen, or NONE
     lesson_log_p: Floats3 = axes("lessons", 4, "lanes")  # of actions; nan if no teacher's lane
     lesson_best: Ints2 = axes("lessons", "lanes")  # the best action by chest and holders, or NONE
@@ -187,8 +187,8 @@ def lesson_at(tree: Tree, node: int) -> int:
     lesson = tree.lesson[node]
     if lesson != NONE and tree.lesson_state[lesson] == KNOWN:
         return int(lesson)
-    refused = lesson != NONE and tree.lesson_state[lesson] == REFUSED
-    tree.error, tree.full = TOO_LONG if refused else UNTAUGHT, node
+    beyond = lesson != NONE and tree.lesson_state[lesson] == BEYOND
+    tree.error, tree.full = TOO_LONG if beyond else UNTAUGHT, node
     tree.error_npc = tree.npc[node]
     return NONE
 
