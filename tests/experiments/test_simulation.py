@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from onlooker.experiments.dataset import data_dictionary, dataset_files, write_dataset
-from onlooker.experiments.schema import TABLES
+from onlooker.experiments.dataset import dataset_files, write_dataset
+from onlooker.experiments.schema import TABLES, column_meanings
 from onlooker.experiments.simulation import playing_rule, simulate
 from onlooker.experiments.stimuli import orderings, stimuli
 from onlooker.experiments.studies import orderings_for
@@ -135,7 +135,7 @@ def test_a_dataset_has_the_schemas_columns_and_says_that_it_is_simulated(tmp_pat
     for name, schema in TABLES.items():
         head = files[f"data/study-exp1_desc-{name}_data.csv"].splitlines()[0].split(",")
         assert head == [column.name for column in schema.columns]
-        assert set(head) <= set(data_dictionary(TABLES))
+        assert set(head) <= set(column_meanings(TABLES.values()))
     write_dataset(tmp_path / "study", records.tables(), "test", "A test.", simulated=True)
     with pytest.raises(ValueError, match="there is a dataset already"):
         write_dataset(tmp_path / "study", records.tables(), "test", "A test.")
