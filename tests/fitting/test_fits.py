@@ -16,15 +16,16 @@ from onlooker.fitting.group import fit_group
 from onlooker.fitting.individual import NODES, grid_of
 from onlooker.fitting.models import fit_models, likelihood_of, model_of
 from onlooker.fitting.parameters import ModelError
-from onlooker.fitting.playing import Board, Seat, play
+from onlooker.fitting.playing import Assignment, play, play_fits
 from onlooker.fitting.plays import Play, read_plays, trials_by_name
 from onlooker.fitting.power import enough, power
 from onlooker.fitting.predictive import stop_probabilities
 from onlooker.fitting.recovery import criteria, make_people, recover
-from onlooker.fitting.replaying import play_fits
+from onlooker.fitting.rules import RULES, Rule
 from onlooker.fitting.study import fit_study
 from onlooker.inference import Parameters
 from onlooker.observers import OBSERVERS, Decision, Observer, Values, find_observer, run
+from onlooker.observers.choosing import softmax_choice
 from onlooker.support.problems import DataError
 
 TRIALS = trials()
@@ -77,10 +78,7 @@ def test_forced_choices_count_in_no_criterion() -> None:
             assert bic[row, column] == pytest.approx(-said["bic"] / 2, abs=1e-3)
     key, trial = next(iter(KNOWN.items()))
     observer = find_observer("rational_mentalizing")
-    steps = [
-        size - 1
-        for size in Appraiser(observer, KNOWN, Parameters(), "softmax").values(key).shape[:-2]
-    ]
+    steps = [size - 1 for size in Appraiser(observer, KNOWN, Parameters()).values(key).shape[:-2]]
     all_seen = tuple(npc for npc in range(len(trial.npcs)) for _ in range(steps[npc]))
     [one] = fit_models([Play("p", *key, 1, all_seen)], TRIALS, MODELS[:1], nodes=7)
     assert one.fits[0].scored == len(all_seen)  # to act was all that was left
@@ -105,6 +103,24 @@ def test_the_usual_grid_gives_evidence_to_a_twentieth() -> None:
     for one, other in zip(usual, fine, strict=True):
         for fit, better in zip(one.fits, other.fits, strict=True):
             assert fit.log_evidence == pytest.approx(better.log_evidence, abs=0.05)
+
+
+def test_a_new_rule_is_an_entry_of_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    def sharp(points, theta):
+        hot = np.asarray(theta["temperature"])[..., None]
+        return softmax_choice(points.values * np.abs(hot), 1.0, theta["lapse"])
+
+    made = Rule("sharp", ("temperature", "lapse"), ("temperature",), sharp, "lapse")
+    monkeypatch.setitem(RULES, "sharp", made)
+    model = model_of("rational_mentalizing", "sharp", fixed={"lapse": 0.1})
+    fits = fit_study(PLAYS, TRIALS, [model], "simulated", nodes=9)
+    usual = fit_models(PLAYS, TRIALS, [model_of("rational_mentalizing", fixed={"lapse": 0.1})])[0]
+    table = fits.tables["fits"]
+    assert set(table["rule"]) == {"sharp"}
+    best = [fit.log_likelihood for fit in usual.fits]
+    assert table["log_likelihood"].tolist() == pytest.approx(best, abs=1e-6)
+    again = play_fits(fits, find_observer("rational_mentalizing"), TRIALS, Parameters())
+    assert len(again.trials) == len(PLAYS)
 
 
 def test_the_median_of_a_chance_is_above_0() -> None:
@@ -186,9 +202,9 @@ def test_played_frequencies_agree_with_the_likelihood_and_the_forward_pass(name:
     count = 3000
     x = np.array([[parameter.mean for parameter in model.space.free]])
     theta = {k: np.repeat(v, count) for k, v in model.space.natural(x).items()}
-    appraiser = Appraiser(model.observer, {key: KNOWN[key]}, Parameters(), model.rule)
-    seats = [Seat(str(index), key, 1) for index in range(count)]
-    plays = play(Board.of(appraiser), model.rule, seats, theta, 1.0, np.random.default_rng(1))
+    appraiser = Appraiser(model.observer, {key: KNOWN[key]}, Parameters(), model.space.rule)
+    everybody = [Assignment(str(index), key, 1) for index in range(count)]
+    plays = play(appraiser, everybody, theta, np.random.default_rng(1))
     likelihood, _ = likelihood_of(model.observer, Parameters(), model.space, TRIALS, plays)
     p = np.exp(likelihood.of_plays(x)[:, 0])
     watched = [each.watched for each in plays]
@@ -197,7 +213,7 @@ def test_played_frequencies_agree_with_the_likelihood_and_the_forward_pass(name:
         seen = watched.count(names[index])
         assert abs(seen - count * p[index]) < 5 * np.sqrt(count * p[index] * (1 - p[index])) + 1
     single = {k: v[:1] for k, v in theta.items()}
-    stop, first = stop_probabilities(appraiser, key, model.rule, single, 1.0)
+    stop, first = stop_probabilities(appraiser, key, model.space.rule, single, 1.0)
     assert stop.sum() == pytest.approx(1.0)
     assert first.sum() == pytest.approx(1.0)
     expected = float((stop[0].sum(axis=1) * np.arange(stop.shape[1])).sum())

@@ -13,9 +13,9 @@ from functools import cached_property
 from math import log, pi
 
 import numpy as np
+from scipy.special import logsumexp
 
-from onlooker.fitting.gradients import People
-from onlooker.fitting.likelihood import Likelihood, grid_points
+from onlooker.fitting.likelihood import Likelihood, People, grid_points
 from onlooker.fitting.maxima import curvature, maxima
 from onlooker.fitting.parameters import Space
 from onlooker.support.arrays import FloatArray, IntArray
@@ -121,7 +121,7 @@ def fit_people(
     found = []
     for index, plays in enumerate(people):
         joint = total[index] + grid.log_weight
-        evidence = float(_log_sum(joint))
+        evidence = float(logsumexp(joint))
         weight = np.exp(joint - evidence)
         se, laplace, reason = _laplace(mode.x[index], float(mode.value[index]), curved[index])
         converged = bool(mle.converged[index] and mode.converged[index])
@@ -139,7 +139,7 @@ def fit_people(
                 float(shrunk[index]),
                 float(widened[index]),
                 tuple(_marginals(grid, weight)),
-                _log_sum(joint - on_grid[plays]),
+                logsumexp(joint - on_grid[plays], axis=-1),
                 int(model.choices.scored[plays].sum()),
                 reason or ("" if converged else "a search did not converge"),
             )
@@ -150,14 +150,7 @@ def fit_people(
 def evidences(model: Likelihood, people: Sequence[IntArray], grid: Grid) -> FloatArray:
     """The log evidence of each person."""
     on_grid = model.on_grid(grid.axes)
-    return np.array([_log_sum(on_grid[plays].sum(axis=0) + grid.log_weight) for plays in people])
-
-
-def _log_sum(values: FloatArray) -> FloatArray:
-    """The logarithm of the sum over the last axis."""
-    most = values.max(axis=-1, keepdims=True)
-    total: FloatArray = np.log(np.exp(values - most).sum(axis=-1)) + most[..., 0]
-    return total
+    return logsumexp([on_grid[plays].sum(axis=0) + grid.log_weight for plays in people], axis=1)
 
 
 def _laplace(x: FloatArray, value: float, curved: FloatArray) -> tuple[FloatArray, float, str]:

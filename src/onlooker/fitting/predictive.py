@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from onlooker.fitting.choices import Appraiser, Choices, Key, Places
-from onlooker.fitting.likelihood import log_options
+from onlooker.fitting.choices import Appraiser, Choices, Key
 from onlooker.fitting.models import Fitted
 from onlooker.fitting.plays import Play
+from onlooker.fitting.rules import DecisionPoints, Rule
 from onlooker.observers.expectations import stopping
 from onlooker.support.arrays import FloatArray, IntArray
 
@@ -58,7 +58,7 @@ def predictive_rows(
 
 
 def stop_probabilities(
-    appraiser: Appraiser, key: Key, rule: str, theta: Mapping[str, FloatArray], charged: float
+    appraiser: Appraiser, key: Key, rule: Rule, theta: Mapping[str, FloatArray], charged: float
 ) -> tuple[FloatArray, FloatArray]:
     """The probability of acting at each combination of steps, and that of each first choice.
 
@@ -66,17 +66,17 @@ def stop_probabilities(
     """
     values = appraiser.values(key)
     npcs = values.shape[-1] - 1
-    looks = np.zeros((*values.shape[:npcs], 1, npcs + 1))
-    looks[..., 0, 1:] = appraiser.looks(key)
+    steps = np.zeros((*values.shape[:npcs], 1, npcs + 1))
+    steps[..., 0, 1:] = appraiser.expected_steps(key)
     if "perseveration" in theta and np.any(theta["perseveration"]) and values.shape[-2] == 1:
         values = np.repeat(values, npcs + 1, axis=-2)
     last = np.arange(values.shape[-2]) - 1
     room = (1,) * (npcs + 1)
     here = {name: np.asarray(value).reshape(-1, *room) for name, value in theta.items()}
     here["charged"] = np.full((1, *room), charged)
-    p = np.exp(log_options(Places(values, looks, last), rule, here))
+    p = np.exp(rule.log_options(DecisionPoints(values, steps, last), here))
     stop, first = stopping(p, npcs), p[(slice(None), *(0,) * npcs, 0)]
-    if rule == "graded":
+    if rule.mixing == "skip":
         skip = np.asarray(theta["skip"])
         stop *= 1 - skip.reshape(-1, *(1,) * npcs)
         first = first * (1 - skip[:, None])
@@ -98,7 +98,7 @@ def _expected(
         mine = [person for person in people if fitted.best[person] == setting]
         theta = {name: np.array([thetas[person][name] for person in mine]) for name in thetas[0]}
         charged = float(fitted.model.settings[setting].observe)
-        rule = fitted.model.rule
+        rule = fitted.model.space.rule
         stop, first = stop_probabilities(appraised[setting][2], key, rule, theta, charged)
         found |= {person: (stop[i], first[i]) for i, person in enumerate(mine)}
     return [found[person] for person in people]
