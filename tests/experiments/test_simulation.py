@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -150,3 +151,12 @@ def test_orderings_are_made_for_trials_of_ones_own() -> None:
     assert orderings_for(1, stimuli(1)) == orderings(1)
     few = [load_trial(path) for path in sorted(EXAMPLES.glob("*.map"))[:3]]
     assert orderings_for(1, few) == [[trial.name for trial in few]]
+
+
+def test_maps_that_look_alike_are_played_only_with_a_warning() -> None:
+    one, other = (trial for trial in stimuli(2) if trial.map == stimuli(2)[0].map)
+    with pytest.warns(UserWarning, match="Experiment 2: some participants play maps that look"):
+        assert orderings_for(2, [one, other]) == [[one.label, other.label]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert orderings_for(2, [one]) == [[one.label]]

@@ -21,6 +21,7 @@ from onlooker.fitting.plays import Play, read_plays, trials_by_name
 from onlooker.fitting.power import enough, power
 from onlooker.fitting.predictive import stop_probabilities
 from onlooker.fitting.recovery import criteria, make_people, recover
+from onlooker.fitting.results import result_tables
 from onlooker.fitting.rules import RULES, Rule
 from onlooker.fitting.study import fit_study
 from onlooker.inference import Parameters
@@ -307,6 +308,33 @@ def test_parameters_and_observers_are_recovered() -> None:
         found.tables["recovery"].query("observer == 'rational_mentalizing'"),
         check_exact=False,
     )
+
+
+def test_predictions_contain_that_parameters_are_uncertain() -> None:
+    [fitted] = fit_models(PLAYS, TRIALS, MODELS[:1], nodes=15)
+    fit, space = fitted.fits[0], fitted.model.space
+    spread = np.array([(axis - m) ** 2 @ w for (axis, w), m in zip(fit.marginals, fit.mean)])  # noqa: B905
+    assert fit.draws.mean(axis=0) == pytest.approx(fit.mean, abs=0.2)
+    assert fit.draws.std(axis=0) == pytest.approx(np.sqrt(spread), rel=0.3)
+    mine = [each for each in PLAYS if each.participant == fitted.people[0]]
+    [fitted] = fit_models(mine, TRIALS, MODELS[:1], nodes=15)
+    tables = result_tables([fitted], mine, TRIALS, "simulated")
+    rows = tables["predictive"].query("statistic == 'steps'").set_index(["level", "agent"])
+    draws = space.natural(fitted.fits[0].draws)
+    for each in mine:
+        trial = KNOWN[each.trial]
+        appraiser = Appraiser(MODELS[0].observer, {each.trial: trial}, Parameters(), space.rule)
+        stop, _ = stop_probabilities(appraiser, each.trial, space.rule, draws, 1.0)
+        for npc, agent in enumerate(trial.npcs):
+            others = tuple(1 + other for other in range(len(trial.npcs)) if other != npc)
+            chances = stop.sum(axis=others)
+            counts = np.arange(chances.shape[1])
+            means = chances @ counts
+            within = (chances * (counts - means[:, None]) ** 2).sum(axis=1).mean()
+            row = rows.loc[(each.level, agent.id)]
+            assert row["predicted"] == pytest.approx(means.mean())
+            half = 1.645 * np.sqrt(within + means.var())  # both of choices and of parameters
+            assert row["high"] - row["predicted"] == pytest.approx(half)
 
 
 def test_power_grows_with_participants() -> None:

@@ -23,6 +23,7 @@ from onlooker.support.arrays import FloatArray, IntArray
 NODES = 31  # on each axis
 NODES_OTHER = 21  # for other priors, where there are more than two free parameters
 REACH = 4.5  # SDs of the prior on each side
+DRAWS = 40  # of a person's posterior, for predictions
 SHRUNK, WIDENED = 0.5, 2.0  # the other priors
 
 
@@ -68,6 +69,7 @@ class PersonFit:
     log_evidence_shrunk: float  # with the SDs of all priors halved
     log_evidence_widened: float  # and doubled
     marginals: tuple[tuple[FloatArray, FloatArray], ...]  # values and weights of each parameter
+    draws: FloatArray  # (DRAWS, parameters): of the posterior, on the unbounded scale
     without: FloatArray  # (trials): log evidence of the others
     scored: int  # choices that had alternatives
     reason: str  # what went wrong, or nothing
@@ -139,6 +141,7 @@ def fit_people(
                 float(shrunk[index]),
                 float(widened[index]),
                 tuple(_marginals(grid, weight)),
+                points[_evenly(weight, DRAWS)],
                 logsumexp(joint - on_grid[plays], axis=-1),
                 int(model.choices.scored[plays].sum()),
                 reason or ("" if converged else "a search did not converge"),
@@ -162,6 +165,13 @@ def _laplace(x: FloatArray, value: float, curved: FloatArray) -> tuple[FloatArra
         return np.full(d, np.nan), np.nan, "the Hessian is not positive definite"
     se = np.sqrt(np.diag(np.linalg.inv(curved)))
     return se, value + d / 2 * log(2 * pi) - float(np.log(np.diag(root)).sum()), ""
+
+
+def _evenly(weight: FloatArray, count: int) -> IntArray:
+    """So many nodes, each as often as its weight says: one for each step of the summed weights."""
+    summed = np.cumsum(weight)
+    steps = (np.arange(count) + 0.5) / count * summed[-1]
+    return np.searchsorted(summed, steps)
 
 
 def _marginals(grid: Grid, weight: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:

@@ -1,8 +1,8 @@
-"""Predictive checks: what people watched beside what their fitted models would watch.
+"""Posterior predictive checks: what people watched beside what their fitted models would watch.
 
-The checks are at the mode of each person's parameters, and on the data that these were fitted to:
-the intervals leave the uncertainty of the parameters out. One pass over the lattice gives the exact
-distribution of what is watched, so there is no noise of simulation.
+Predictions are averaged over draws of each person's posterior, so the intervals contain that the
+parameters are uncertain. They are of the data that was fitted. One pass over the lattice gives the
+exact distribution of what is watched, so there is no noise of simulation.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def predictive_rows(
 ) -> Iterator[dict[str, Any]]:
     """Rows of each level: counts of each NPC, trials without watching, and whom first.
 
-    `seats` are plays with the number of who played, `thetas` the parameters of each person.
+    `seats` are plays with the number of who played, `thetas` draws of each person's parameters.
     """
     levels: dict[Key, list[tuple[Play, int]]] = {}
     for play, person in seats:
@@ -96,11 +96,13 @@ def _expected(
     found: dict[int, tuple[FloatArray, FloatArray]] = {}
     for setting in {fitted.best[person] for person in people}:
         mine = [person for person in people if fitted.best[person] == setting]
-        theta = {name: np.array([thetas[person][name] for person in mine]) for name in thetas[0]}
+        theta = {name: np.concatenate([thetas[each][name] for each in mine]) for name in thetas[0]}
         charged = float(fitted.model.settings[setting].observe)
         rule = fitted.model.space.rule
         stop, first = stop_probabilities(appraised[setting][2], key, rule, theta, charged)
-        found |= {person: (stop[i], first[i]) for i, person in enumerate(mine)}
+        parts = (np.split(of_draws, len(mine)) for of_draws in (stop, first))
+        for person, *both in zip(mine, *parts, strict=True):
+            found[person] = both[0].mean(axis=0), both[1].mean(axis=0)
     return [found[person] for person in people]
 
 

@@ -206,7 +206,7 @@ class _Found:
 
     def predictive(self) -> Iterator[Row]:
         """A row for each level, NPC and statistic: what was watched, and what is predicted."""
-        thetas = [self.model.space.natural(fit.map) for fit in self.fitted.fits]
+        thetas = [self.model.space.natural(fit.draws) for fit in self.fitted.fits]
         who = {name: person for person, name in enumerate(self.fitted.people)}
         seats = [(play, who[play.participant]) for play in self.plays]
         for row in predictive_rows(seats, thetas, self.fitted, self.appraised):
