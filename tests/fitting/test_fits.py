@@ -257,7 +257,7 @@ def test_groups_find_the_mean_of_many_people() -> None:
     mean, _, low, high = group.summary(0)
     assert low < np.log(3.0) < high
     assert abs(mean - np.log(3.0)) < 0.4
-    assert group.trusted
+    assert group.reliable
     alone = np.array([fit.map[0] for fit in fitted.fits])
     assert group.individual[:, 0].std() < alone.std()
     assert group.elpd.sum() > sum(fit.log_evidence for fit in fitted.fits)

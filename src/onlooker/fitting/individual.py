@@ -23,7 +23,7 @@ from onlooker.support.arrays import FloatArray, IntArray
 NODES = 31  # on each axis
 NODES_OTHER = 21  # for other priors, where there are more than two free parameters
 REACH = 4.5  # SDs of the prior on each side
-DRAWS = 40  # of a person's posterior, for predictions
+DRAWS = 25  # of a person's posterior, for predictions
 SHRUNK, WIDENED = 0.5, 2.0  # the other priors
 
 
