@@ -102,7 +102,7 @@ def _points(alpha: FloatArray) -> FloatArray:
 
 def _quantile(a: FloatArray, b: FloatArray, weight: FloatArray, p: float) -> float:
     """The quantile of a mixture of beta distributions."""
-    return float(brentq(lambda x: weight @ betainc(a, b, x) - p, 0.0, 1.0, xtol=1e-15))
+    return float(brentq(lambda x: float(weight @ betainc(a, b, x)) - p, 0.0, 1.0, xtol=1e-15))
 
 
 @dataclass(frozen=True)

@@ -171,7 +171,7 @@ def _evenly(weight: FloatArray, count: int) -> IntArray:
     """So many nodes, each as often as its weight says: one for each step of the summed weights."""
     summed = np.cumsum(weight)
     steps = (np.arange(count) + 0.5) / count * summed[-1]
-    return np.searchsorted(summed, steps)
+    return np.asarray(np.searchsorted(summed, steps), dtype=np.int64)
 
 
 def _marginals(grid: Grid, weight: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:
