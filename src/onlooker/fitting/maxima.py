@@ -87,7 +87,7 @@ def derivatives(
 
 
 def curvature(people: People, x: FloatArray, prior: bool = True) -> FloatArray:
-    """The negative second derivatives to about 1e-8: two differences, extrapolated to none."""
+    """The negative second derivatives, more exactly: two differences, extrapolated to none."""
     near, far = (derivatives(people, x, prior, h)[2] for h in (STANDING, 2 * STANDING))
     return np.asarray((4 * near - far) / 3)
 
