@@ -19,7 +19,7 @@ from onlooker.analysis.data.predictions import read_predictions
 from onlooker.analysis.tables.comparison import compare, predictions_frame
 from onlooker.cli.compare import _print
 from onlooker.experiments.predictions import dump_predictions
-from onlooker.experiments.psych_ds import Description, write_dataset
+from onlooker.experiments.psych_ds import Description, dataset_of
 
 Run = Callable[..., tuple[str, str]]
 ROWS = predictions((1, 4))
@@ -61,7 +61,7 @@ def test_means(onlooker: Run, table: Path, means: Path) -> None:
 
 
 def test_simulated_data_is_called_so(onlooker: Run, table: Path, tmp_path: Path) -> None:
-    folder = write_dataset(tmp_path / "study", tables(ROWS), SIMULATED)
+    folder = dataset_of(tables(ROWS), SIMULATED).write(tmp_path / "study")
     printed, _ = onlooker("compare", "--predictions", table, "--human", folder)
     for title in (
         "against model: observation steps",
@@ -79,7 +79,7 @@ def test_simulated_data_is_called_so(onlooker: Run, table: Path, tmp_path: Path)
 
 
 def test_json_has_everything(onlooker: Run, table: Path, tmp_path: Path) -> None:
-    folder = write_dataset(tmp_path / "study", tables(ROWS), Description("n", "d"))
+    folder = dataset_of(tables(ROWS), Description("n", "d")).write(tmp_path / "study")
     words = ("compare", "--predictions", table, "--human", folder, "--json")
     told = json.loads(onlooker(*words)[0])
     assert (told["data"], told["seed"], told["resamples"], told["splits"]) == (

@@ -102,7 +102,7 @@ def run(
     if sequence:
         if pictures and len(observers) > 1:
             raise InputError("--png, --svg: a picture shows one observer; expected one --observer")
-        from onlooker.experiments.sequences import sequence_files
+        from onlooker.experiments.trialset import sequence_files
 
         files, first = sequence_files(sequence), observers[0]
     from onlooker.observers import Engine

@@ -181,7 +181,7 @@ def _as_fitted(
     with fit_extra():
         from onlooker.fitting.folders import read_fits
         from onlooker.fitting.parameters import ModelError
-        from onlooker.fitting.replaying import play_fits
+        from onlooker.fitting.playing import play_fits
     try:
         return play_fits(read_fits(fits), player, trials, parameters, seed, budget)
     except ModelError as error:

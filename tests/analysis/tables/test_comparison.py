@@ -21,7 +21,7 @@ from onlooker.analysis.report.reproduction import read_people
 from onlooker.analysis.tables.comparison import compare, paired, predictions_frame
 from onlooker.experiments.archive import read_archive
 from onlooker.experiments.predictions import predict
-from onlooker.experiments.psych_ds import Dataset, Description, write_dataset
+from onlooker.experiments.psych_ds import Dataset, Description, dataset_of
 from onlooker.observers import find_observer
 from own_archive import MEANS
 
@@ -33,7 +33,7 @@ QUICK = {"resamples": 200, "splits": 50}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_dataset(tmp_path_factory.mktemp("data") / "study", STUDY, SIMULATED)
+    return dataset_of(STUDY, SIMULATED).write(tmp_path_factory.mktemp("data") / "study")
 
 
 @pytest.fixture(scope="module")
