@@ -154,7 +154,7 @@ def test_what_is_refused(onlooker: Run, table: Path, means: Path, tmp_path: Path
     for option, value in {"--alpha0": "2", "--method": "vb"}.items():
         words = ("--predictions", table, "--human", means, option, value)
         _, complaints = onlooker("compare", *words, status=2)
-        assert complaints == f"{option}: expected --individual with it\n"
+        assert complaints == f"{option} requires --individual\n"
 
 
 def test_without_the_libraries(

@@ -64,7 +64,7 @@ def test_a_design(onlooker: Run, tmp_path: Path) -> None:
     ("more", "expected"),
     [
         ((), "nothing to vary: expected --grid"),
-        (("--grid", "bata=1"), "--grid bata=1: there is no parameter 'bata'"),
+        (("--grid", "bata=1"), "--grid: there is no parameter 'bata'; did you mean beta?"),
         (("--grid", "beta=1:2"), "--grid beta=1:2: expected LO:HI:N or LO:HI:logN"),
         (("--range", "beta=1:2"), "a design needs both a number of points and ranges"),
         (("--sobol", "8"), "a design needs both a number of points and ranges"),
