@@ -11,7 +11,7 @@ import sqlite3
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -22,12 +22,10 @@ from onlooker.cli.serve import is_local, study_settings
 from onlooker.web.settings import EXAMPLE
 from onlooker.web.settings.passwords import check_password
 from onlooker.web.store import Store
-from running import run_here
+from running import onlooker, run_here
 from waiting import HANG, wait_until
 
 pytestmark = pytest.mark.server
-
-Run = Callable[..., tuple[str, str]]
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -306,14 +304,14 @@ def test_what_only_this_machine_can_reach(host: str, local: bool) -> None:
     assert is_local(host) is local
 
 
-def test_example_settings_can_be_used(onlooker: Run, tmp_path: Path) -> None:
+def test_example_settings_can_be_used(tmp_path: Path) -> None:
     text, _ = onlooker("settings")
     file = tmp_path / "study.toml"
     file.write_text(text)
     assert study_settings(file) == study_settings(EXAMPLE)
 
 
-def test_a_password_is_hashed(onlooker: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_password_is_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("typer.prompt", lambda *_, **__: "open sesame")
     line, _ = onlooker("settings", "--password")
     name, _, hashed = line.strip().partition(" = ")
@@ -322,7 +320,7 @@ def test_a_password_is_hashed(onlooker: Run, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_participant_is_erased_after_a_question(
-    onlooker: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database = tmp_path / "study.db"
     with Store(str(database)) as store, store.write() as tx:

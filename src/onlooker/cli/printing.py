@@ -69,8 +69,9 @@ def print_table(
     shown = {name: cells for name, cells in columns.items() if any(cells)}
     labels = {name: cells for name, cells in shown.items() if name in words}
     values = {name: cells for name, cells in shown.items() if name not in words}
-    for number, part in enumerate(_parts(labels, values, console.width)):
-        console.print(_table(title if not number else "", part, words, ends))
+    console.print(title, style="italic", markup=False)
+    for part in _parts(labels, values, console.width):
+        console.print(_table(part, words, ends))
 
 
 def _parts(
@@ -94,23 +95,13 @@ def _width(column: tuple[str, Sequence[str]]) -> int:
 
 
 def _table(
-    title: str,
-    columns: Mapping[str, Sequence[str]],
-    words: Sequence[str],
-    ends: Sequence[bool] | None,
+    columns: Mapping[str, Sequence[str]], words: Sequence[str], ends: Sequence[bool] | None
 ) -> Table:
     from rich import box
     from rich.markup import escape
     from rich.table import Table
 
-    table = Table(
-        title=title or None,
-        title_justify="left",
-        box=box.SIMPLE_HEAD,
-        show_edge=False,
-        padding=(0, GAP, 0, 0),
-        pad_edge=False,
-    )
+    table = Table(box=box.SIMPLE_HEAD, show_edge=False, padding=(0, GAP, 0, 0), pad_edge=False)
     for name in columns:
         table.add_column(name, justify="left" if name in words else "right", no_wrap=True)
     rows = list(zip(*columns.values(), strict=True))
