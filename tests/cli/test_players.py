@@ -37,8 +37,19 @@ def test_a_model_plays_and_its_data_is_read_like_any_study(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("MY_KEY", "sk-secret")
-    out, player = tmp_path / "out", GoodPlayer(stimuli(1))
-    asked = ("--experiment", "1", "--participants", "2", "--temperature", "0.5", "--seed", "4")
+    out, maps, played = tmp_path / "out", tmp_path / "trials", stimuli(1)[:8]
+    for trial in played:
+        save_trial(trial, maps / f"{trial.name}.json")
+    player = GoodPlayer(played)
+    asked: tuple[str | Path, ...] = (
+        maps,
+        "--participants",
+        "2",
+        "--temperature",
+        "0.5",
+        "--seed",
+        "4",
+    )
     asked += ("--option", "top_p=0.9", "--key-env", "MY_KEY")
     with ChatServer(player) as server:
         printed, complaints = onlooker(*words(server.url, *asked, "-o", out, "--at-once", "8"))
@@ -48,10 +59,10 @@ def test_a_model_plays_and_its_data_is_read_like_any_study(
     assert not complaints
     name = "tiny grid temperature=0.5 top_p=0.9 seed=4"
     assert printed == (
-        f"{name}: 40 trials, 0 of them unfinished, {first} answers,"
+        f"{name}: 16 trials, 0 of them unfinished, {first} answers,"
         f" tokens {100 * first} in and {10 * first} out\n{out / 'dataset'}\n"
     )
-    assert again == printed.replace("40 trials,", "40 trials (40 of them before),")
+    assert again == printed.replace("16 trials,", "16 trials (16 of them before),")
     assert set(server.keys) == {"Bearer sk-secret"}
     assert server.requests[0]["temperature"] == 0.5
     assert server.requests[0]["top_p"] == 0.9
@@ -71,10 +82,8 @@ def test_a_model_plays_and_its_data_is_read_like_any_study(
     assert about.more["usage"]["tokens_out"] == 10 * first
     assert "127.0.0.1" not in (out / "dataset" / "dataset_description.json").read_text()
 
-    for number, trial in enumerate(stimuli(1)):
-        save_trial(trial, tmp_path / "trials" / f"{number}.json")
     table = tmp_path / "p.csv"
-    onlooker("predict", tmp_path / "trials", "-o", table, "--observer", "rational_observer")
+    onlooker("predict", maps, "-o", table, "--observer", "rational_observer")
     human = ("--human", out / "dataset")
     compared, _ = onlooker("compare", "--predictions", table, *human, "--json")
     told = json.loads(compared)
@@ -123,6 +132,11 @@ def test_a_dry_run_asks_nobody(tmp_path: Path, text: str) -> None:
     assert printed.count("In this game you lead an agent to a treasure chest.") == 2
     assert printed.count("--- Experiment 3, ") == 4
     assert printed.endswith("2 trials; nobody was asked\n")
+
+
+def test_without_paths_our_stimuli_are_played() -> None:
+    printed, _ = onlooker(*words("http://127.0.0.1:1/v1", "--experiment", "1", "--dry-run"))
+    assert printed.endswith("20 trials; nobody was asked\n")
 
 
 def test_nobody_there(tmp_path: Path) -> None:
