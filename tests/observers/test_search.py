@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from observers.compiled_search import compiled_search, planned_costs
-from onlooker.game import Costs, Interaction, State, Trial, needed, parse_trial, read_map_text
+from onlooker.game import Costs, Interaction, State, Trial, parse_trial, read_map_text
 from onlooker.inference.reference import worlds
 from onlooker.observers.kernels import plans
 from onlooker.observers.reference.search import Searcher
@@ -30,7 +30,7 @@ def test_the_compiled_search_is_the_plain_one(
     trial: Trial, seed: int, move: int, interact: int
 ) -> None:
     rng, costs = random.Random(seed), Costs(move, interact)
-    colours = needed(trial.map, trial.main.at, trial.main.goal) or ()
+    colours = trial.needed
     every = worlds(trial.map)
     rows = np.array([random_weights(rng, len(every)) for _ in range(3)])
     main = State(trial.main.at, frozenset(c for c in trial.map.colours if rng.random() < 0.2))

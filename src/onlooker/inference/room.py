@@ -11,7 +11,7 @@ from onlooker.inference.kernels.errors import GROWING
 from onlooker.inference.kernels.tree import POWERS, Tree
 from onlooker.inference.parameters import Settings
 from onlooker.planning.packing import Packed, lengths_of
-from onlooker.planning.structures import Room, fields_of
+from onlooker.planning.structures import Room
 from onlooker.planning.world import World
 from onlooker.support.arrays import FloatArray
 
@@ -27,18 +27,9 @@ def room_for(
     """
     known = lengths_of(packed)
     known |= {"nodes": max(NODES, known["agents"])} | lengths
-    room = Room((World, Tree, *classes), known, compiled, GROWING)
-    for cls, name in _parameters((World, Tree, *classes)):
-        setattr(room[cls], name, getattr(settings, name))
+    room = Room((World, Tree, *classes), known, compiled, GROWING, settings)
     room[Tree].power[:] = _powers(settings.beta)
     return room
-
-
-@cache
-def _parameters(classes: tuple[type, ...]) -> list[tuple[type, str]]:
-    """The fields that are parameters."""
-    names = set(Settings._fields)
-    return [(cls, f.name) for cls in classes for f in fields_of(cls) if f.name in names]
 
 
 @cache

@@ -30,7 +30,6 @@ from onlooker.game import (
     Wizard,
     budget_of,
     check_trial,
-    needed,
     replay,
 )
 from onlooker.inference.errors import UnexplainedError
@@ -70,7 +69,7 @@ class Engine:
     ... = = blue barrier
     ... ''')
     >>> engine = Engine(trial)
-    >>> engine.open_colours, engine.belief(engine.opening)
+    >>> trial.open_colours, engine.belief(engine.opening)
     (('blue',), {'blue': {'w1': 0.5, 'w2': 0.5}})
     >>> engine.c_self(engine.opening)
     40.0
@@ -96,7 +95,7 @@ class Engine:
         return tuple(
             f"{self.trial.label}: prune={prune} is above 1/{len(wizards_of[colour])}, so at the"
             f" start it would prune all {len(wizards_of[colour])} {colour} wizards but the first"
-            for colour in pruned(self.trial, prune, lambda: self.open_colours)
+            for colour in pruned(self.trial, prune, lambda: self.trial.open_colours)
         )
 
     # -- the trial itself ----------------------------------------------------------------------
@@ -110,17 +109,6 @@ class Engine:
     def decoder(self) -> Decoder:
         """The names behind the numbers."""
         return Decoder(self.trial)
-
-    @cached_property
-    def needed(self) -> tuple[str, ...]:
-        """The colours whose amulets the main agent needs."""
-        main = self.trial.main
-        return tuple(needed(self.trial.map, main.at, main.goal) or ())
-
-    @cached_property
-    def open_colours(self) -> tuple[str, ...]:
-        """The colours the main agent needs and whose holder is not certain."""
-        return tuple(c for c in self.needed if len(self.trial.map.wizards_of[c]) > 1)
 
     @cached_property
     def paths(self) -> tuple[Steps, ...]:
@@ -214,7 +202,7 @@ class Engine:
 
     def lacking(self, view: View) -> tuple[str, ...]:
         """The needed colours whose amulets the main agent does not hold."""
-        return tuple(colour for colour in self.needed if colour not in view.main.amulets)
+        return tuple(colour for colour in self.trial.needed if colour not in view.main.amulets)
 
     # -- belief --------------------------------------------------------------------------------
 
@@ -363,7 +351,7 @@ class Engine:
     def trusted(self, trust: Trust, view: View) -> Candidates:
         """The wizards that an observer goes for at a view, for each colour that is lacking."""
         wizards = self._memory.ask(Question.WANTED, trust, view=view).number
-        found = self.decoder.candidates(wizards, self._memory.amulets(self.needed))
+        found = self.decoder.candidates(wizards, self._memory.amulets(self.trial.needed))
         return {colour: found[colour] for colour in self.lacking(view)}
 
     def values(self, parts: Parts, view: View) -> Values:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from onlooker.game import ACTIONS, Action, Trial, needed
+from onlooker.game import ACTIONS, Action, Trial
 from onlooker.inference.failures import failure
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
@@ -65,7 +65,6 @@ class Foresight:
     ) -> None:
         check_wizards(trial)
         self.trial, self.parameters = trial, parameters or Parameters()
-        self.needed = tuple(needed(trial.map, trial.main.at, trial.main.goal) or ())
         self._packed, self._decoder = packed or pack([trial]), Decoder(trial)
         self._room = self._prepare()
         self.expected_cost = float(self._room[StateSpace].value[0])
@@ -107,7 +106,7 @@ class Foresight:
             npcs[choice].id if choice >= 0 else ACT,
             float(cost),
             tuple(None if value != value else value for value in watch[: len(npcs)].tolist()),
-            self._decoder.belief(chances.tolist(), self.needed),
+            self._decoder.belief(chances.tolist(), self.trial.needed),
             tuple(ACTIONS[action] for action in route.tolist()),
             tuple(wizards[wizard].id for wizard in asked.tolist()),
         )

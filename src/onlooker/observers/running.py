@@ -109,8 +109,8 @@ def run_packed(
     numbers = np.zeros((len(trials), len(parts), runs.OBSERVED + most), np.int64)
     room.call(run_batch, World, Tree, Thoughts, Record, packed, composed, numbers)
     errors = numbers[:, :, runs.ERROR]
-    for row in np.flatnonzero(errors.any(axis=1))[:1]:
-        column = int(np.flatnonzero(errors[row])[0])
+    if errors.any():
+        row, column = np.argwhere(errors)[0]
         raise run_failure(trials[row], parameters, numbers[row, column])
     record = room[Record]
     looks = record.look[: record.looks].tolist()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from onlooker.game import Trial, needed
+from onlooker.game import Trial
 from onlooker.inference.errors import TooLargeError
 from onlooker.observers.kernels.search import MOST_WIZARDS
 
@@ -15,7 +15,7 @@ class SearchError(TooLargeError):
 
 def check_wizards(trial: Trial) -> None:
     """SearchError if the main agent needs colours of too many wizards."""
-    colours = needed(trial.map, trial.main.at, trial.main.goal) or ()
+    colours = trial.needed
     count = sum(len(trial.map.wizards_of[colour]) for colour in colours)
     if count > MOST_WIZARDS:
         raise SearchError(

@@ -164,6 +164,8 @@ def _refuse_walls(trial: Trial, grid: bytearray) -> None:
 
 def _stack(rows: Sequence[Sequence[Any]], dtype: Any, axes: tuple[int, ...] = ()) -> NDArray[Any]:
     """Rows of different lengths as one array."""
+    if len(rows) == 1:
+        return np.array(rows, dtype).reshape(1, -1, *axes)
     longest = max(map(len, rows), default=0)
     stacked = np.zeros((len(rows), longest, *axes), dtype=dtype)
     for index, row in enumerate(rows):

@@ -51,8 +51,8 @@ class Twig:
 def sight_trees(story: Story) -> dict[str, Twig]:
     """For each NPC what could be seen of it before the first step, if the observer looks ahead."""
     kind = KNOWN_OBSERVERS.get(story.result.observer)
-    wizards = sum(len(story.trial.map.wizards_of[colour]) for colour in story.engine.needed)
-    if not looks_ahead(kind) or not story.engine.open_colours or wizards > MOST_WIZARDS:
+    wizards = sum(len(story.trial.map.wizards_of[colour]) for colour in story.engine.trial.needed)
+    if not looks_ahead(kind) or not story.engine.trial.open_colours or wizards > MOST_WIZARDS:
         return {}
     watching = Lookahead.at_start(story.trial, story.engine.parameters)
     mind = watching.mind_after([0] * len(story.trial.npcs))

@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from math import prod
 
-from onlooker.game import Interaction, Move, Npc, State, Step, Trial, needed
+from onlooker.game import Interaction, Move, Npc, State, Step, Trial
 from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.parameters import MARGIN, Parameters
 from onlooker.inference.reference import NpcModel, World, worlds
@@ -43,7 +43,7 @@ class IdealReference:
     def __init__(self, trial: Trial, parameters: Parameters) -> None:
         self.trial, self.parameters = trial, parameters
         self.tables = Tables(trial.map, parameters.costs)
-        self.needed = tuple(needed(trial.map, trial.main.at, trial.main.goal) or ())
+        self.needed = trial.needed
         self.open = any(len(trial.map.wizards_of[colour]) > 1 for colour in self.needed)
         self.sights = [self._sights(npc) for npc in trial.npcs]
         self._values: dict[Knowing, float] = {}

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from onlooker.game import Interaction, Move, State, Step, Trial, needed
+from onlooker.game import Interaction, Move, State, Step, Trial
 from onlooker.inference.parameters import MARGIN, Parameters
 from onlooker.inference.reference import Hypothesis, Mind, World, log_sum
 from onlooker.observers.reference.search import Searcher
@@ -46,7 +46,7 @@ class Lookahead:
     @classmethod
     def at_start(cls, trial: Trial, parameters: Parameters) -> Lookahead:
         """The main agent of a trial before it acts."""
-        colours = needed(trial.map, trial.main.at, trial.main.goal) or ()
+        colours = trial.needed
         tables = Tables(trial.map, parameters.costs)
         return cls(Watcher.at(trial, parameters, tables, colours, State(trial.main.at)))
 
