@@ -7,15 +7,15 @@ from functools import cache
 
 import numpy as np
 
-from onlooker.inference.kernels.errors import GROWING
-from onlooker.inference.kernels.tree import POWERS, Tree
+from onlooker.inference.kernels.tree import GROWING, POWERS, Tree
 from onlooker.inference.parameters import Settings
 from onlooker.planning.packing import Packed, lengths_of
 from onlooker.planning.structures import Room
 from onlooker.planning.world import World
 from onlooker.support.arrays import FloatArray
 
-NODES = 256  # of the tree of histories at first
+# How long axes are at first that become longer; what a task keeps, it says itself.
+AT_FIRST = dict.fromkeys(GROWING, 0) | {"nodes": 256, "findings": 64, "plans": 64}
 
 
 def room_for(
@@ -25,8 +25,8 @@ def room_for(
 
     `lengths` are those of axes that do not depend on the trials.
     """
-    known = lengths_of(packed)
-    known |= {"nodes": max(NODES, known["agents"])} | lengths
+    known = AT_FIRST | lengths_of(packed) | lengths
+    known["nodes"] = max(known["nodes"], known["agents"])  # one for each at least
     room = Room((World, Tree, *classes), known, compiled, GROWING, settings)
     room[Tree].power[:] = _powers(settings.beta)
     return room

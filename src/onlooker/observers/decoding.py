@@ -8,7 +8,7 @@ from math import prod
 from typing import Any, NamedTuple
 
 from onlooker.game import Cell, Expertise, Trial
-from onlooker.inference.failures import failure
+from onlooker.inference.errors import failure
 from onlooker.inference.hypotheses import Hypotheses
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters

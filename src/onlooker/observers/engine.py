@@ -28,23 +28,22 @@ from onlooker.game import (
     Trial,
     Turn,
     Wizard,
-    budget_of,
     check_trial,
     replay,
 )
 from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.parameters import Parameters, check_parameters
 from onlooker.observers.decoding import Decoder
+from onlooker.observers.errors import pruned
 from onlooker.observers.foresight import Foresight
 from onlooker.observers.kernels.parts import Trust
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.lattice import Lattice, check_searchable, lattices
 from onlooker.observers.memory import Memory
-from onlooker.observers.pruning import pruned
 from onlooker.observers.results import Belief, Candidates, Decision, Goals, Particle
 from onlooker.observers.running import Parts, check_parts
 from onlooker.observers.views import Leg, Values, View
-from onlooker.planning import NoPathError, Steps, taken_path
+from onlooker.planning import Steps, starting_points, taken_path
 from onlooker.planning.packing import Packed, pack
 from onlooker.support.arrays import FloatArray
 
@@ -95,7 +94,7 @@ class Engine:
         return tuple(
             f"{self.trial.label}: prune={prune} is above 1/{len(wizards_of[colour])}, so at the"
             f" start it would prune all {len(wizards_of[colour])} {colour} wizards but the first"
-            for colour in pruned(self.trial, prune, lambda: self.trial.open_colours)
+            for colour in pruned(self.trial, prune)
         )
 
     # -- the trial itself ----------------------------------------------------------------------
@@ -121,11 +120,7 @@ class Engine:
     @cached_property
     def budget(self) -> int:
         """The points that a player would start with."""
-        points = budget_of(self.trial, self.budget_rule, self.least_cost)
-        if points is None:
-            at, goal = self.trial.main.at, self.trial.main.goal
-            raise NoPathError(f"there is no way from {at} to chest {goal}")
-        return points
+        return starting_points(self.trial, self.budget_rule, self.least_cost)
 
     def least_cost(self, holders: Holders) -> float:
         """What the main agent's way costs if it knows the holders and they are these."""

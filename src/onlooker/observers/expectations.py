@@ -41,7 +41,7 @@ def stopping(probabilities: FloatArray, npcs: int) -> FloatArray:
     choices). They may have any axes before the steps, for example draws of parameters, and the
     axis of whom was watched last may have one place.
     """
-    from onlooker.observers.kernels.chances import stop_chances
+    from onlooker.observers.kernels.lattices import stop_chances
 
     *lead, lasts, choices = probabilities.shape
     shape = np.array(lead[len(lead) - npcs :], dtype=np.int64)

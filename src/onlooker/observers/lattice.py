@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from onlooker.game import Trial
-from onlooker.inference.errors import TooLargeError
-from onlooker.inference.failures import failure
+from onlooker.inference.errors import TooLargeError, failure
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
 from onlooker.inference.room import room_for
+from onlooker.observers.errors import check_wizards
 from onlooker.observers.kernels.findings import Search
 from onlooker.observers.kernels.lattices import Rows, lattice_batch
 from onlooker.observers.kernels.lookahead import LookaheadMemory
@@ -24,7 +24,6 @@ from onlooker.observers.kernels.lookahead_lattices import lookahead_batch
 from onlooker.observers.kernels.plans import Plans
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.running import Parts
-from onlooker.observers.searching import FINDINGS, PLANS, check_wizards
 from onlooker.planning.compiling import choose, is_compiled
 from onlooker.planning.packing import Packed
 from onlooker.planning.world import World
@@ -94,7 +93,7 @@ def lattices(
         *((Search, Plans, LookaheadMemory) if parts.looks_ahead else ()),
         Rows,
     )
-    lengths = {"rows": ROWS, "findings": FINDINGS, "plans": PLANS}
+    lengths = {"rows": ROWS}
     if parts.looks_ahead:
         lengths["nodes"] = NODES_AHEAD
     room = room_for(packed, parameters.settings, is_compiled(call), *used[2:], **lengths)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from onlooker.game import ACTIONS, Action, Trial
-from onlooker.inference.failures import failure
+from onlooker.inference.errors import failure
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
 from onlooker.inference.room import room_for
@@ -22,7 +22,7 @@ from onlooker.observers.decoding import (
 )
 from onlooker.observers.kernels import runs
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
-from onlooker.observers.kernels.record import Record
+from onlooker.observers.kernels.runs import Record
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import Result
 from onlooker.planning.compiling import choose, is_compiled

@@ -1,6 +1,5 @@
 """Exact planning: cost-to-go tables, how agents behave, single paths."""
 
-from onlooker.planning.budgets import budget, hint, least_cost
 from onlooker.planning.errors import NoPathError
 from onlooker.planning.policies import (
     Steps,
@@ -16,9 +15,8 @@ from onlooker.planning.policies import (
     steps,
     taken_path,
 )
-from onlooker.planning.reference import Tables, Target
-from onlooker.planning.staging import stage
-from onlooker.planning.states import States
+from onlooker.planning.staging import budget, hint, least_cost, stage, starting_points
+from onlooker.planning.tables import States, Tables, Target
 
 __all__ = [
     "NoPathError",
@@ -39,6 +37,7 @@ __all__ = [
     "npc_paths",
     "path_cost",
     "stage",
+    "starting_points",
     "steps",
     "taken_path",
 ]

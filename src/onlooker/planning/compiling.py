@@ -223,12 +223,10 @@ def compiles_nothing() -> bool:
 
 def _wish() -> str:
     """What the environment asks for: always, never or nothing."""
-    if os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
-        return "never"
     wish = os.environ.get(VARIABLE, "")
     if wish not in ("", "always", "never"):
         raise CompilingError(f"{VARIABLE}={wish}: expected always or never")
-    return wish
+    return wish if os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0") else "never"
 
 
 def on_disk() -> bool:

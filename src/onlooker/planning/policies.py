@@ -23,7 +23,7 @@ from onlooker.game import (
     step,
 )
 from onlooker.planning.errors import NoPathError
-from onlooker.planning.reference import Tables
+from onlooker.planning.tables import Tables
 
 Steps = tuple[Step, ...]
 CostToGo = Callable[[Step], float]  # V after a step: the least points from there on

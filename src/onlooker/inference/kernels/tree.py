@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from onlooker.inference.kernels.errors import FULL, NODES
 from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.structures import (
     Bools1,
@@ -27,6 +26,13 @@ from onlooker.planning.structures import (
     structure,
 )
 from onlooker.planning.world import EMPTY, NONE, World
+
+FULL, NPC_STUCK, UNEXPLAINED, MAIN_STUCK = range(1, 5)  # FULL: an axis of a structure is too short
+
+# These axes become longer. For each the number that says that it is too short:
+GROWING = ("nodes", "findings", "plans", "rows", "looks", "actions")
+NODES, FINDINGS, PLANS, ROWS, LOOKS, ROUTE = range(len(GROWING))
+
 
 OUTCOMES = 5  # of what is seen of an action: `action * OUTCOMES` and one of
 MOVED, ARRIVED, ASKED, REFUSED, GAVE = range(OUTCOMES)  # ASKED: the outcome is hidden

@@ -2,29 +2,76 @@
 
 from __future__ import annotations
 
-from onlooker.inference.kernels.errors import FULL
 from onlooker.inference.kernels.histories import follow, observe, restart
 from onlooker.inference.kernels.posteriors import assess_present, gather, weigh
-from onlooker.inference.kernels.tree import Tree, plant
+from onlooker.inference.kernels.tree import FULL, LOOKS, ROUTE, ROWS, Tree, plant
 from onlooker.observers.kernels.parts import (
     appraise,
     choose,
     plans_ahead,
     wanted_wizards,
 )
-from onlooker.observers.kernels.record import Record, keep_ingredients, keep_run
 from onlooker.observers.kernels.thoughts import Thoughts, clear_head
 from onlooker.observers.kernels.tours import act
 from onlooker.planning.compiling import Entry, inlined
 from onlooker.planning.packing import Packed
-from onlooker.planning.structures import Ints1, Ints2, Ints3
+from onlooker.planning.structures import Floats2, Ints1, Ints2, Ints3, axes, structure
 from onlooker.planning.world import EMPTY, NONE, World, lay_out
+
+
+@structure
+class Record:
+    """What is kept of runs, one after the other; a row is what a decision was made of."""
+
+    trial: int  # the next one to be run
+    keeps_runs: bool
+    keeps_rows: bool
+
+    # how many there are
+    looks: int
+    actions: int
+    rows: int
+
+    look: Ints1 = axes("looks")  # the NPC watched
+    route: Ints1 = axes("actions")  # of the main agent
+    row: Floats2 = axes("rows", "ingredients")
+
+
+@inlined
+def keep_ingredients(record: Record, tree: Tree, thoughts: Thoughts) -> bool:
+    """Keep what a decision was made of; whether there was room."""
+    if record.rows == len(record.row):
+        tree.error, tree.full = FULL, ROWS
+        return False
+    row, ingredients = record.row[record.rows], thoughts.ingredients
+    for index in range(len(ingredients)):
+        row[index] = ingredients[index]
+    record.rows += 1
+    return True
+
+
+@inlined
+def keep_run(record: Record, tree: Tree, thoughts: Thoughts, watched: int) -> None:
+    """Keep whom an observer watched, and its route."""
+    if record.looks + watched > len(record.look):
+        tree.error, tree.full = FULL, LOOKS
+        return
+    if record.actions + thoughts.actions > len(record.route):
+        tree.error, tree.full = FULL, ROUTE
+        return
+    for index in range(watched):
+        record.look[record.looks + index] = thoughts.choices[index]
+    for index in range(thoughts.actions):
+        record.route[record.actions + index] = thoughts.route[index]
+    record.looks += watched
+    record.actions += thoughts.actions
+
 
 # What a run leaves, in this order; then the steps watched of each NPC
 (
-    ERROR, ERROR_NPC, ERROR_STEP, ERROR_SQUARE, ERROR_AMULETS, NEEDED, OPEN,
+    ERROR, ERROR_NPC, ERROR_STEP, ERROR_SQUARE, ERROR_AMULETS, NEEDED,
     WATCHED, WIZARDS, ACTIONS, INTERACTIONS, CHOICES_FROM, ROUTE_FROM, ROWS_FROM, OBSERVED,
-) = range(15)  # fmt: skip
+) = range(14)  # fmt: skip
 
 
 @inlined
@@ -101,7 +148,7 @@ def say_error(world: World, tree: Tree, out: Ints1) -> None:
     """Write down why a run could not go on, and what the main agent needs."""
     out[ERROR], out[ERROR_NPC], out[ERROR_STEP] = tree.error, tree.error_npc, tree.error_step
     out[ERROR_SQUARE], out[ERROR_AMULETS] = world.square[tree.error_cell], tree.error_amulets
-    out[NEEDED], out[OPEN] = world.needed, world.open
+    out[NEEDED] = world.needed
 
 
 def _run_batch(
