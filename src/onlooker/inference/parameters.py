@@ -37,6 +37,7 @@ class Settings(NamedTuple):
     expected: bool  # exploration
     fixed: bool  # order
     anyone: bool  # meeting
+    caution: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +108,7 @@ class Parameters:
             self.exploration == "expected",
             self.order == "fixed",
             self.meeting == "any",
+            float(self.caution),
         )
 
     @classmethod

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
+from math import inf
 from typing import NamedTuple
 
 from onlooker.game import (
@@ -32,8 +33,6 @@ from onlooker.planning import (
 from onlooker.planning.policies import CostToGo, novice_step
 
 World = tuple[str, ...]  # the holder of each colour, in the order of the map's colours
-
-INF = float("inf")
 
 
 class Hypothesis(NamedTuple):
@@ -62,9 +61,9 @@ def holders_of(map: Map, world: World) -> dict[str, str]:
 def log_sum(logs: Iterable[float]) -> float:
     """The log of a sum of numbers that are given as logs."""
     logs = list(logs)
-    top = max(logs, default=-INF)
-    if top == -INF:
-        return -INF
+    top = max(logs, default=-inf)
+    if top == -inf:
+        return -inf
     return top + math.log(math.fsum(math.exp(log - top) for log in logs))
 
 
@@ -111,7 +110,7 @@ class NpcModel:
         options = [
             (option, option.event.cost + to_go(option)) for option in self.steps(hypothesis, state)
         ]
-        finite = [(option, -self.beta * q) for option, q in options if q < INF]
+        finite = [(option, -self.beta * q) for option, q in options if q < inf]
         total = log_sum(value for _, value in finite)
         return [(option, value - total) for option, value in finite]
 

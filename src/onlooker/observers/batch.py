@@ -86,9 +86,7 @@ class Batch:
                 observed[row, column, : len(result.observed)] = result.observed
                 moves[row, column] = result.moves
                 interactions[row, column] = result.interactions
-        costs = parameters.costs
-        cost = costs.move * moves + costs.interact * interactions
-        cost += costs.observe * observed.sum(axis=2)
+        cost = parameters.costs.total(observed.sum(axis=2), moves, interactions)
         names = tuple(observer.name for observer in found)
         return Outcomes(self.trials, names, observed, moves, interactions, cost)
 

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from math import inf
 
 import numpy as np
 
@@ -46,8 +47,6 @@ from onlooker.observers.views import Leg, Values, View
 from onlooker.planning import Steps, starting_points, taken_path
 from onlooker.planning.packing import Packed, pack
 from onlooker.support.arrays import FloatArray
-
-INF = float("inf")
 
 
 class Engine:
@@ -216,7 +215,7 @@ class Engine:
         node = view.histories[self._memory.npc(npc)].node
         self._memory.ask(Question.LOG_WEIGHTS, node, view=view)
         hypotheses = self.decoder.hypotheses
-        shape = (self.decoder.ways * len(hypotheses.goals), len(hypotheses.holders))
+        shape = (len(self.decoder.kinds) * len(hypotheses.goals), len(hypotheses.holders))
         weights: FloatArray = self._memory.found.log_weight.reshape(shape).copy()
         return weights
 
@@ -271,13 +270,13 @@ class Engine:
         """The best walk from where an agent stands that asks nobody but its target."""
         map, costs = self.trial.map, self.parameters.costs
         if isinstance(target, Chest):
-            number = self.decoder.ways * map.letters.index(target.letter)
+            number = len(self.decoder.kinds) * map.letters.index(target.letter)
         else:
-            number = self.decoder.ways * len(map.chests) + map.wizards.index(target)
+            number = len(self.decoder.kinds) * len(map.chests) + map.wizards.index(target)
         mask, cell = self._memory.amulets(start.amulets), self._memory.cells[start.cell]
         end = self._memory.ask(Question.LEG, number, mask, cell).number
         if end < 0:
-            return Leg(INF, (), None)
+            return Leg(inf, (), None)
         actions = self._memory.route()
         asks = isinstance(target, Wizard)
         cost = costs.move * (len(actions) - asks) + costs.interact * asks
@@ -317,17 +316,17 @@ class Engine:
 
         Its expertise is part of a hypothesis only where the observer is not told.
         """
-        hypotheses, ways = self.decoder.hypotheses, self.decoder.ways
+        hypotheses, kinds = self.decoder.hypotheses, self.decoder.kinds
         told = self.trial.npcs[self._memory.npc(npc)]
-        if ways == 1 and expertise not in (None, told.expertise):
+        if len(kinds) == 1 and expertise not in (None, told.expertise):
             raise ValueError(
                 f"{self.trial.label}: {told.id} is told to be {told.expertise}, so it is imagined"
                 f" as no {expertise}"
             )
         h = hypotheses.holders.index(dict(holders))
-        novice = ways == 2 and expertise is Expertise.NOVICE
-        pair = ways * hypotheses.goals.index(goal) + novice
-        lane = pair * len(hypotheses.holders) + h
+        kind = kinds.index(expertise) if expertise in kinds else 0
+        goal_number = len(kinds) * hypotheses.goals.index(goal) + kind
+        lane = goal_number * len(hypotheses.holders) + h
         node = view.histories[self._memory.npc(npc)].node
         self._memory.ask(Question.FUTURE, node, lane, view=view)
         return list(self._memory.route())
@@ -358,7 +357,7 @@ class Engine:
 
     def _choice(self, parts: Parts, view: View, last: int) -> int:
         """The NPC to watch, −1 to act; what it was made of is left in the memory."""
-        if check_parts(parts).looks_ahead:
+        if check_parts(parts).appraisal.looks_ahead:
             check_searchable([self.trial], self.parameters)
             return self._memory.look_ahead(parts.rule, last, view)
         asked = (parts.appraisal, parts.rule, last)

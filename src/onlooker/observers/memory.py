@@ -79,8 +79,8 @@ class Memory:
     def look_ahead(self, rule: Rule, last: int, view: View) -> int:
         """The choice at a view by looking ahead: the NPC to watch, −1 to act."""
         if Search not in self._room.structures:
-            self._room.add(Search, Plans, LookaheadMemory)
-            self._room[LookaheadMemory].caution = float(self.parameters.caution)
+            memory = (Search, Plans, LookaheadMemory)
+            self._room.add(*memory, numbers=self.parameters.settings)
         self._set(view)
         used = (World, Tree, Thoughts, Search, Plans, LookaheadMemory)
         choice = self._room.call(self._decide_ahead, *used, int(rule), last)

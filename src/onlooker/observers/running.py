@@ -44,17 +44,6 @@ class Parts(NamedTuple):
     rule: Rule
     trust: Trust
 
-    @property
-    def looks_ahead(self) -> bool:
-        """Whether it searches what could be seen; that has compiled functions of its own."""
-        return self.appraisal == Appraisal.LOOKAHEAD_COSTS
-
-
-def looks_ahead(observer: object) -> bool:
-    """Whether an observer is composed of parts and appraises by looking ahead."""
-    parts = getattr(observer, "parts", None)
-    return isinstance(parts, Parts) and parts.looks_ahead
-
 
 def check_parts(parts: object) -> Parts:
     """The parts, if they are three of the right kinds; TypeError otherwise.
@@ -139,7 +128,6 @@ def result_of(
     row: int, column: int,
 ) -> Result:  # fmt: skip
     """One run as a result, with its trace where traces were kept."""
-    npcs = decoder.npcs
     n = found.numbers[row, column].tolist()
     watched, actions, asks = n[runs.WATCHED], n[runs.ACTIONS], n[runs.INTERACTIONS]
     choices = found.choices[n[runs.CHOICES_FROM] : n[runs.CHOICES_FROM] + watched]
@@ -149,16 +137,7 @@ def result_of(
     if found.rows is not None:
         start, chosen = n[runs.ROWS_FROM], (*choices, ACTS)
         trace = LazyTrace(decoder, parts.appraisal, chosen, found.rows, start, tuple(candidates))
-    return Result(
-        observer=observer,
-        observed=tuple(n[runs.OBSERVED : runs.OBSERVED + len(npcs)]),
-        choices=tuple(map(npcs.__getitem__, choices)),
-        candidates=candidates,
-        route=tuple(route),
-        moves=actions - asks,
-        interactions=asks,
-        cost=parameters.observe * watched
-        + parameters.move * (actions - asks)
-        + parameters.interact * asks,
-        trace=trace,
+    looks = map(decoder.npcs.__getitem__, choices)
+    return Result.of(
+        observer, decoder.trial, parameters.costs, looks, candidates, tuple(route), asks, trace
     )

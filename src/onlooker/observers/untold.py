@@ -45,7 +45,7 @@ class UntoldEngine(Engine):
     @cached_property
     def packed(self) -> Packed:
         """The trial as compiled functions read it: every chest is an expert's and a novice's."""
-        return pack([self.trial], [self.before])
+        return pack([self.trial], [[(1.0 - p, p) for p in self.before]])
 
     @cached_property
     def decoder(self) -> Decoder:

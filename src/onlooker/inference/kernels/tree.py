@@ -25,7 +25,7 @@ from onlooker.planning.structures import (
     axes,
     structure,
 )
-from onlooker.planning.world import EMPTY, NONE, World
+from onlooker.planning.world import EMPTY, NONE, World, kind_of
 
 FULL, NPC_STUCK, UNEXPLAINED, MAIN_STUCK = range(1, 5)  # FULL: an axis of a structure is too short
 
@@ -138,11 +138,10 @@ def plant(world: World, tree: Tree) -> None:
 
 @inlined
 def prior(world: World, npc: int, lane: int) -> float:
-    """The weight of a lane before anything was seen: a share of 1, or of the NPC's expertise."""
-    if not world.untold or npc >= world.npcs:
+    """The weight of a lane before anything was seen: how likely its kind is, if untold."""
+    if world.kinds == 1 or npc >= world.npcs:
         return 1.0
-    novice = lane // world.holders % 2 == 1
-    return world.novice_p[npc] if novice else 1.0 - world.novice_p[npc]
+    return world.kind_p[npc, kind_of(world, npc, lane // world.holders)]
 
 
 @compiled

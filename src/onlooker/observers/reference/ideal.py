@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from math import prod
+from math import inf, prod
 
 from onlooker.game import Interaction, Move, Npc, State, Step, Trial
 from onlooker.inference.errors import UnexplainedError
@@ -14,7 +14,6 @@ from onlooker.observers.reference.search import Searcher
 from onlooker.observers.results import ACT, Belief, Decision, Result
 from onlooker.planning import Tables, npc_paths
 
-INF = float("inf")
 Seen = tuple[str, ...]  # of one step
 Sight = tuple[Seen, ...]  # everything that has been seen of an NPC
 Knowing = tuple[Sight, ...]  # of all NPCs
@@ -147,7 +146,7 @@ class IdealReference:
                 None if choices.count(npc) == len(path) else self.watch(knowing, npc)
                 for npc, path in enumerate(paths)
             )
-            least = min((cost for cost in watching if cost is not None), default=INF)
+            least = min((cost for cost in watching if cost is not None), default=inf)
             if not least < act - MARGIN:
                 trace.append(Decision(ACT, self.belief(knowing), act=act, watch=watching))
                 break

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import NamedTuple
 
 from onlooker.game import (
@@ -23,8 +24,6 @@ from onlooker.game import (
 from onlooker.inference.parameters import MARGIN
 from onlooker.inference.reference import World, worlds
 from onlooker.planning import NoPathError
-
-INF = float("inf")
 
 
 class Stop(NamedTuple):
@@ -70,9 +69,9 @@ class Searcher:
         if found not in self._costs:
             if not self.lacking(found):
                 chest = self.trial.map.chest(self.trial.main.goal).at
-                self._costs[found] = self.walk(found).get(chest, INF)
+                self._costs[found] = self.walk(found).get(chest, inf)
             else:
-                self._costs[found] = min(self.stops(found).values(), default=INF)
+                self._costs[found] = min(self.stops(found).values(), default=inf)
         return self._costs[found]
 
     def lacking(self, found: Found) -> list[str]:
@@ -107,8 +106,8 @@ class Searcher:
     def next_stop(self, found: Found) -> Stop:
         """The best stop: the first wizard among equals, then the first cell."""
         costs = self.stops(found)
-        least = min(costs.values(), default=INF)
-        if least == INF:
+        least = min(costs.values(), default=inf)
+        if least == inf:
             raise NoPathError(
                 f"{self.trial.label}: the main agent cannot get from {found.cell} to the"
                 f" {' or '.join(self.lacking(found))} wizards left"
