@@ -17,27 +17,3 @@ from onlooker.planning.policies import (
 )
 from onlooker.planning.staging import budget, hint, least_cost, stage, starting_points
 from onlooker.planning.tables import States, Tables, Target
-
-__all__ = [
-    "NoPathError",
-    "States",
-    "Steps",
-    "Tables",
-    "Target",
-    "best_step",
-    "budget",
-    "expert_path",
-    "expert_to_go",
-    "hint",
-    "least_cost",
-    "main_path",
-    "novice_path",
-    "novice_to_go",
-    "npc_path",
-    "npc_paths",
-    "path_cost",
-    "stage",
-    "starting_points",
-    "steps",
-    "taken_path",
-]
