@@ -9,7 +9,7 @@ import typer
 from onlooker.cli.backup import Database
 from onlooker.cli.common import InputError
 from onlooker.cli.serve import shown_database, web_extra
-from onlooker.support.counting import counted
+from onlooker.support.rounding import counted
 
 
 def register(app: typer.Typer) -> None:

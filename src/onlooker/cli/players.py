@@ -18,7 +18,7 @@ from onlooker.cli.common import NO_EXPERIMENT, InputError, planned
 from onlooker.cli.simulate import Budget
 from onlooker.cli.sweep import resumable
 from onlooker.players.chat import players_extra
-from onlooker.support.counting import counted
+from onlooker.support.rounding import counted
 
 if TYPE_CHECKING:
     from onlooker.game import Trial

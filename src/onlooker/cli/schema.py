@@ -6,7 +6,7 @@ import json
 
 import typer
 
-from onlooker.game.schema import trial_schema
+from onlooker.game.document_writer import trial_schema
 
 
 def register(app: typer.Typer) -> None:

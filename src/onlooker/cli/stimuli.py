@@ -10,8 +10,8 @@ import typer
 
 from onlooker.cli.common import InputError, folder_to_write, track
 from onlooker.game import Trial, dump_trial
-from onlooker.support.counting import counted
 from onlooker.support.files import write_file
+from onlooker.support.rounding import counted
 
 if TYPE_CHECKING:
     from onlooker.experiments.diagnostics import Diagnostics

@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from onlooker.game import ACTIONS, Action, Trial
-from onlooker.inference.errors import failure
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
 from onlooker.inference.room import room_for
@@ -16,8 +15,7 @@ from onlooker.observers.decoding import (
     Decoder,
     Ingredients,
     LazyTrace,
-    cell_of,
-    colours_of,
+    failure_in,
     ingredients_of,
 )
 from onlooker.observers.kernels import runs
@@ -97,30 +95,13 @@ def run_packed(
     most = packed.npc.shape[1]
     numbers = np.zeros((len(trials), len(parts), runs.OBSERVED + most), np.int64)
     room.call(run_batch, World, Tree, Thoughts, Record, packed, composed, numbers)
-    errors = numbers[:, :, runs.ERROR]
-    if errors.any():
-        row, column = np.argwhere(errors)[0]
-        raise run_failure(trials[row], parameters, numbers[row, column])
+    if room[Tree].error:
+        raise failure_in(trials[room[Record].trial], parameters, room)
     record = room[Record]
     looks = record.look[: record.looks].tolist()
     routes = EVERY_ACTION[record.route[: record.actions]].tolist()
     rows = Ingredients(record.row[: record.rows], lengths) if traces_kept else None
     return Runs(numbers, looks, routes, rows)
-
-
-def run_failure(trial: Trial, parameters: Parameters, numbers: IntArray) -> Exception:
-    """Why a run could not go on."""
-    n = numbers.tolist()
-    lacking = n[runs.NEEDED] & ~n[runs.ERROR_AMULETS]
-    return failure(
-        trial,
-        parameters,
-        n[runs.ERROR],
-        n[runs.ERROR_NPC],
-        n[runs.ERROR_STEP],
-        cell_of(trial, n[runs.ERROR_SQUARE]),
-        colours_of(trial, lacking),
-    )
 
 
 def result_of(

@@ -12,8 +12,7 @@ from onlooker.drawing.style import MAIN
 from onlooker.game import Interaction, State, Step, Trial, Unavailable, step
 from onlooker.inference.parameters import MARGIN
 from onlooker.observers import ACT, KNOWN_OBSERVERS, Candidates, Decision, Engine, Result
-from onlooker.support.counting import counted
-from onlooker.support.rounding import short
+from onlooker.support.rounding import counted, short
 
 
 @dataclass(frozen=True)

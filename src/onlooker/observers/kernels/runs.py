@@ -69,9 +69,8 @@ def keep_run(record: Record, tree: Tree, thoughts: Thoughts, watched: int) -> No
 
 # What a run leaves, in this order; then the steps watched of each NPC
 (
-    ERROR, ERROR_NPC, ERROR_STEP, ERROR_SQUARE, ERROR_AMULETS, NEEDED,
-    WATCHED, WIZARDS, ACTIONS, INTERACTIONS, CHOICES_FROM, ROUTE_FROM, ROWS_FROM, OBSERVED,
-) = range(14)  # fmt: skip
+    NEEDED, WATCHED, WIZARDS, ACTIONS, INTERACTIONS, CHOICES_FROM, ROUTE_FROM, ROWS_FROM, OBSERVED,
+) = range(9)  # fmt: skip
 
 
 @inlined
@@ -126,7 +125,7 @@ def run(
             return
     wizards = wanted_wizards(world, tree, parts[2])
     act(world, tree, thoughts, wizards, record.keeps_runs)
-    out[WATCHED], out[WIZARDS] = count, wizards
+    out[NEEDED], out[WATCHED], out[WIZARDS] = world.needed, count, wizards
     out[ACTIONS], out[INTERACTIONS] = thoughts.actions, thoughts.interactions
     for npc in range(world.npcs):
         out[OBSERVED + npc] = tree.steps[tree.history[npc]]
@@ -143,14 +142,6 @@ def prepare(world: World, tree: Tree, thoughts: Thoughts, packed: Packed, trial:
     follow(world, tree)
 
 
-@inlined
-def say_error(world: World, tree: Tree, out: Ints1) -> None:
-    """Write down why a run could not go on, and what the main agent needs."""
-    out[ERROR], out[ERROR_NPC], out[ERROR_STEP] = tree.error, tree.error_npc, tree.error_step
-    out[ERROR_SQUARE], out[ERROR_AMULETS] = world.square[tree.error_cell], tree.error_amulets
-    out[NEEDED] = world.needed
-
-
 def _run_batch(
     world: World,
     tree: Tree,
@@ -162,22 +153,21 @@ def _run_batch(
 ) -> None:
     """Run observers, each of three parts, on trials; `out` is what each run leaves.
 
-    It begins with the record's trial. Where there is no room, nothing is kept of that one.
+    It begins with the record's trial and ends with the first one that fails. Where there is no
+    room, nothing is kept of that one.
     """
     tree.error = 0
     while record.trial < len(packed.numbers):
         prepare(world, tree, thoughts, packed, record.trial)
         looks, actions, rows = record.looks, record.actions, record.rows
         for observer in range(len(parts)):
-            left = out[record.trial, observer]
             if not tree.error:
-                run(world, tree, thoughts, parts[observer], record, left)
-            say_error(world, tree, left)
+                run(world, tree, thoughts, parts[observer], record, out[record.trial, observer])
         if tree.error == FULL:
             record.looks, record.actions, record.rows = looks, actions, rows
+        if tree.error:
             return
         record.trial += 1
-    tree.error = 0
 
 
 run_batch = Entry(_run_batch)

@@ -23,8 +23,8 @@ from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
 from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ACT, Decision, Engine, RationalMentalizing
-from onlooker.support.counting import counted
 from onlooker.support.extras import figures_extra
+from onlooker.support.rounding import counted
 
 with figures_extra():
     from matplotlib.axes import Axes
