@@ -1,6 +1,6 @@
 """What somebody who chooses by a rule does in a trial: exact distributions, without sampling.
 
-One pass over the lattice gives the probability of stopping to watch at each combination of steps
+One pass over the lattice gives the probability that watching stops at each combination of steps
 seen, and with it everything that is expected.
 """
 

@@ -15,7 +15,7 @@ How Rational Mentalizing decides at a step:
 5. For each NPC the likely θ are imagined on until that says enough, T steps later:
    Q_obs = Σ P(θ) (observe · T + C_self of the belief there): `imagining`.
 6. It watches the NPC of the least Q_obs if that is below C_self, else it acts: `imagined_costs`
-   and `best` below. `runs.decide` does both.
+   and `best` below, in `decide`.
 """
 
 from __future__ import annotations
@@ -69,6 +69,21 @@ class Trust(IntEnum):
 
     BELIEF = 0  # the candidates of its belief
     SEEN_ASKED = 1  # those that it saw asked; all wizards of a colour of which it saw none
+
+
+@inlined
+def decide(
+    world: World,
+    tree: Tree,
+    thoughts: Thoughts,
+    appraisal: int,
+    rule: int,
+    last: int,
+    thorough: bool,
+) -> int:
+    """Appraise and choose: the NPC to watch, NONE to act. Its ingredients are left in thoughts."""
+    appraise(world, tree, thoughts, appraisal, thorough)
+    return choose(world, tree, thoughts, rule, last)
 
 
 @compiled

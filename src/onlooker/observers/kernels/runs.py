@@ -5,12 +5,7 @@ from __future__ import annotations
 from onlooker.inference.kernels.histories import follow, observe, restart
 from onlooker.inference.kernels.posteriors import assess_present, gather, weigh
 from onlooker.inference.kernels.tree import FULL, LOOKS, ROUTE, ROWS, Tree, plant
-from onlooker.observers.kernels.parts import (
-    appraise,
-    choose,
-    plans_ahead,
-    wanted_wizards,
-)
+from onlooker.observers.kernels.parts import decide, plans_ahead, wanted_wizards
 from onlooker.observers.kernels.thoughts import Thoughts, clear_head
 from onlooker.observers.kernels.tours import act
 from onlooker.planning.compiling import Entry, inlined
@@ -74,15 +69,6 @@ def keep_run(record: Record, tree: Tree, thoughts: Thoughts, watched: int) -> No
 
 
 @inlined
-def decide(
-    world: World, tree: Tree, thoughts: Thoughts, parts: Ints1, last: int, thorough: bool
-) -> int:
-    """Appraise and choose: the NPC to watch, NONE to act. Its ingredients are left in thoughts."""
-    appraise(world, tree, thoughts, parts[0], thorough)
-    return choose(world, tree, thoughts, parts[1], last)
-
-
-@inlined
 def explain(world: World, tree: Tree, thoughts: Thoughts) -> None:
     """Leave in thoughts what is believed now: the holders, and every NPC's goal."""
     belief = assess_present(world, tree)
@@ -107,7 +93,7 @@ def run(
     thorough = record.keeps_rows
     count, npc = 0, NONE
     while True:
-        npc = decide(world, tree, thoughts, parts, npc, thorough)
+        npc = decide(world, tree, thoughts, parts[0], parts[1], npc, thorough)
         if tree.error:
             return
         if thorough:
