@@ -28,8 +28,9 @@ from onlooker.planning.packing import Packed, lengths_of
 from onlooker.planning.world import World
 from onlooker.support.arrays import IntArray
 
-# Room for a run at first: looks, actions and decisions.
+# Room at first for looks, actions and decisions: of a run, and at least, as one run may be long.
 ROOM = (16, 64, 16)
+LEAST = (64, 256, 64)
 ACTS = -1  # the choice to act
 EVERY_ACTION = np.array(ACTIONS, dtype=object)
 PLAIN_RUN = 0.01  # seconds that a run takes that is not compiled, about
@@ -86,9 +87,9 @@ def run_packed(
         Thoughts,
         Record,
         ingredients=ingredients_of(lengths),
-        looks=ROOM[0] * count if runs_kept else 0,
-        actions=ROOM[1] * count if runs_kept else 0,
-        rows=ROOM[2] * count if traces_kept else 0,
+        looks=max(ROOM[0] * count, LEAST[0]) if runs_kept else 0,
+        actions=max(ROOM[1] * count, LEAST[1]) if runs_kept else 0,
+        rows=max(ROOM[2] * count, LEAST[2]) if traces_kept else 0,
     )
     room[Record].keeps_runs, room[Record].keeps_rows = runs_kept, traces_kept
     composed = np.array([tuple(map(int, each)) for each in parts], dtype=np.int64).reshape(-1, 3)
@@ -100,7 +101,8 @@ def run_packed(
     record = room[Record]
     looks = record.look[: record.looks].tolist()
     routes = EVERY_ACTION[record.route[: record.actions]].tolist()
-    rows = Ingredients(record.row[: record.rows], lengths) if traces_kept else None
+    # A copy, so that a trace keeps no more than its rows of the room.
+    rows = Ingredients(record.row[: record.rows].copy(), lengths) if traces_kept else None
     return Runs(numbers, looks, routes, rows)
 
 
