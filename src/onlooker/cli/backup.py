@@ -10,8 +10,8 @@ import typer
 from onlooker.cli.errors import InputError, refusing
 from onlooker.cli.options import Database, Replace, SettingsFile, StimuliFolder, StudyExperiment
 from onlooker.cli.serve import shown_database, study_settings, web_extra
-from onlooker.support.counting import counted
 from onlooker.support.files import write_file
+from onlooker.support.rounding import counted
 
 
 def backup(

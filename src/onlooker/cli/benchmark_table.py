@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from onlooker.cli.printing import print_table, wide_console
-from onlooker.support.counting import counted
 from onlooker.support.problems import first_lines
-from onlooker.support.rounding import rounded
+from onlooker.support.rounding import counted, rounded
 
 if TYPE_CHECKING:
     import pandas as pd

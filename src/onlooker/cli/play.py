@@ -25,7 +25,7 @@ from onlooker.game import (
     replay,
     score,
 )
-from onlooker.support.counting import counted
+from onlooker.support.rounding import counted
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -17,7 +17,7 @@ from onlooker.cli.inputs import NO_EXPERIMENT, trials_of
 from onlooker.cli.options import Budget, BudgetOption, output_to
 from onlooker.cli.printing import bar
 from onlooker.players.chat import players_extra
-from onlooker.support.counting import counted
+from onlooker.support.rounding import counted
 
 if TYPE_CHECKING:
     from onlooker.players.chat.endpoint import Endpoint

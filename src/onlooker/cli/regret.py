@@ -20,10 +20,9 @@ from onlooker.cli.inputs import (
 )
 from onlooker.cli.options import Observers, Png, Settings, Svg, TrialPaths, output_to
 from onlooker.cli.printing import print_table, track, wide_console
-from onlooker.support.counting import counted
 from onlooker.support.files import write_file
 from onlooker.support.problems import first_names
-from onlooker.support.rounding import rounded
+from onlooker.support.rounding import counted, rounded
 
 if TYPE_CHECKING:
     from onlooker.experiments.regret import Regret

@@ -77,7 +77,7 @@ def run(
         files, first = sequence_files(sequence), observers[0]
     from onlooker.game import load_trial
     from onlooker.observers import Engine
-    from onlooker.observers.sequence import carried
+    from onlooker.observers.api import carried
 
     engines = [(file, Engine(load_trial(file), parameters)) for file in files or ()]
     together: list[dict[str, Result]] = [{} for _ in engines]

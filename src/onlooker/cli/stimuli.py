@@ -12,8 +12,8 @@ from onlooker.cli.errors import InputError, refusing
 from onlooker.cli.inputs import folder_to_write, trials_of
 from onlooker.cli.options import Experiment, TrialPathsOrOurs, output_to
 from onlooker.cli.printing import print_table, track, wide_console
-from onlooker.support.counting import counted
 from onlooker.support.files import write_file
+from onlooker.support.rounding import counted
 
 if TYPE_CHECKING:
     from rich.console import Console

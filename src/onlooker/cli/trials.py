@@ -195,6 +195,6 @@ def schema() -> None:
     Examples:
         onlooker schema
     """
-    from onlooker.game.schema import trial_schema
+    from onlooker.game.document_writer import trial_schema
 
     print(json.dumps(trial_schema(), indent=2, ensure_ascii=False))

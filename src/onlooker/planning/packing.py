@@ -16,10 +16,12 @@ from onlooker.planning.errors import NoPathError
 
 FLOOR, WALL = 0, 255  # what stands on a square; a barrier is the number of its colour and 1
 NONE = -1
+KINDS = tuple(Expertise)  # of NPCs, by which kernels number them
+TOLD = (0.0,) * len(KINDS)  # where it is told of which kind an NPC is
 
 NUMBERS = (
     "width", "height", "colours", "wizards", "goals", "npcs", "main_square", "main_goal", "truth",
-    "reveals", "untold",
+    "reveals", "kinds",
 )  # fmt: skip
 SIZES = np.dtype([(name, np.int64) for name in NUMBERS], align=True)
 
@@ -32,21 +34,24 @@ class Packed(NamedTuple):
     mask_order: NDArray[np.int64]  # (trials, masks): sets of amulets in the order of `needed`
     wizard: NDArray[np.int64]  # (trials, wizards, 2): square and colour
     chest: NDArray[np.int64]  # (trials, goals): square
-    npc: NDArray[np.int64]  # (trials, npcs, 4): square, goal, whether it is an expert, script
+    npc: NDArray[np.int64]  # (trials, npcs, 4): square, goal, kind, length of the script
     script: NDArray[np.int8]  # (trials, npcs, actions): the actions that a stimulus fixes
-    novice: NDArray[np.float64]  # (trials, npcs): how likely each is a novice, if that is not told
+    kind_p: NDArray[np.float64]  # (trials, npcs, kinds): how likely each is, if that is not told
     holders: int  # assignments of holders, at the most
     lanes: int  # hypotheses about an NPC, at the most
 
 
-def pack(trials: Sequence[Trial], novices: Sequence[Sequence[float]] | None = None) -> Packed:
+Priors = Sequence[Sequence[float]]  # for each NPC, how likely each of the kinds is
+
+
+def pack(trials: Sequence[Trial], priors: Sequence[Priors] | None = None) -> Packed:
     """The trials as arrays.
 
-    `novices` says for each trial how likely each NPC is a novice, if the observer is not told who
-    is an expert. Every chest is then two goals: an expert's, and a novice's.
+    `priors` are given for each trial if the observer is not told of which kind the NPCs are. Every
+    chest is then a goal of each kind, one after the other.
     """
-    ways = 1 if novices is None else 2  # in which one may want a chest
-    rows = [_pack(trial, ways) for trial in trials]
+    per_chest = 1 if priors is None else len(KINDS)  # goals
+    rows = [_pack(trial, per_chest) for trial in trials]
     return Packed(
         np.array([row.numbers for row in rows], dtype=SIZES),
         _stack([row.grid for row in rows], np.uint8),
@@ -55,9 +60,9 @@ def pack(trials: Sequence[Trial], novices: Sequence[Sequence[float]] | None = No
         _stack([row.chest for row in rows], np.int64),
         _stack([row.npc for row in rows], np.int64, (4,)),
         _scripts(trials),
-        _stack(novices or [[0.0] * len(trial.npcs) for trial in trials], np.float64),
+        _stack(priors or [(TOLD,) * len(t.npcs) for t in trials], np.float64, (len(KINDS),)),
         max(map(_holders, trials), default=0),
-        max((ways * len(trial.map.chests) * _holders(trial) for trial in trials), default=0),
+        max((per_chest * len(trial.map.chests) * _holders(trial) for trial in trials), default=0),
     )
 
 
@@ -105,10 +110,10 @@ class _Row(NamedTuple):
     npc: list[tuple[int, int, int, int]]
 
 
-def _pack(trial: Trial, ways: int) -> _Row:
+def _pack(trial: Trial, per_chest: int) -> _Row:
     map, width = trial.map, trial.map.width
     colour = {name: index for index, name in enumerate(map.colours)}
-    goal = {letter: ways * index for index, letter in enumerate(map.letters)}
+    goal = {letter: per_chest * index for index, letter in enumerate(map.letters)}
     grid = bytearray(width * map.height)
     for x, y in map.walls:
         grid[y * width + x] = WALL
@@ -128,22 +133,22 @@ def _pack(trial: Trial, ways: int) -> _Row:
             map.height,
             len(colour),
             len(map.wizards),
-            ways * len(goal),
+            per_chest * len(goal),
             len(trial.npcs),
             main.at[1] * width + main.at[0],
             goal[main.goal],
             truth,
             trial.reveals_outcomes,
-            ways == 2,
+            per_chest,
         ),
         grid,
         [(w.at[1] * width + w.at[0], colour[w.colour]) for w in map.wizards],
-        [chest.at[1] * width + chest.at[0] for chest in map.chests for _ in range(ways)],
+        [chest.at[1] * width + chest.at[0] for chest in map.chests for _ in range(per_chest)],
         [
             (
                 npc.at[1] * width + npc.at[0],
-                goal[npc.goal] + (ways == 2 and npc.expertise is Expertise.NOVICE),
-                npc.expertise is Expertise.EXPERT,
+                goal[npc.goal] + (KINDS.index(npc.expertise) if per_chest > 1 else 0),
+                KINDS.index(npc.expertise),
                 NONE if npc.actions is None else len(npc.actions),
             )
             for npc in trial.npcs
@@ -164,6 +169,8 @@ def _refuse_walls(trial: Trial, grid: bytearray) -> None:
 
 def _stack(rows: Sequence[Sequence[Any]], dtype: Any, axes: tuple[int, ...] = ()) -> NDArray[Any]:
     """Rows of different lengths as one array."""
+    if len(rows) == 1:
+        return np.array(rows, dtype).reshape(1, -1, *axes)
     longest = max(map(len, rows), default=0)
     stacked = np.zeros((len(rows), longest, *axes), dtype=dtype)
     for index, row in enumerate(rows):

@@ -11,11 +11,12 @@ from typing import Any
 
 import numpy as np
 
+from onlooker.game import Expertise
 from onlooker.planning.compiling import compiled, inlined
-from onlooker.planning.packing import WALL, Packed
+from onlooker.planning.packing import KINDS, WALL, Packed
 from onlooker.planning.structures import (
     Bools2,
-    Floats1,
+    Floats2,
     Ints1,
     Ints2,
     Points2,
@@ -28,6 +29,8 @@ FAR = 1 << 30  # points: there is no way; more than any tour within the limits o
 # Of numpy's types, so that functions are compiled for any number and not for each constant.
 NONE: Any = np.int64(-1)
 EMPTY: Any = np.int64(0)  # no amulets, no wizards
+EXPERT: Any = np.int64(KINDS.index(Expertise.EXPERT))
+NOVICE: Any = np.int64(KINDS.index(Expertise.NOVICE))
 YES: Any = np.bool_(True)
 NO: Any = np.bool_(False)
 
@@ -62,9 +65,9 @@ class World:
     # the agents
     npc_cell: Ints1 = axes("npcs")
     npc_goal: Ints1 = axes("npcs")
-    npc_expert: Ints1 = axes("npcs")
-    untold: bool  # nobody is told who is an expert: goals are in turn experts' and novices'
-    novice_p: Floats1 = axes("npcs")  # how likely each is a novice, before anything was seen
+    npc_kind: Ints1 = axes("npcs")  # of KINDS
+    kinds: int  # of whom a goal may be: 1 if it is told who is of which, else goals are in turn
+    kind_p: Floats2 = axes("npcs", len(KINDS))  # how likely each is, before anything was seen
     script_length: Ints1 = axes("npcs")  # how many actions are fixed, NONE if it plans by itself
     script: Ints2 = axes("npcs", "script")
     main_cell: int
@@ -101,7 +104,7 @@ def lay_out(world: World, packed: Packed, trial: int) -> None:
     world.wizards, world.goals = numbers["wizards"], numbers["goals"]
     world.npcs, world.reveals = numbers["npcs"], numbers["reveals"] != 0
     world.main_goal, world.truth = numbers["main_goal"], numbers["truth"]
-    world.untold = numbers["untold"] != 0
+    world.kinds = numbers["kinds"]
     lay_map(world, packed, trial)
     lay_agents(world, packed, trial)
     lay_holders(world)
@@ -153,8 +156,9 @@ def lay_agents(world: World, packed: Packed, trial: int) -> None:
     for npc in range(world.npcs):
         row = packed.npc[trial, npc]
         world.npc_cell[npc], world.npc_goal[npc] = cell_of[row[0]], row[1]
-        world.npc_expert[npc], world.script_length[npc] = row[2], row[3]
-        world.novice_p[npc] = packed.novice[trial, npc]
+        world.npc_kind[npc], world.script_length[npc] = row[2], row[3]
+        for kind in range(len(KINDS)):
+            world.kind_p[npc, kind] = packed.kind_p[trial, npc, kind]
         for step in range(row[3]):
             world.script[npc, step] = packed.script[trial, npc, step]
     world.main_cell = cell_of[packed.numbers[trial]["main_square"]]
@@ -257,6 +261,12 @@ def lay_sources(world: World) -> None:
     for source in range(sources):
         for mask in range(world.masks):
             world.distance_known[source, mask] = False
+
+
+@inlined
+def kind_of(world: World, npc: int, goal: int) -> int:
+    """The kind of NPC that a goal is a hypothesis about."""
+    return world.npc_kind[npc] if world.kinds == 1 else goal % world.kinds
 
 
 @compiled

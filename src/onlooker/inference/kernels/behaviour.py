@@ -11,7 +11,7 @@ import math
 from onlooker.inference.kernels.tree import POWERS, UNKNOWN, Tree
 from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.costs import asking, distance, plan_expert
-from onlooker.planning.world import EMPTY, FAR, NONE, World, walkable
+from onlooker.planning.world import EMPTY, EXPERT, FAR, NONE, NOVICE, World, kind_of, walkable
 
 
 @compiled
@@ -31,13 +31,13 @@ def expand(world: World, tree: Tree, node: int) -> None:
     tree.expanded[node] = True
     for h in range(world.holders):
         tree.masks[h] = amulets_held(world, h, tree.asked[node]) if tree.asked[node] else EMPTY
-    expert = not world.untold and world.npc_expert[tree.npc[node]] != 0
+    told, kind = world.kinds == 1, world.npc_kind[tree.npc[node]]
     for action in range(4):
-        if expert or world.untold:
+        if kind == EXPERT or not told:
             expert_points(world, tree, node, action)
-        if not expert:
+        if kind == NOVICE or not told:
             novice_points(world, tree, node, action)
-    choose_best(world, tree, node, expert)
+    choose_best(world, tree, node, told and kind == EXPERT)
     boltzmann(world, tree, node)
 
 
@@ -90,8 +90,8 @@ def novice_points(world: World, tree: Tree, node: int, action: int) -> None:
     """Q of an action in every lane, for an agent that does not know the holders.
 
     It goes for the nearest wizard of a lacking colour that it has not asked (`novice_to_go`).
-    Where it is not told who is an expert, only novices' lanes are worked out here. Asking a wizard
-    that it has no use for is an action like any other but never its choice.
+    Of other kinds' lanes it would choose what is of the least Q. Asking a wizard that it has no use
+    for is an action like any other but never its choice.
     """
     npc, cell, asked = tree.npc[node], tree.cell[node], tree.asked[node]
     there, holders = world.ahead[cell, action], world.holders
@@ -102,7 +102,7 @@ def novice_points(world: World, tree: Tree, node: int, action: int) -> None:
     wizard = world.wizard_at[there]
     amulet = EMPTY if wizard == NONE else 1 << world.wizard_colour[wizard]
     for goal in range(world.goals):
-        if world.untold and goal % 2 == 0:
+        if kind_of(world, npc, goal) != NOVICE:
             for lane in range(goal * holders, (goal + 1) * holders):
                 tree.chosen[action, lane] = tree.points[node, action, lane]
             continue

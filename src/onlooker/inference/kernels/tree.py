@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from onlooker.inference.kernels.errors import FULL, NODES
 from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.structures import (
     Bools1,
@@ -26,7 +25,14 @@ from onlooker.planning.structures import (
     axes,
     structure,
 )
-from onlooker.planning.world import EMPTY, NONE, World
+from onlooker.planning.world import EMPTY, NONE, World, kind_of
+
+FULL, NPC_STUCK, UNEXPLAINED, MAIN_STUCK = range(1, 5)  # FULL: an axis of a structure is too short
+
+# These axes become longer. For each the number that says that it is too short:
+GROWING = ("nodes", "findings", "plans", "rows", "looks", "actions")
+NODES, FINDINGS, PLANS, ROWS, LOOKS, ROUTE = range(len(GROWING))
+
 
 OUTCOMES = 5  # of what is seen of an action: `action * OUTCOMES` and one of
 MOVED, ARRIVED, ASKED, REFUSED, GAVE = range(OUTCOMES)  # ASKED: the outcome is hidden
@@ -132,11 +138,10 @@ def plant(world: World, tree: Tree) -> None:
 
 @inlined
 def prior(world: World, npc: int, lane: int) -> float:
-    """The weight of a lane before anything was seen: a share of 1, or of the NPC's expertise."""
-    if not world.untold or npc >= world.npcs:
+    """The weight of a lane before anything was seen: how likely its kind is, if untold."""
+    if world.kinds == 1 or npc >= world.npcs:
         return 1.0
-    novice = lane // world.holders % 2 == 1
-    return world.novice_p[npc] if novice else 1.0 - world.novice_p[npc]
+    return world.kind_p[npc, kind_of(world, npc, lane // world.holders)]
 
 
 @compiled

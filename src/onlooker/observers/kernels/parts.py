@@ -15,7 +15,7 @@ How Rational Mentalizing decides at a step:
 5. For each NPC the likely θ are imagined on until that says enough, T steps later:
    Q_obs = Σ P(θ) (observe · T + C_self of the belief there): `imagining`.
 6. It watches the NPC of the least Q_obs if that is below C_self, else it acts: `imagined_costs`
-   and `best` below. `runs.decide` does both.
+   and `best` below, in `decide`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,8 @@ from onlooker.observers.kernels.imagining import belief_distance, residual, watc
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import c_self, colours_of
 from onlooker.planning.compiling import compiled, inlined
-from onlooker.planning.world import EMPTY, NONE, World
+from onlooker.planning.packing import KINDS
+from onlooker.planning.world import EMPTY, EXPERT, NONE, World
 
 
 class Appraisal(IntEnum):
@@ -43,6 +44,16 @@ class Appraisal(IntEnum):
     MEETING_COSTS = 2  # what waiting for somebody's first interaction saves: points
     MEETINGS = 3  # whether somebody's relevant interaction is still to come
     LOOKAHEAD_COSTS = 4  # what each would cost if one watched as long as it pays (`lookahead`)
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether it searches what could be seen; that has compiled functions of its own."""
+        return self is Appraisal.LOOKAHEAD_COSTS
+
+    @property
+    def plans_ahead(self) -> bool:
+        """Whether it is of what was planned at the start, and of no belief."""
+        return plans_ahead(self)
 
 
 class Rule(IntEnum):
@@ -58,6 +69,21 @@ class Trust(IntEnum):
 
     BELIEF = 0  # the candidates of its belief
     SEEN_ASKED = 1  # those that it saw asked; all wizards of a colour of which it saw none
+
+
+@inlined
+def decide(
+    world: World,
+    tree: Tree,
+    thoughts: Thoughts,
+    appraisal: int,
+    rule: int,
+    last: int,
+    thorough: bool,
+) -> int:
+    """Appraise and choose: the NPC to watch, NONE to act. Its ingredients are left in thoughts."""
+    appraise(world, tree, thoughts, appraisal, thorough)
+    return choose(world, tree, thoughts, rule, last)
 
 
 @compiled
@@ -135,13 +161,13 @@ def meeting_costs(world: World, tree: Tree, thoughts: Thoughts) -> None:
         plan_meeting_costs(world, tree, thoughts)
     experts_pay = False
     for npc in range(world.npcs):
-        experts_pay |= world.npc_expert[npc] != 0 and thoughts.until[npc] > 0
+        experts_pay |= world.npc_kind[npc] == EXPERT and thoughts.until[npc] > 0
     thoughts.value[0] = 0.0
     for npc in range(world.npcs):
         steps = tree.steps[tree.history[npc]]
         left = thoughts.meeting_step[npc] - steps
         value = -float(world.observe)
-        if world.open and left > 0 and (world.npc_expert[npc] or not experts_pay):
+        if world.open and left > 0 and (world.npc_kind[npc] == EXPERT or not experts_pay):
             value = thoughts.alone - (world.observe * left + thoughts.informed)
         thoughts.value[1 + npc] = value
         if thoughts.meeting_step[npc] != NONE:
@@ -171,13 +197,13 @@ def plan_meeting_costs(world: World, tree: Tree, thoughts: Thoughts) -> None:
     for npc in range(world.npcs):
         thoughts.until[npc] = 0
         thoughts.meeting_step[npc] = first_meeting(world, tree, npc, world.masks - 1)
-    for expert in range(1, -1, -1):
+    for kind in range(len(KINDS)):  # novices only where no expert pays
         found = False
         for npc in range(world.npcs):
             steps = thoughts.meeting_step[npc]
             cost = world.observe * steps + thoughts.informed
             pays = steps != NONE and cost < thoughts.alone - MARGIN
-            if world.open and pays and world.npc_expert[npc] == expert:
+            if world.open and pays and world.npc_kind[npc] == kind:
                 thoughts.until[npc], found = steps, True
         if found:
             break
@@ -200,7 +226,7 @@ def meetings(world: World, tree: Tree, thoughts: Thoughts) -> None:
         thoughts.planned = Appraisal.MEETINGS
         for npc in range(world.npcs):
             thoughts.until[npc] = 0
-            if world.open and (thoughts.anyone or world.npc_expert[npc]):
+            if world.open and (thoughts.anyone or world.npc_kind[npc] == EXPERT):
                 amulets = world.masks - 1 if thoughts.anyone else world.open
                 steps = first_meeting(world, tree, npc, amulets)
                 thoughts.until[npc] = tree.path_length[npc] if steps == NONE else steps
