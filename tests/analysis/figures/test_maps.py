@@ -13,6 +13,7 @@ from matplotlib.text import Text
 
 from drawings import ALONE, ROOM, by_gid, texts
 from onlooker.analysis.data.human import MEASURED, HumanMeans
+from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import (
     LeftOut,
     Plate,
@@ -50,7 +51,7 @@ def study_of(*, simulated: bool = False, errors: bool = True) -> Study:
     means = means[["experiment", "level", "agent", *MEASURED]].assign(n=20)
     means = means.assign(observed=means["observed"] + 0.25)
     means = means.assign(**{f"se_{name}": 0.5 if errors else np.nan for name in MEASURED})
-    people = HumanMeans(means.reset_index(drop=True), simulated)
+    people = HumanMeans(means.reset_index(drop=True), Source.of(simulated=simulated))
     return Study(FRAME, people, compare(FRAME, people, resamples=50, splits=10))
 
 

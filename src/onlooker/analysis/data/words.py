@@ -1,8 +1,9 @@
-"""Numbers and names as the pages' tables write them."""
+"""Whose data it is, and numbers as the pages' tables write them."""
 
 from __future__ import annotations
 
 import re
+from enum import Enum
 from typing import Any
 
 import pandas as pd
@@ -10,15 +11,53 @@ import pandas as pd
 from onlooker.support.rounding import rounded
 
 
-def people_word(simulated: bool, artificial: bool = False) -> str:
-    """What those are called whose behaviour is compared with the observers'.
+class Source(Enum):
+    """Whose behaviour is compared with the observers', by what they are called.
 
-    >>> people_word(False), people_word(True), people_word(True, artificial=True)
-    ('people', 'simulated participants', 'artificial players')
+    >>> Source.ARTIFICIAL.people, Source.ARTIFICIAL.data, Source.ARTIFICIAL.stamp
+    ('artificial players', 'simulated', 'ARTIFICIAL PLAYERS')
     """
-    if not simulated:
-        return "people"
-    return "artificial players" if artificial else "simulated participants"
+
+    HUMAN = "people"
+    SIMULATED = "simulated participants"
+    ARTIFICIAL = "artificial players"  # programs such as language models
+
+    @classmethod
+    def of(cls, *, simulated: bool, players: bool = False) -> Source:
+        """The source of a dataset by what its description says."""
+        if not simulated:
+            return cls.HUMAN
+        return cls.ARTIFICIAL if players else cls.SIMULATED
+
+    @property
+    def data(self) -> str:
+        """What every table says that it is of."""
+        return "human" if self is Source.HUMAN else "simulated"
+
+    @property
+    def people(self) -> str:
+        """On axes and in sentences."""
+        return self.value
+
+    @property
+    def short(self) -> str:
+        """Where there is little room."""
+        return self.value.partition(" ")[0]
+
+    @property
+    def stamp(self) -> str:
+        """In the corner of a figure; empty if the data is of people."""
+        return "" if self is Source.HUMAN else self.value.upper()
+
+    @property
+    def worth(self) -> str:
+        """What comparing observers with them is, where it is not evidence about people."""
+        about = "about these players" if self is Source.ARTIFICIAL else "a check of the machinery"
+        return "" if self is Source.HUMAN else f"{about}, not evidence about people"
+
+    def caption(self, text: str) -> str:
+        """A caption that says whose data it is where that is not people's."""
+        return text if self is Source.HUMAN else f"{self.value.capitalize()}, not people. {text}"
 
 
 def number(value: Any, digits: int = 2, *, zero: bool = False) -> str:

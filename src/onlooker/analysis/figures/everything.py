@@ -7,17 +7,17 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from onlooker.analysis.data.human import HumanMeans
-from onlooker.analysis.figures.costs import (
+from onlooker.analysis.figures.agreement import (
+    COST_OBSERVATION,
+    COST_TOTAL,
     OBSERVED,
     TOTAL_STEPS,
     fit_plates,
-    observation_cost_plates,
-    total_cost_plates,
+    scatter_plate,
 )
 from onlooker.analysis.figures.game_figure import game_plate
 from onlooker.analysis.figures.plate import LeftOut, Plate, Study
 from onlooker.analysis.figures.qualitative import Levels, qualitative_plates
-from onlooker.analysis.figures.scatter import scatter_plate
 from onlooker.analysis.figures.schematic import schematic_plate
 from onlooker.analysis.figures.tradeoff import tradeoff_by_experiment_plate, tradeoff_plate
 from onlooker.analysis.tables.comparison import Comparison
@@ -45,7 +45,7 @@ def draw_plates(
     yield tradeoff_plate(study)
     yield from qualitative_plates(study, trials, levels)
     yield from fit_plates(study, OBSERVED)
-    yield from observation_cost_plates(study)
+    yield from fit_plates(study, COST_OBSERVATION)
     yield from fit_plates(study, TOTAL_STEPS)
-    yield from total_cost_plates(study)
+    yield from fit_plates(study, COST_TOTAL)
     yield tradeoff_by_experiment_plate(study)

@@ -97,7 +97,7 @@ def bars_frame(study: Study, experiment: int, level: str) -> pd.DataFrame:
         mine = pairs[pairs["observer"] == observer].rename(columns={"model_observed": "observed"})
         parts.append(mine[[*KEY, "observed"]].assign(who=observer))
     bars = pd.concat([part for part in parts if len(part)], ignore_index=True)
-    bars = bars.assign(data=study.human.word, expertise=bars["agent"].map(roles))
+    bars = bars.assign(data=study.human.source.data, expertise=bars["agent"].map(roles))
     return bars[["data", *KEY, "expertise", "who", "observed", "se", "n"]]
 
 
@@ -120,7 +120,7 @@ def _named(study: Study, trials: Sequence[Trial], levels: Levels) -> list[tuple[
 
 
 def _caption(study: Study, title: str, examples: list[Example], *, automatic: bool) -> str:
-    people = study.who.people
+    people = study.human.source.people
     errors = not all(example.bars["se"].isna().all() for example in examples)
     rule = f" {rule_words([example.shows for example in examples])}" if automatic else ""
     names = "; ".join(f"{name.short}, {name.title}" for name in study.observers.values())
@@ -129,7 +129,7 @@ def _caption(study: Study, title: str, examples: list[Example], *, automatic: bo
         if errors
         else f"there are no error bars, which need {NEEDS_PARTICIPANTS}"
     )
-    return study.who.caption(
+    return study.human.source.caption(
         f"{title}. Maps: the trial with the path that each NPC takes when it is watched to its"
         f" end; a star marks the holder of an amulet. Bars: steps for which each NPC was watched,"
         f" filled for {people} (mean; {whiskers}), light for the observers ({names}).{rule}"
@@ -147,7 +147,7 @@ def _draw(study: Study, experiment: int, examples: list[Example]) -> Figure:
     tallest = cell * (max(map.height for map in maps) + 0.1)
     pitch = 0.3 + tallest + 0.42 + BARS + 0.52
     page = Page(WIDTH, 0.42 + rows * pitch)
-    stamp(page, study.who.stamp)
+    stamp(page, study.human.source.stamp)
     about = EXPERIMENTS.get(experiment)
     title = experiment_style(experiment).title + (f": {about.title}" if about else "")
     heading(page, MARGIN, 0.23, "", title, WIDTH - 2.2)
@@ -187,7 +187,7 @@ def _draw_names(page: Page, trial: Trial, left: float, top: float) -> None:
 def draw_bars(ax: Axes, study: Study, example: Example, highest: float) -> None:
     """A group of bars for people and for each observer, a bar for each NPC."""
     bars = example.bars
-    people = study.who.people.replace(" ", "\n")
+    people = study.human.source.people.replace(" ", "\n")
     whos = {PANEL: people} | {name: n.short for name, n in study.observers.items()}
     if bars.empty:
         note(ax, "no data", 2)

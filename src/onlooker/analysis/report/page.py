@@ -80,12 +80,11 @@ def _places(done: Reproduction, parts: Sequence[Part]) -> dict[str, list[Plate]]
 
 
 def _banner(done: Reproduction) -> Iterator[str]:
-    if done.comparison.data == "simulated":
-        what = "about these players" if done.comparison.artificial else "a check of the machinery"
+    if worth := done.comparison.source.worth:
         yield (
             f'<div class="banner">{done.comparison.people.capitalize()}. Everything below that'
-            f" compares models with participants is {what}, not evidence about people, and does not"
-            " stand beside the paper's values.</div>"
+            f" compares models with participants is {worth}, and does not stand beside the paper's"
+            " values.</div>"
         )
 
 

@@ -11,7 +11,7 @@ import pandas as pd
 
 from onlooker.analysis import DataError
 from onlooker.analysis.data.human import HumanMeans, absent, read_human, summarize
-from onlooker.analysis.data.words import people_word
+from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import (
     Plate,
     draw_plates,
@@ -19,8 +19,7 @@ from onlooker.analysis.figures import (
     regret_plate,
     save_plate,
 )
-from onlooker.analysis.figures.calibration import calibration_plate
-from onlooker.analysis.figures.plate import Who
+from onlooker.analysis.figures.agreement import calibration_plate
 from onlooker.analysis.figures.published import published_plate
 from onlooker.analysis.report.argument import Argument, argue
 from onlooker.analysis.report.page import SUPPLEMENT, report, supplement
@@ -142,10 +141,9 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     if any(row.regret is not None for row in lost):
         drawn.append(regret_plate(lost))
     count = f"{len(plan.trials)} trials"
-    people = people_word(human.simulated, human.artificial)
     return Reproduction(
         title="Whether to watch, and whom",
-        lead=f"Observers on {count} ({plan.source}), compared with {people}.",
+        lead=f"Observers on {count} ({plan.source}), compared with {human.source.people}.",
         predictions=rows,
         comparison=comparison,
         pairs=pairs,
@@ -177,7 +175,7 @@ def _argument_plates(plan: Plan, human: HumanMeans, argument: Argument) -> Itera
     if authors is not None and (plate := published_plate(authors, plan.trials)) is not None:
         yield plate
     if not argument.calibration.left_out:
-        yield calibration_plate(argument.calibration, Who(human.simulated, human.artificial))
+        yield calibration_plate(argument.calibration, human.source)
 
 
 def _sensitivity(
@@ -186,7 +184,7 @@ def _sensitivity(
     """What the parameters change, with its figures, if it can be tried."""
     if plan.run is None:
         return None, ()
-    from onlooker.analysis.figures.sensitivity.parts import sensitivity_plates
+    from onlooker.analysis.figures.sensitivity import sensitivity_plates
     from onlooker.analysis.tables.sensitivity import sensitivity
 
     say("trying other parameters")
@@ -287,12 +285,11 @@ def read_people(paths: Sequence[Path], predictions: pd.DataFrame) -> HumanMeans:
 
     return HumanMeans(
         means,
-        any(each.simulated for each in several),
+        max((each.source for each in several), key=list(Source).index),
         (*absent(means, predictions), *notes),
         joined("played"),
         joined("participants"),
         joined("exclusions"),
-        artificial=any(each.artificial for each in several),
         published=pd.concat(published, ignore_index=True) if published else None,
     )
 

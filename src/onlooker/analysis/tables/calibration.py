@@ -20,6 +20,7 @@ from onlooker.analysis.data.resampling import (
 )
 from onlooker.analysis.data.scopes import Scope
 from onlooker.analysis.data.statistics import Pairs
+from onlooker.analysis.data.words import Source
 from onlooker.analysis.tables.comparison import paired, predictions_frame
 from onlooker.experiments.predictions import Prediction
 from onlooker.experiments.variants import Variant
@@ -73,7 +74,7 @@ def calibrate(
     for scope in scopes:
         rows = scope.of(points)
         weights = resampler.weights(rows)
-        label = {"data": human.word, "experiment": scope.columns()["experiment"]}
+        label = {"data": human.source.data, "experiment": scope.columns()["experiment"]}
         found = {
             model: bootstrap_statistics(rows[model], rows["people"], weights) for model in models
         }
@@ -86,11 +87,11 @@ def calibrate(
             if one in models and other in models
             for name in STATISTICS
         ]  # fmt: skip
-    words = fitted_on(numbers, parameters, simulated=human.simulated)
+    words = fitted_on(numbers, parameters, simulated=human.source is not Source.HUMAN)
     return Calibration(
         pd.DataFrame(fits),
         pd.DataFrame(differences),
-        lines.assign(data=human.word),
+        lines.assign(data=human.source.data),
         points,
         {model: words[model] for model in models},
     )
