@@ -20,7 +20,6 @@ from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import (
     LeftOut,
     Plate,
-    Study,
     draw_plates,
     fit_plates,
     save_plate,
@@ -32,6 +31,7 @@ from onlooker.analysis.figures.agreement import COST_OBSERVATION, COST_TOTAL, OB
 from onlooker.analysis.figures.canvas import FARTHEST, moved_apart
 from onlooker.analysis.figures.style import number, ranged
 from onlooker.analysis.tables.comparison import compare, paired, predictions_frame
+from onlooker.analysis.tables.results import Results
 from onlooker.drawing.artists import CellText
 from onlooker.experiments.psych_ds import Dataset, Description
 from onlooker.experiments.variants import Variant
@@ -50,13 +50,13 @@ PLATES = [
 ]
 
 
-def study_of(rows, description: Description = SIMULATED) -> Study:
+def study_of(rows, description: Description = SIMULATED) -> Results:
     frame = predictions_frame(rows)
     people = summarize(Dataset(STUDY, description), frame)
-    return Study(frame, people, compare(frame, people, **QUICK))
+    return Results(frame, people, compare(frame, people, **QUICK))
 
 
-def with_observers(count: int) -> Study:
+def with_observers(count: int) -> Results:
     """A study in which so many observers predict the same."""
     names = ["rational_mentalizing", "naive_observer", "naive_observer (meeting=any)", "mine"]
     names = [*names, "rational_observer", "a_long_name_of_my_own", "yet another"][:count]
@@ -72,23 +72,23 @@ def with_observers(count: int) -> Study:
 
 
 @pytest.fixture(scope="module")
-def simulated() -> Study:
+def simulated() -> Results:
     return study_of(ROWS)
 
 
 @pytest.fixture(scope="module")
-def human() -> Study:
+def human() -> Results:
     return study_of(ROWS, REAL)
 
 
 @pytest.fixture(scope="module")
-def only_means() -> Study:
+def only_means() -> Results:
     """What a table of means tells: steps watched of each NPC, and nothing else."""
     frame = predictions_frame(ROWS)
     full = summarize(Dataset(STUDY, REAL), frame).means
     known = ["experiment", "level", "agent", "n", "observed"]
     people = HumanMeans(full[known].reindex(columns=full.columns), Source.HUMAN)
-    return Study(frame, people, compare(frame, people, **QUICK))
+    return Results(frame, people, compare(frame, people, **QUICK))
 
 
 def words(figure: Figure) -> str:
@@ -327,7 +327,7 @@ def test_the_tradeoff_of_means_alone_is_the_observers_half(only_means, draw) -> 
 
 def test_a_comparison_of_other_data_is_refused(simulated, human) -> None:
     with pytest.raises(ValueError, match="must be of the same people"):
-        Study(human.predictions, human.human, simulated.comparison)
+        Results(human.predictions, human.human, simulated.comparison)
 
 
 def test_words_for_simulated_participants() -> None:
@@ -377,7 +377,7 @@ def test_the_same_data_gives_the_same_files(human, tmp_path: Path) -> None:
 
 def test_everything_in_one_go(only_means) -> None:
     study = only_means
-    drawn = list(draw_plates(study.predictions, study.human, study.comparison))
+    drawn = list(draw_plates(study))
     names = [plate.name for plate in drawn]
     assert names[:4] == ["game", "model", "pooled-observed", "tradeoff"]
     assert len(set(names)) == len(names)

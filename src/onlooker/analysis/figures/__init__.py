@@ -5,7 +5,7 @@ from onlooker.analysis.figures.choice import choose_trials
 from onlooker.analysis.figures.everything import draw_plates
 from onlooker.analysis.figures.game_figure import game_plate
 from onlooker.analysis.figures.parameters_table import parameters_rows
-from onlooker.analysis.figures.plate import LeftOut, Plate, Study, save_plate
+from onlooker.analysis.figures.plate import LeftOut, Plate, save_plate
 from onlooker.analysis.figures.qualitative import qualitative_plates
 from onlooker.analysis.figures.regret import regret_plate
 from onlooker.analysis.figures.schematic import schematic_plate
@@ -14,7 +14,6 @@ from onlooker.analysis.figures.tradeoff import tradeoff_by_experiment_plate, tra
 __all__ = [
     "LeftOut",
     "Plate",
-    "Study",
     "choose_trials",
     "draw_plates",
     "fit_plates",

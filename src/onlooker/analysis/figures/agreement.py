@@ -21,10 +21,11 @@ from onlooker.analysis.data.scopes import (
 from onlooker.analysis.data.statistics import CI_METHOD
 from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import canvas, style
-from onlooker.analysis.figures.plate import LeftOut, Plate, Study
+from onlooker.analysis.figures.plate import LeftOut, Plate
 from onlooker.analysis.figures.style import WIDTH, number, ranged
 from onlooker.analysis.tables.calibration import TITLES, Calibration
 from onlooker.analysis.tables.comparison import Comparison
+from onlooker.analysis.tables.results import Results
 from onlooker.drawing.page import Look
 from onlooker.support.extras import figures_extra
 
@@ -51,7 +52,7 @@ CALIBRATED = dict(
 )
 
 
-def measure_points(study: Study, measure: Measure) -> pd.DataFrame:
+def measure_points(study: Results, measure: Measure) -> pd.DataFrame:
     """What is drawn of a measure: `model` beside `people` for each observer and NPC or trial.
 
     Rows without people's value are left out.
@@ -97,7 +98,7 @@ def _row_height(room: float, above: float) -> float:
 # -- all experiments in one panel ------------------------------------------------------------------
 
 
-def scatter_plate(study: Study, measure: Measure = OBSERVED) -> Plate | LeftOut:
+def scatter_plate(study: Results, measure: Measure = OBSERVED) -> Plate | LeftOut:
     """People against each observer over all experiments, a panel for each observer."""
     name = f"pooled-{measure.name.replace('_', '-')}"
     title = f"{style.capital(measure.title)}, all experiments"
@@ -117,7 +118,7 @@ def scatter_plate(study: Study, measure: Measure = OBSERVED) -> Plate | LeftOut:
     return Plate(name, title, source.caption(caption), figure, sources)
 
 
-def _draw_pooled(study: Study, measure: Measure, sources: Mapping[str, pd.DataFrame]) -> Figure:
+def _draw_pooled(study: Results, measure: Measure, sources: Mapping[str, pd.DataFrame]) -> Figure:
     count, source = len(study.observers), study.human.source
     columns = columns_of(count)
     numbers = pd.concat(list(sources.values()))["experiment"]
@@ -159,7 +160,7 @@ def draw_agreement(
         canvas.corner(ax, str(fit["reason"]), room)
 
 
-def _draw_summary(ax: Axes, study: Study, fits: Mapping[str, Mapping[str, Any] | None]) -> None:
+def _draw_summary(ax: Axes, study: Results, fits: Mapping[str, Mapping[str, Any] | None]) -> None:
     """CCC and r of all observers side by side, where there is a place for a panel."""
     ax.set_gid("summary")
     styles = style.observer_styles(study.observers)
@@ -194,7 +195,7 @@ class GridRow:
         return f"exp{self.scope.experiment}{part}"
 
 
-def fit_plates(study: Study, measure: Measure) -> list[Plate | LeftOut]:
+def fit_plates(study: Results, measure: Measure) -> list[Plate | LeftOut]:
     """People against observers in rows of experiments (and NPCs) and columns of observers.
 
     There are at most MOST_ROWS rows to a plate, and an experiment is never torn apart.
@@ -213,7 +214,7 @@ def fit_plates(study: Study, measure: Measure) -> list[Plate | LeftOut]:
     return plates
 
 
-def grid_rows(study: Study, measure: Measure) -> Iterator[GridRow]:
+def grid_rows(study: Results, measure: Measure) -> Iterator[GridRow]:
     """The rows for which there is data: each experiment, or each of its NPCs.
 
     NPCs differ by their expertise where there are several, else by their ids.
@@ -251,7 +252,7 @@ def _experiments(rows: list[GridRow]) -> str:
     return f"Experiment {numbers[0]}" if len(numbers) == 1 else "Experiments " + ", ".join(numbers)
 
 
-def _caption(study: Study, title: str, rows: list[GridRow]) -> str:
+def _caption(study: Results, title: str, rows: list[GridRow]) -> str:
     split, source = any(not row.scope.of_all_npcs for row in rows), study.human.source
     return source.caption(
         f"{title}: {source.people} (mean) against each observer (columns), by experiment"
@@ -264,7 +265,7 @@ def _caption(study: Study, title: str, rows: list[GridRow]) -> str:
     )
 
 
-def _draw_grid(study: Study, measure: Measure, rows: list[GridRow]) -> Figure:
+def _draw_grid(study: Results, measure: Measure, rows: list[GridRow]) -> Figure:
     count, source = len(study.observers), study.human.source
     room = min(max(NARROWEST, (WIDTH - 0.4) / count), 2.6)
     height = canvas.RATIO * (room - 0.25) + 0.82 + 0.42 / len(rows)  # names are above the first

@@ -9,15 +9,11 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import count
 from pathlib import Path
 
 import pandas as pd
 
-from onlooker.analysis.data.human import HumanMeans
-from onlooker.analysis.figures.style import ObserverName, observer_names
-from onlooker.analysis.tables.comparison import Comparison, paired
 from onlooker.drawing.figure import save_figure
 from onlooker.experiments.tables import write_frame
 from onlooker.support.extras import figures_extra
@@ -77,33 +73,3 @@ def slugs(names: Iterable[str]) -> list[str]:
         tries = (plain if number == 1 else f"{plain}-{number}" for number in count(1))
         found.append(next(each for each in tries if each not in found))
     return found
-
-
-@dataclass(frozen=True)
-class Study:
-    """Everything that figures of a comparison are drawn from."""
-
-    predictions: pd.DataFrame
-    human: HumanMeans
-    comparison: Comparison
-
-    def __post_init__(self) -> None:
-        ours, theirs = self.comparison.source, self.human.source
-        if ours is not theirs:
-            data = f"{ours.data!r} data, not of {theirs.data!r} data"
-            raise ValueError(f"comparison must be of the same people as human: it is of {data}")
-
-    @cached_property
-    def pairs(self) -> pd.DataFrame:
-        """A row for each observer, level and NPC, as `paired` gives it."""
-        return paired(self.predictions, self.human)
-
-    @cached_property
-    def observers(self) -> dict[str, ObserverName]:
-        """The observers in the order of panels."""
-        return observer_names(self.comparison.variants.values())
-
-    @property
-    def experiments(self) -> list[int]:
-        """The numbers of the experiments that there is data of."""
-        return sorted(set(self.pairs["experiment"]))

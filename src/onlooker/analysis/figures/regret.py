@@ -8,9 +8,10 @@ from dataclasses import asdict
 import numpy as np
 import pandas as pd
 
+from onlooker.analysis.data.words import observer_names
 from onlooker.analysis.figures import canvas
 from onlooker.analysis.figures.plate import Plate
-from onlooker.analysis.figures.style import SMALL, number, observer_looks, observer_names
+from onlooker.analysis.figures.style import SMALL, number, observer_looks
 from onlooker.drawing.page import Look
 from onlooker.drawing.style import FAINT_INK
 from onlooker.experiments.regret import Regret

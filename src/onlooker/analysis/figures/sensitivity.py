@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from onlooker.analysis.data.scopes import POOLED
-from onlooker.analysis.data.words import Source
+from onlooker.analysis.data.words import Source, observer_names
 from onlooker.analysis.figures import canvas, style
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.style import MODEL, PEOPLE, WIDTH, limits
@@ -258,7 +258,7 @@ def _by_experiment_plate(found: Sensitivity) -> Plate:
         f" upright line marks the {found.start}."
     )
     columns = ["parameter", "value", "default", "experiment", "n", "mean_observed"]
-    observers = style.observer_names(map(Variant, found.observers))
+    observers = observer_names(map(Variant, found.observers))
     sources = {
         who: curves[(curves["observer"] == who) & curves["parameter"].isin(numbers)][columns]
         for who in observers

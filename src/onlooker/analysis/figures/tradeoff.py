@@ -14,8 +14,9 @@ from onlooker.analysis.data.scopes import TRIAL, Scope
 from onlooker.analysis.data.statistics import CI_METHOD
 from onlooker.analysis.figures import canvas, style
 from onlooker.analysis.figures.agreement import columns_of
-from onlooker.analysis.figures.plate import Plate, Study
+from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.style import MODEL, PEOPLE, WIDTH, limits, ranged
+from onlooker.analysis.tables.results import Results
 from onlooker.drawing.page import Look
 from onlooker.drawing.style import PAPER
 from onlooker.support.extras import figures_extra
@@ -52,7 +53,7 @@ class Panel:
         return table.reindex(columns=[*columns, "x", "y", "low", "high"])
 
 
-def tradeoff_plate(study: Study) -> Plate:
+def tradeoff_plate(study: Results) -> Plate:
     """All experiments together, a panel for each observer."""
     name, title = "tradeoff", "Observation and execution cost, all experiments"
     panels = {observer: tradeoff_panel(study, Scope(), observer) for observer in study.observers}
@@ -62,7 +63,7 @@ def tradeoff_plate(study: Study) -> Plate:
     return Plate(name, title, caption, figure, sources)
 
 
-def tradeoff_by_experiment_plate(study: Study) -> Plate:
+def tradeoff_by_experiment_plate(study: Results) -> Plate:
     """A row for each experiment and a column for each observer."""
     name, title = "tradeoff-by-experiment", "Observation and execution cost by experiment"
     panels = {
@@ -78,7 +79,7 @@ def tradeoff_by_experiment_plate(study: Study) -> Plate:
     return Plate(name, title, caption, figure, sources)
 
 
-def tradeoff_panel(study: Study, scope: Scope, observer: str) -> Panel:
+def tradeoff_panel(study: Results, scope: Scope, observer: str) -> Panel:
     """The trials' costs, the fitted lines and their slopes."""
     part = scope.of(study.pairs)
     of_observer = part[part["observer"] == observer]
@@ -113,7 +114,7 @@ def _has_people(panels: Iterable[Panel]) -> bool:
     return any((panel.points["series"] == "people").any() for panel in panels)
 
 
-def _caption(study: Study, title: str, with_people: bool) -> str:
+def _caption(study: Results, title: str, with_people: bool) -> str:
     people = study.human.source.people
     marks = f"Circles and solid line: {people} (mean of a trial); triangles and dashed line:"
     if not with_people:
@@ -131,7 +132,7 @@ def _caption(study: Study, title: str, with_people: bool) -> str:
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _draw_pooled(study: Study, panels: Mapping[str, Panel]) -> Figure:
+def _draw_pooled(study: Results, panels: Mapping[str, Panel]) -> Figure:
     count = len(panels)
     columns = columns_of(count)
     room = min(WIDTH / columns, 3.6)
@@ -154,7 +155,7 @@ def _draw_pooled(study: Study, panels: Mapping[str, Panel]) -> Figure:
     return page.figure
 
 
-def _draw_grid(study: Study, panels: Mapping[tuple[int, str], Panel]) -> Figure:
+def _draw_grid(study: Results, panels: Mapping[tuple[int, str], Panel]) -> Figure:
     count = len(study.observers)
     room = min(max(1.3, (WIDTH - 0.4) / count), 2.6)
     height, width = 0.8 * (room - 0.6) + 1.05, max(NARROWEST, count * room + 0.4)
@@ -178,7 +179,7 @@ def _draw_grid(study: Study, panels: Mapping[tuple[int, str], Panel]) -> Figure:
     return page.figure
 
 
-def _slope_rows(study: Study, panels: Mapping[str, Panel]) -> dict[str, list[canvas.Interval]]:
+def _slope_rows(study: Results, panels: Mapping[str, Panel]) -> dict[str, list[canvas.Interval]]:
     """The slopes of people and of all observers."""
     people = next(iter(panels.values())).slopes["people"]
     rows = {study.human.source.short: (people, LOOKS["people"])}
@@ -202,7 +203,7 @@ def _window(panel: Panel, beside: Iterable[Panel]) -> Window:
 
 
 def _draw_panel(
-    ax: Axes, study: Study, panel: Panel, window: Window, room: float, size: float
+    ax: Axes, study: Results, panel: Panel, window: Window, room: float, size: float
 ) -> list[str]:
     """Draw a panel, or say that there are no predictions; the slopes in words."""
     if "model" not in set(panel.points["series"]):
@@ -223,7 +224,7 @@ def _draw_panel(
     return slope_lines(study, panel)
 
 
-def slope_lines(study: Study, panel: Panel) -> list[str]:
+def slope_lines(study: Results, panel: Panel) -> list[str]:
     """The slopes of a panel in words: people's if they are known, then the observer's."""
     names = {"people": study.human.source.short, "model": study.observers[panel.observer].short}
     lines = []
@@ -236,7 +237,7 @@ def slope_lines(study: Study, panel: Panel) -> list[str]:
     return lines
 
 
-def _legend(study: Study, panels: Iterable[Panel]) -> dict[str, Look]:
+def _legend(study: Results, panels: Iterable[Panel]) -> dict[str, Look]:
     words = {"people": study.human.source.people, "model": "observer"}
     there = [series for series in words if series == "model" or _has_people(panels)]
     return {words[series]: LOOKS[series] | {"markersize": 4.5} for series in there}

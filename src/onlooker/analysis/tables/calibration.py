@@ -21,8 +21,7 @@ from onlooker.analysis.data.resampling import (
 from onlooker.analysis.data.scopes import Scope
 from onlooker.analysis.data.statistics import Pairs
 from onlooker.analysis.data.words import Source
-from onlooker.analysis.tables.comparison import paired, predictions_frame
-from onlooker.experiments.predictions import Prediction
+from onlooker.analysis.tables.comparison import paired
 from onlooker.experiments.variants import Variant
 from onlooker.inference import Parameters
 from onlooker.observers import GradedMentalizing, RationalMentalizing
@@ -53,19 +52,18 @@ class Calibration:
 
 
 def calibrate(
-    predictions: Sequence[Prediction],
+    predictions: pd.DataFrame,
     human: HumanMeans,
     parameters: Parameters,
     resampler: Resampler,
 ) -> Calibration:
     """The three accounts of how long people watch, on the same trials."""
-    mine = [row for row in predictions if row.variant in (Variant(MODEL), Variant(GRADED))]
-    if not any(row.observer == GRADED for row in mine):
+    mine = predictions[predictions["variant"].isin([Variant(MODEL), Variant(GRADED)])]
+    if GRADED not in set(mine["observer"]):
         empty = pd.DataFrame()
         reason = f"{GradedMentalizing.title} cannot be computed: too much could be seen in a trial"
         return Calibration(empty, empty, empty, empty, {}, reason)
-    frame = predictions_frame(mine)
-    points = _points(paired(frame, human))
+    points = _points(paired(mine, human))
     points, lines = with_lines(points)
     models = [name for name in TITLES if name in points]
     numbers = sorted(set(points["experiment"]))
