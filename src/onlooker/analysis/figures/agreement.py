@@ -297,23 +297,20 @@ def calibration_plate(found: Calibration, source: Source) -> Plate:
         )
         for model in found.fitted_on
     }
-    columns = columns_of(len(sources))
-    room = WIDTH / columns
+    room = WIDTH / len(sources)
     legend = canvas.experiments_legend(found.points["experiment"])
-    height = _row_height(room, 1.0)
-    with canvas.canvas(
-        ceil(len(sources) / columns), columns, height, source, legend=legend
-    ) as page:
+    height = _row_height(room, 1.1)
+    with canvas.canvas(1, len(sources), height, source, legend=legend) as page:
         every = pd.concat(list(sources.values()))
-        panels = page.take(len(sources))
-        for index, (ax, (model, points)) in enumerate(zip(panels, sources.items(), strict=True)):
+        places = zip(page.flat, sources.items(), strict=True)
+        for index, (ax, (model, points)) in enumerate(places):
             ax.set_gid(f"panel:{model}")
             fit = _calibrated_fit(found, model)
-            draw_agreement(ax, points, fit, 20, room, within=every)
+            draw_agreement(ax, points, fit, 12, room, within=every, ticks=5)
             lines = fit_lines(fit, errors=False)
             canvas.heading(ax, CALIBRATED[model], lines, letter=index, room=room)
-            ax.set(xlabel="predicted observation steps")
-            ax.set(ylabel=f"{source.people}:\nobservation steps")
+            ax.set(xlabel="predicted steps")
+        page.flat[0].set_ylabel(f"{source.people}:\nobservation steps")
     caption = (
         f"Observation steps of {source.people} (mean) against four predictions; a point is an NPC"
         " of a trial, and on the dashed line both are the same. A straight line mends the scale and"

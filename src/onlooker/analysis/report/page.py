@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from onlooker.analysis.figures.plate import Plate
     from onlooker.analysis.report.reproduction import Reproduction
 
+FIGURES = "figures"  # the section of the supplement with the list of its figures
 SUPPLEMENT = "supplement.html"
 
 
@@ -76,6 +77,11 @@ def _places(done: Reproduction, parts: Sequence[Part]) -> dict[str, list[Plate]]
             if any(fnmatch(plate.name, name) for name in part.figures):
                 places[part.anchor].append(plate)
                 break
+    if FIGURES in places:  # what no section names comes with the list of figures
+        named = [name for part in (*ARGUMENT, *EVERYTHING) for name in part.figures]
+        places[FIGURES] += [
+            plate for plate in done.plates if not any(fnmatch(plate.name, name) for name in named)
+        ]
     return places
 
 
@@ -248,7 +254,7 @@ EVERYTHING = (
     Part("individual", "Single people", individual_parts),
     Part("sensitivity", "What the parameters change", sensitivity_parts),
     Part("game", "The game and the model", _game, ("game", "model")),
-    Part("figures", "All figures of the supplement", _figures),
+    Part(FIGURES, "All figures of the supplement", _figures),
     Part("set-up", "Stimuli and parameters", _setup),
     Part("interface", "The interface", _interface),
     Part("provenance", "Provenance", _provenance),

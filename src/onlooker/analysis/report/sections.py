@@ -396,10 +396,16 @@ def _differences(found: pd.DataFrame, first: str, titles: Mapping[str, str]) -> 
     for row in records(found):
         lines.setdefault(tuple(row[key] for key in keys), []).append(DIFFERENCE(row))
     rows = [
-        [experiment({"experiment": number_}), titles[one], titles[other], *values]
-        for (number_, one, other), values in lines.items()
+        dict(zip([*keys, *STATISTICS], [*pair, *values], strict=True))
+        for pair, values in lines.items()
     ]
-    return html.table(["", "first", "second", *STATISTICS.values()], rows, words=3)
+    columns: dict[str, Cell] = {
+        "": experiment,
+        "first": text(first, titles),
+        "second": text("than", titles),
+        **{title: text(name) for name, title in STATISTICS.items()},
+    }
+    return table(pd.DataFrame(rows), columns, words=3)
 
 
 def _diagnosis(
