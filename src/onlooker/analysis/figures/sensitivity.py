@@ -324,15 +324,16 @@ def _draw_indices(found: Sensitivity, tables: Mapping[str, pd.DataFrame], source
         for line, measure in zip(page.panels, measures, strict=True):
             for ax, (observer, title) in zip(line, names.items(), strict=True):
                 ax.set_gid(f"panel:{measure}:{observer}")
-                canvas.heading(ax, title, room=room)
+                # What a row is of stands below the first title, also of a panel without scales.
+                of_row = MEASURE_TITLES[measure].format(people=source.people)
+                canvas.heading(ax, title, [of_row if ax is line[0] else " "], room=room)
                 table = tables[measure]
                 mine = table[table["observer"] == observer]
                 canvas.name_rows(ax, [SHORT.get(name, name) for name in found.names])
                 ax.tick_params(labelleft=ax is line[0])
                 _draw_shares(ax, mine, room, found.names)
-            line[0].set_ylabel(MEASURE_TITLES[measure].format(people=source.people))
         for ax in page.panels[-1]:
-            ax.set_xlabel("share of variance")
+            ax.set_xlabel("share of variance" if ax.axison else "")
     return page.figure
 
 
