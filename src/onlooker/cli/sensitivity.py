@@ -72,7 +72,7 @@ def sensitivity(
     steps watched are expected numbers.
     """
     with analysis_extra(), sweep_extra():
-        from onlooker.analysis.figures.sensitivity.parts import sensitivity_plates
+        from onlooker.analysis.figures.sensitivity import sensitivity_plates
         from onlooker.analysis.report.reproduction import read_people
         from onlooker.analysis.report.sensitivity_page import write_page
         from onlooker.analysis.tables.sensitivity import sensitivity as measure
