@@ -53,7 +53,7 @@ def ideal(sets: dict[str, list[Trial]]) -> Sheet:
     observers: list[Observer] = [observer() for observer in OBSERVERS.values()]
     more = [*observers, GradedMentalizing()]
     for name, trials in sets.items():
-        some = [trial for trial in trials if Engine(trial).open_colours]
+        some = [trial for trial in trials if trial.open_colours]
         rows = regrets(some, observers)
         worlds = sum(row.worlds for row in rows) // len(observers)
         sample = trials[::SAMPLE]

@@ -79,8 +79,8 @@ def engine(trial: Trial) -> Callable[[], Joint]:
     import numpy as np
 
     from onlooker.inference import Parameters
+    from onlooker.inference.kernels.histories import follow_all, log_weights
     from onlooker.inference.kernels.tree import Tree
-    from onlooker.inference.kernels.watching import follow_all, log_weights
     from onlooker.inference.room import room_for
     from onlooker.planning.packing import pack
     from onlooker.planning.world import World

@@ -1,4 +1,4 @@
-"""This version against 0.1.0, whose sources come out of the history, both in one run.
+"""This version against earlier ones, whose sources come out of the history, both in one run.
 
 Run as `python -m benchmarks.versions WORK FOLDER` it does one piece of work on the trial files of
 a folder with whatever onlooker is imported, and prints the CPU seconds a trial as JSON.
@@ -26,41 +26,53 @@ from benchmarks.sheets import Sheet
 COMMIT = "0f26feda790f619b206e0c47af10acd9ae8a9ef9"  # version 0.1.0; clones may lack its tag
 ROUNDS = 4  # of both versions in turn
 REPEAT = 7  # of a work in one process
+COUNTED = "74a6954"  # the last commit in which compiled functions owned and counted structures
 OLD, NEW = "0.1.0", "now"
 
 
 def against_release() -> Sheet:
-    """What takes how long in both versions, and the ratio."""
+    """What takes how long in 0.1.0 and now, and the ratio."""
+    return _against("versions", "Against version 0.1.0", COMMIT, OLD, lacks=True)
+
+
+def against_counted() -> Sheet:
+    """The same for the version before only Python owned structures."""
+    return _against("counted", f"Against commit {COUNTED}", COUNTED, COUNTED, lacks=False)
+
+
+def _against(key: str, title: str, commit: str, old: str, lacks: bool) -> Sheet:
+    """What takes how long in both versions; `lacks`: the old one cannot do all of it."""
     sheet = Sheet(
-        "versions",
-        "Against version 0.1.0",
-        ("what", OLD, NEW, "times as fast"),
+        key,
+        title,
+        ("what", old, NEW, "times as fast"),
         note=(
-            f"CPU time on one core, the least of {ROUNDS} processes in turn; 0.1.0 is commit"
-            f" {COMMIT[:7]}. {machine()}"
+            f"CPU time on one core, the least of {ROUNDS} processes in turn; {old} is commit"
+            f" {commit[:7]}. {machine()}"
         ),
     )
     with TemporaryDirectory() as folder:
-        sources = {OLD: old_sources(Path(folder)), NEW: ROOT / "src"}
+        sources = {old: old_sources(Path(folder), commit), NEW: ROOT / "src"}
         for name, trials in _trial_files(Path(folder)).items():
-            for work, (words, unit, scale, both) in WORKS.items():
+            for work, (words, unit, scale, known) in WORKS.items():
+                both = known or not lacks
                 times = _in_turn(sources if both else {NEW: sources[NEW]}, work, trials)
-                row = [number(scale * times[v]) if v in times else "–" for v in (OLD, NEW)]
-                ratio = number(times[OLD] / times[NEW]) if both else "–"
+                row = [number(scale * times[v]) if v in times else "–" for v in (old, NEW)]
+                ratio = number(times[old] / times[NEW]) if both else "–"
                 sheet.add(f"{name}: {words}, {unit}", *row, ratio)
         for words, times, unit in _whole_processes(sources, Path(folder)):
-            ratio = number(times[OLD] / times[NEW])
-            sheet.add(f"{words}, {unit}", number(times[OLD]), number(times[NEW]), ratio)
+            ratio = number(times[old] / times[NEW])
+            sheet.add(f"{words}, {unit}", number(times[old]), number(times[NEW]), ratio)
     return sheet
 
 
-def old_sources(folder: Path) -> Path:
-    """The sources of 0.1.0, from the repository's history."""
+def old_sources(folder: Path, commit: str = COMMIT) -> Path:
+    """The sources of a commit, that of 0.1.0 if none is named, from the repository's history."""
     archive = subprocess.run(
-        ["git", "archive", COMMIT, "src"], cwd=ROOT, capture_output=True, check=False
+        ["git", "archive", commit, "src"], cwd=ROOT, capture_output=True, check=False
     )
     if archive.returncode:
-        sys.exit(f"the history lacks commit {COMMIT[:7]}: fetch it whole (git fetch --unshallow)")
+        sys.exit(f"the history lacks commit {commit[:7]}: fetch it whole (git fetch --unshallow)")
     with tarfile.open(fileobj=BytesIO(archive.stdout)) as files:
         files.extractall(folder / "old", filter="data")
     return folder / "old" / "src"
@@ -215,6 +227,23 @@ def _lattices(trials: list[Any]) -> Callable[[], object]:
     return Batch(trials).lattices
 
 
+def _question(trials: list[Any]) -> Callable[[], object]:
+    from onlooker.observers import Engine
+
+    def ask() -> None:
+        for trial in trials:
+            engine = Engine(trial)
+            engine.c_self(engine.opening)
+
+    return ask
+
+
+def _run(trials: list[Any]) -> Callable[[], object]:
+    from onlooker.observers import run
+
+    return lambda: [run(trial) for trial in trials]
+
+
 def _reading(trials: list[Any], folder: Path) -> Callable[[], object]:
     return lambda: _load(folder)
 
@@ -225,6 +254,8 @@ WORKS: dict[str, tuple[str, str, float, bool]] = {
     "arrays": ("with traces as arrays", "µs a trial", 1e6, False),
     "objects": ("with traces as objects", "µs a trial", 1e6, True),
     "lattices": ("lattices of the full model", "ms a trial", 1e3, False),
+    "question": ("an engine made and asked one question", "µs a trial", 1e6, False),
+    "run": ("one run of the full model", "µs a trial", 1e6, False),
     "reading": ("reading and checking a document", "µs a trial", 1e6, True),
 }
 MAKE: dict[str, Callable[[list[Any]], Callable[[], object]]] = {
@@ -232,6 +263,8 @@ MAKE: dict[str, Callable[[list[Any]], Callable[[], object]]] = {
     "arrays": _trace_arrays,
     "objects": _trace_objects,
     "lattices": _lattices,
+    "question": _question,
+    "run": _run,
 }
 
 

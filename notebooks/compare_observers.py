@@ -16,8 +16,9 @@ import numpy as np
 import pandas as pd
 
 from onlooker import OBSERVERS, Parameters, find_observer
+from onlooker.analysis.data.words import observer_names
 from onlooker.analysis.figures.small_map import draw_small_map
-from onlooker.analysis.figures.style import experiment_style, number, observer_names
+from onlooker.analysis.figures.style import experiment_style, number
 from onlooker.drawing import save_figure
 from onlooker.experiments.predictions import predict
 from onlooker.experiments.stimuli import stimuli

@@ -22,7 +22,7 @@ import numpy as np
 import pandas as pd
 
 from onlooker import OBSERVERS, Parameters, find_observer
-from onlooker.analysis.figures.style import observer_names
+from onlooker.analysis.data.words import observer_names
 from onlooker.drawing import save_figure
 from onlooker.experiments.simulation import simulate
 from onlooker.experiments.stimuli import orderings, stimuli

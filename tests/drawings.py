@@ -80,9 +80,11 @@ def texts(artist: Artist) -> list[str]:
 def texts_that_meet(figure: Figure) -> list[tuple[str, str]]:
     """The texts that lie on top of each other, or reach beyond the page."""
     figure.draw_without_rendering()
-    shown = list(figure.texts)
+    shown = [*figure.texts, *(text for each in figure.legends for text in each.get_texts())]
     for ax in figure.axes:
-        shown += ax.texts
+        shown += [*ax.texts, ax.xaxis.label, ax.yaxis.label]
+        shown += [ax.title, ax._left_title, ax._right_title]
+        shown += ax.get_legend().get_texts() if ax.get_legend() else []
         for axis in (ax.xaxis, ax.yaxis) if ax.axison else ():
             low, high = sorted(axis.get_view_interval())
             ticks = axis.get_major_ticks()
@@ -90,7 +92,7 @@ def texts_that_meet(figure: Figure) -> list[tuple[str, str]]:
     boxes = [
         (text.get_text(), text.get_window_extent().padded(-1))
         for text in shown
-        if text.get_text() and text.get_visible()
+        if text.get_text().strip() and text.get_visible()
     ]
     width, height = figure.bbox.width, figure.bbox.height
     found = [

@@ -14,7 +14,6 @@ from onlooker import find_observer, load_trial
 from onlooker.analysis.data.human import read_human
 from onlooker.analysis.tables.comparison import compare, predictions_frame
 from onlooker.experiments.predictions import predict
-from onlooker.experiments.tables import expected
 from onlooker.game import document, limits
 from onlooker.web.export.tables import ALL_TABLES
 
@@ -79,7 +78,7 @@ def test_every_table_of_an_online_study_is_documented() -> None:
         section = section.partition("\n## ")[0].partition("\n### ")[0]
         assert f"A row is {schema.row}; the key is " in section
         for column in schema.columns:
-            assert f"| `{column.name}` | {expected(column)}" in section, column.name
+            assert f"| `{column.name}` | {column.expected()}" in section, column.name
             assert f"| {column.meaning} |" in section, column.name
 
 

@@ -18,7 +18,7 @@ from onlooker import Engine, Parameters, advise, find_observer, load_trial, run
 from onlooker.experiments.archive import read_archive
 from onlooker.experiments.predictions import Prediction, predict
 from onlooker.experiments.stimuli import stimuli
-from onlooker.game import State, Trial, needed
+from onlooker.game import State, Trial
 from onlooker.inference.reference import Hypothesis, NpcModel, Tables
 from onlooker.observers import OBSERVERS, Batch
 from onlooker.observers.imagination import tour_path
@@ -271,7 +271,7 @@ def test_the_numbers_in_the_text_of_the_readings() -> None:
         for how in ("worst", "expected")
     )
     assert f"falls from {usual:.2f} to\n{average:.2f}" in READINGS
-    several = [needed(t.map, t.main.at, t.main.goal) for t in stimuli(1)]
+    several = [t.needed for t in stimuli(1)]
     assert f"In {sum(len(colours) > 1 for colours in several)} of our 20" in READINGS
     for threshold, odds in ((0.491, 19), (0.366, 9)):
         assert f"{math.log(odds) / 6:.3f}" == str(threshold)

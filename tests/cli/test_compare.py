@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,9 +18,9 @@ from onlooker.analysis.data.predictions import read_predictions
 from onlooker.analysis.tables.comparison import compare, predictions_frame
 from onlooker.cli.compare import _print
 from onlooker.experiments.predictions import dump_predictions
-from onlooker.experiments.psych_ds import Description, write_dataset
+from onlooker.experiments.psych_ds import Description, dataset_of
+from running import onlooker
 
-Run = Callable[..., tuple[str, str]]
 ROWS = predictions((1, 4))
 
 
@@ -43,7 +42,7 @@ def means(tmp_path: Path) -> Path:
     return file
 
 
-def test_means(onlooker: Run, table: Path, means: Path) -> None:
+def test_means(table: Path, means: Path) -> None:
     printed, complaints = onlooker(
         "compare", "--predictions", table, "--human", means, "--seed", "7"
     )
@@ -60,8 +59,8 @@ def test_means(onlooker: Run, table: Path, means: Path) -> None:
     assert "simulated" not in printed
 
 
-def test_simulated_data_is_called_so(onlooker: Run, table: Path, tmp_path: Path) -> None:
-    folder = write_dataset(tmp_path / "study", tables(ROWS), SIMULATED)
+def test_simulated_data_is_called_so(table: Path, tmp_path: Path) -> None:
+    folder = dataset_of(tables(ROWS), SIMULATED).write(tmp_path / "study")
     printed, _ = onlooker("compare", "--predictions", table, "--human", folder)
     for title in (
         "against model: observation steps",
@@ -78,8 +77,8 @@ def test_simulated_data_is_called_so(onlooker: Run, table: Path, tmp_path: Path)
     assert "paper" not in json.dumps(again)
 
 
-def test_json_has_everything(onlooker: Run, table: Path, tmp_path: Path) -> None:
-    folder = write_dataset(tmp_path / "study", tables(ROWS), Description("n", "d"))
+def test_json_has_everything(table: Path, tmp_path: Path) -> None:
+    folder = dataset_of(tables(ROWS), Description("n", "d")).write(tmp_path / "study")
     words = ("compare", "--predictions", table, "--human", folder, "--json")
     told = json.loads(onlooker(*words)[0])
     assert (told["data"], told["seed"], told["resamples"], told["splits"]) == (
@@ -95,7 +94,7 @@ def test_json_has_everything(onlooker: Run, table: Path, tmp_path: Path) -> None
     assert onlooker(*words)[0] == json.dumps(told, ensure_ascii=False) + "\n"
 
 
-def test_reasons_are_told(onlooker: Run, means: Path, table: Path) -> None:
+def test_reasons_are_told(means: Path, table: Path) -> None:
     lines = means.read_text().splitlines()
     means.write_text(
         "\n".join([lines[0], *(line.rsplit(",", 2)[0] + ",2,20" for line in lines[1:])])
@@ -105,15 +104,13 @@ def test_reasons_are_told(onlooker: Run, means: Path, table: Path) -> None:
 
 
 @pytest.mark.parametrize("power", ["e14", "e-200"])
-def test_json_of_very_large_and_very_small_means(
-    onlooker: Run, table: Path, means: Path, power: str
-) -> None:
+def test_json_of_very_large_and_very_small_means(table: Path, means: Path, power: str) -> None:
     means.write_text(means.read_text().replace(",20", f"{power},20"))
     printed, _ = onlooker("compare", "--predictions", table, "--human", means, "--json")
     assert json.loads(printed)["fits"]
 
 
-def test_what_is_refused(onlooker: Run, table: Path, means: Path, tmp_path: Path) -> None:
+def test_what_is_refused(table: Path, means: Path, tmp_path: Path) -> None:
     text = means.read_text()
     means.write_text(text.replace("1,m1,agent2,", "1,m1,agent2,x", 1))
     printed, complaints = onlooker("compare", "--predictions", table, "--human", means, status=2)
@@ -154,12 +151,10 @@ def test_what_is_refused(onlooker: Run, table: Path, means: Path, tmp_path: Path
     for option, value in {"--alpha0": "2", "--method": "vb"}.items():
         words = ("--predictions", table, "--human", means, option, value)
         _, complaints = onlooker("compare", *words, status=2)
-        assert complaints == f"{option}: expected --individual with it\n"
+        assert complaints == f"{option} requires --individual\n"
 
 
-def test_without_the_libraries(
-    onlooker: Run, table: Path, means: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_the_libraries(table: Path, means: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in [name for name in sys.modules if name.startswith("onlooker.analysis.")]:
         monkeypatch.delitem(sys.modules, name)
     for name in ("comparison", "human"):
@@ -185,7 +180,7 @@ def test_tables_fit_a_terminal_of_eighty_columns(table: Path, means: Path) -> No
     assert "rational_mentalizing" in out.getvalue()
 
 
-def test_tables_are_written(onlooker: Run, table: Path, means: Path, tmp_path: Path) -> None:
+def test_tables_are_written(table: Path, means: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     onlooker("compare", "--predictions", table, "--human", means, "-o", out)
     with (out / "fits.csv").open() as file:

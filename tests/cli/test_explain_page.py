@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from running import ROOT
+from running import ROOT, onlooker
 
 EXAMPLE = ROOT / "examples" / "two-experts.map"
-Run = Callable[..., tuple[str, str]]
 
 
 @pytest.mark.parametrize("observer", ["rational_mentalizing", "naive_observer"])
-def test_it_writes_one_page(onlooker: Run, tmp_path: Path, observer: str) -> None:
+def test_it_writes_one_page(tmp_path: Path, observer: str) -> None:
     out = tmp_path / "folder" / "why.html"
     printed, _ = onlooker("explain", EXAMPLE, "--observer", observer, "--html", out)
     assert printed == f"{out}\n"
@@ -22,7 +20,7 @@ def test_it_writes_one_page(onlooker: Run, tmp_path: Path, observer: str) -> Non
     assert [path.name for path in out.parent.iterdir()] == ["why.html"]
 
 
-def test_parameters_are_those_asked_for(onlooker: Run, tmp_path: Path) -> None:
+def test_parameters_are_those_asked_for(tmp_path: Path) -> None:
     out = tmp_path / "why.html"
     onlooker("explain", EXAMPLE, "--set", "beta=0.2", "--html", out)
     assert '"beta":0.2' in out.read_text("utf-8")
@@ -37,21 +35,19 @@ def test_parameters_are_those_asked_for(onlooker: Run, tmp_path: Path) -> None:
         ([EXAMPLE, "--set", "beta=-1"], "beta must be at least 0"),
     ],
 )
-def test_bad_input_writes_nothing(
-    onlooker: Run, tmp_path: Path, words: list[str | Path], said: str
-) -> None:
+def test_bad_input_writes_nothing(tmp_path: Path, words: list[str | Path], said: str) -> None:
     _, complaints = onlooker("explain", *words, "--html", tmp_path / "why.html", status=2)
     assert said in complaints
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_page_has_the_name_of_a_page(onlooker: Run, tmp_path: Path) -> None:
+def test_a_page_has_the_name_of_a_page(tmp_path: Path) -> None:
     _, complaints = onlooker("explain", EXAMPLE, "--html", tmp_path / "why.png", status=2)
     assert complaints == f"--html {tmp_path / 'why.png'}: expected a name that ends in .html\n"
     assert list(tmp_path.iterdir()) == []
 
 
-def test_where_it_cannot_be_written_is_said(onlooker: Run, tmp_path: Path) -> None:
+def test_where_it_cannot_be_written_is_said(tmp_path: Path) -> None:
     tmp_path.joinpath("file").write_text("")
     out = tmp_path / "file" / "why.html"
     _, complaints = onlooker("explain", EXAMPLE, "--html", out, status=2)
@@ -59,9 +55,7 @@ def test_where_it_cannot_be_written_is_said(onlooker: Run, tmp_path: Path) -> No
     assert tmp_path.joinpath("file").read_text() == ""
 
 
-def test_a_whole_page_is_replaced_or_left(
-    onlooker: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_whole_page_is_replaced_or_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     out = tmp_path / "why.html"
     out.write_text("before")
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pandas as pd
@@ -13,8 +12,8 @@ import pytest
 from fitting.studies import records, trials
 from onlooker.experiments.dataset import write_dataset
 from onlooker.game import dump_map_text
+from running import onlooker
 
-Run = Callable[..., tuple[str, str]]
 FEW = ["--nodes", "7", "--jobs", "1"]
 
 
@@ -32,14 +31,14 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def fitted(onlooker: Run, place: Path, *words: str | Path) -> str:
+def fitted(place: Path, *words: str | Path) -> str:
     study, maps = place / "study", place / "maps"
     return onlooker("fit", "--human", study, "--stimuli", maps, "--everyone", *FEW, *words)[0]
 
 
-def test_from_data_to_a_conclusion(onlooker: Run, place: Path, tmp_path: Path) -> None:
+def test_from_data_to_a_conclusion(place: Path, tmp_path: Path) -> None:
     fits, chosen = tmp_path / "fits", tmp_path / "chosen"
-    printed = fitted(onlooker, place, "-o", fits, "--group")
+    printed = fitted(place, "-o", fits, "--group")
     assert "data: simulated; participants 5" in printed
     assert "log temperature ~ N(log 2, 1.25²)" in printed  # priors are printed
     table = pd.read_csv(fits / "fits.csv")
@@ -62,12 +61,12 @@ def test_from_data_to_a_conclusion(onlooker: Run, place: Path, tmp_path: Path) -
     assert "5 simulated participants" in printed
 
 
-def test_other_rules_and_grids(onlooker: Run, place: Path, tmp_path: Path) -> None:
+def test_other_rules_and_grids(place: Path, tmp_path: Path) -> None:
     some = ["--observer", "rational_mentalizing", "--observer", "naive_observer"]
-    printed = fitted(onlooker, place, *some, "--rule", "choice", "-o", tmp_path / "choice")
+    printed = fitted(place, *some, "--rule", "choice", "-o", tmp_path / "choice")
     assert "Rational Mentalizing (choice)" in printed
     words = ["--grid", "beta=0.2,1", "--fix", "lapse=0.02", "--prior", "temperature=3:1"]
-    printed = fitted(onlooker, place, *some, *words, "-o", tmp_path / "grid")
+    printed = fitted(place, *some, *words, "-o", tmp_path / "grid")
     assert "beta in 0.2, 1, alike" in printed
     assert "log temperature ~ N(log 3, 1²)" in printed
     assert "lapse = 0.02" in printed
@@ -75,7 +74,7 @@ def test_other_rules_and_grids(onlooker: Run, place: Path, tmp_path: Path) -> No
     assert set(profile["beta"]) == {0.2, 1.0}
 
 
-def test_recover_and_power(onlooker: Run, place: Path, tmp_path: Path) -> None:
+def test_recover_and_power(place: Path, tmp_path: Path) -> None:
     some = ["--observer", "rational_mentalizing", "--observer", "rational_observer"]
     few = ["--stimuli", place / "maps", *some, *FEW]
     out = tmp_path / "recovery"
@@ -110,7 +109,7 @@ def test_recover_and_power(onlooker: Run, place: Path, tmp_path: Path) -> None:
     ],
 )
 def test_bad_options_are_refused(
-    onlooker: Run, place: Path, tmp_path: Path, words: list[str], complaint: str
+    place: Path, tmp_path: Path, words: list[str], complaint: str
 ) -> None:
     study, maps = place / "study", place / "maps"
     out = tmp_path / "fits"
@@ -121,7 +120,7 @@ def test_bad_options_are_refused(
     assert not (out / "fits.csv").exists()
 
 
-def test_data_that_cannot_be_fitted_is_refused(onlooker: Run, place: Path, tmp_path: Path) -> None:
+def test_data_that_cannot_be_fitted_is_refused(place: Path, tmp_path: Path) -> None:
     maps, out = place / "maps", tmp_path / "fits"
     words = ["--stimuli", maps, "-o", out, *FEW]
     _, complaints = onlooker("fit", "--human", place / "means", *words, status=2)
@@ -132,26 +131,35 @@ def test_data_that_cannot_be_fitted_is_refused(onlooker: Run, place: Path, tmp_p
     assert "the stimuli have no trial 'early-turn' of Experiment 3" in complaints
 
 
+@pytest.mark.parametrize(
+    ("command", "broken_off"),
+    [
+        ("fit", "onlooker.fitting.study.fit_study"),
+        ("recover", "onlooker.fitting.recovery.recover"),
+        ("power", "onlooker.fitting.power.power"),
+    ],
+)
 def test_ctrl_c_says_that_nothing_was_kept(
-    onlooker: Run, place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str, broken_off: str
 ) -> None:
     def interrupted(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("onlooker.fitting.study.fit_study", interrupted)
-    words = ("fit", "--human", place / "study", "--stimuli", place / "maps", "-o", tmp_path / "f")
-    _, complaints = onlooker(*words, "--everyone", *FEW, status=130)
+    monkeypatch.setattr(broken_off, interrupted)
+    people = ("--human", place / "study", "--everyone") if command == "fit" else ()
+    words = (command, *people, "--stimuli", place / "maps", "-o", tmp_path / "f", *FEW)
+    _, complaints = onlooker(*words, status=130)
     assert complaints == "interrupted: nothing was written; the same command begins again\n"
-    assert not (tmp_path / "f" / "fits.csv").exists()
+    assert not (tmp_path / "f").exists()
 
 
-def test_comparing_without_fits_is_refused(onlooker: Run, place: Path, tmp_path: Path) -> None:
+def test_comparing_without_fits_is_refused(place: Path, tmp_path: Path) -> None:
     _, complaints = onlooker("compare", "--individual", status=2)
     assert "expected --fits" in complaints
     _, complaints = onlooker("compare", "--individual", "--fits", place / "maps", status=2)
     assert "fit.json: there is no such file" in complaints
     one = tmp_path / "one"
-    fitted(onlooker, place, "--observer", "naive_observer", "-o", one)
+    fitted(place, "--observer", "naive_observer", "-o", one)
     _, complaints = onlooker("compare", "--individual", "--fits", one, status=2)
     assert "at least two observers" in complaints
     _, complaints = onlooker("compare", status=2)
@@ -171,9 +179,7 @@ def test_comparing_without_fits_is_refused(onlooker: Run, place: Path, tmp_path:
     ]
 
 
-def test_what_is_missing_is_named(
-    onlooker: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for name in [name for name in sys.modules if name.startswith("onlooker.fitting.")]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "scipy.sparse", None)

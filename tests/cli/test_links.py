@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from onlooker.web.participant.links import signed_link
 from onlooker.web.settings import EXAMPLE
-
-Run = Callable[..., tuple[str, str]]
+from running import onlooker
 
 
 @pytest.fixture
@@ -28,7 +26,7 @@ def words(settings: Path, ids: Path) -> list[str | Path]:
 
 
 def test_a_link_for_each_id(
-    onlooker: Run, settings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    settings: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LINK_KEY", "of the lab")
     monkeypatch.setattr(time, "time", lambda: 0.0)
@@ -44,7 +42,7 @@ def test_a_link_for_each_id(
     assert "ids.txt: line 2: expected letters" in complaint
 
 
-def test_without_a_key_there_are_no_links(onlooker: Run, settings: Path, tmp_path: Path) -> None:
+def test_without_a_key_there_are_no_links(settings: Path, tmp_path: Path) -> None:
     _, complaint = onlooker(*words(settings, tmp_path / "ids.txt"), status=2)
     assert complaint == "the environment variable LINK_KEY is not set\n"
     settings.write_text(EXAMPLE.read_text("utf-8"))

@@ -15,7 +15,7 @@ import pytest
 
 from comparing import in_order, same
 from maps import STUCK_BUT_MOVING
-from onlooker.cli.common import OBSERVER_NAMES, PARAMETER_NAMES, RuleName
+from onlooker.cli.options import OBSERVER_NAMES, PARAMETER_NAMES, RuleName
 from onlooker.game import dump_document
 from onlooker.observers import KNOWN_OBSERVERS, ChoiceRule, Parameters
 from running import ROOT, onlooker

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from onlooker.experiments.psych_ds import read_dataset
+from running import onlooker
 
-Onlooker = Callable[..., tuple[str, str]]
 EARLY, NEAR = "examples/early-turn.map", "examples/near-wizards.map"
 WAY = ["right"] * 5 + ["up"] * 4 + ["left"] * 5 + ["right"] * 4 + ["down"] * 6
 
@@ -25,9 +25,7 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return typed
 
 
-def test_a_trial_is_played_and_kept(
-    onlooker: Onlooker, typed: Callable[..., None], tmp_path: Path
-) -> None:
+def test_a_trial_is_played_and_kept(typed: Callable[..., None], tmp_path: Path) -> None:
     typed("observe agent2", "o", "2", *WAY)
     out, err = onlooker("play", EARLY, "-o", tmp_path / "data", "--participant", "me")
     assert err == ""
@@ -47,7 +45,7 @@ def test_a_trial_is_played_and_kept(
 
 
 def test_what_was_played_is_kept_when_the_person_leaves(
-    onlooker: Onlooker, typed: Callable[..., None], tmp_path: Path
+    typed: Callable[..., None], tmp_path: Path
 ) -> None:
     typed("o", "o", "o", *WAY, "o", "q")
     out, _ = onlooker("play", EARLY, NEAR, "-o", tmp_path / "data", "--budget", "map")
@@ -59,9 +57,7 @@ def test_what_was_played_is_kept_when_the_person_leaves(
     assert len(tables["actions"]) == 3 + len(WAY) + 1
 
 
-def test_nothing_played_is_nothing_written(
-    onlooker: Onlooker, typed: Callable[..., None], tmp_path: Path
-) -> None:
+def test_nothing_played_is_nothing_written(typed: Callable[..., None], tmp_path: Path) -> None:
     typed()
     _, err = onlooker("play", EARLY, "-o", tmp_path / "data")
     assert "Nothing was played" in err
@@ -69,7 +65,7 @@ def test_nothing_played_is_nothing_written(
 
 
 def test_a_wrong_line_is_named_and_nothing_is_written(
-    onlooker: Onlooker, typed: Callable[..., None], tmp_path: Path
+    typed: Callable[..., None], tmp_path: Path
 ) -> None:
     typed("o", "up")
     _, err = onlooker("play", EARLY, "-o", tmp_path / "data", status=2)
@@ -91,7 +87,6 @@ def test_a_wrong_line_is_named_and_nothing_is_written(
     ],
 )
 def test_wrong_words_are_refused_before_anything_is_played(
-    onlooker: Onlooker,
     typed: Callable[..., None],
     tmp_path: Path,
     words: list[str],

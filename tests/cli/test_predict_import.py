@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,12 +11,10 @@ import pytest
 from maps import STUCK_BUT_MOVING
 from onlooker.analysis.data.predictions import read_predictions
 from onlooker.experiments.archive import MAPS
-from running import ROOT
+from running import ROOT, onlooker
 
 EXAMPLES = ROOT / "examples"
 MAP = "e...b\nWW.WW\nXM.BG\n"  # our own
-
-Run = Callable[..., tuple[str, str]]
 
 
 @pytest.fixture
@@ -29,7 +26,7 @@ def archive(tmp_path: Path) -> Path:
     return tmp_path / "archive"
 
 
-def test_import_and_predict(onlooker: Run, archive: Path, tmp_path: Path) -> None:
+def test_import_and_predict(archive: Path, tmp_path: Path) -> None:
     (archive / "problems_exp1" / "s999.txt").write_text("?")
     (archive / "problems_exp1" / "s311.txt").write_text(MAP.replace("...b", ".M.b"))
     out = tmp_path / "trials"
@@ -55,7 +52,7 @@ def test_import_and_predict(onlooker: Run, archive: Path, tmp_path: Path) -> Non
     assert [entry["name"] for entry in told["inputs"]] == [f"exp1/{n}_1.json" for n in MAPS[1]]
 
 
-def test_all_observers_run_by_default(onlooker: Run, tmp_path: Path) -> None:
+def test_all_observers_run_by_default(tmp_path: Path) -> None:
     table = tmp_path / "deep" / "predictions.csv"
     onlooker("predict", EXAMPLES / "two-experts.map", EXAMPLES / "early-turn.map", "-o", table)
     rows = read_predictions(table)
@@ -63,9 +60,7 @@ def test_all_observers_run_by_default(onlooker: Run, tmp_path: Path) -> None:
     assert len({row.observer for row in rows}) == 4
 
 
-def test_import_writes_nothing_if_anything_is_wrong(
-    onlooker: Run, archive: Path, tmp_path: Path
-) -> None:
+def test_import_writes_nothing_if_anything_is_wrong(archive: Path, tmp_path: Path) -> None:
     folder = archive / "problems_exp1"
     (folder / "s544.txt").write_text(MAP.replace("G", "!"))
     (folder / "s543.txt").unlink()
@@ -79,7 +74,7 @@ def test_import_writes_nothing_if_anything_is_wrong(
     assert not (tmp_path / "out").exists()
 
 
-def test_import_refuses(onlooker: Run, archive: Path, tmp_path: Path) -> None:
+def test_import_refuses(archive: Path, tmp_path: Path) -> None:
     words = ("-o", tmp_path / "out")
     _, complaints = onlooker("import", archive, *words, "--experiment", "2", status=2)
     assert complaints == f"{archive}: found no folder problems_exp2 in it\n"
@@ -92,7 +87,7 @@ def test_import_refuses(onlooker: Run, archive: Path, tmp_path: Path) -> None:
     assert "Traceback" not in complaints
 
 
-def test_predict_refuses(onlooker: Run, tmp_path: Path) -> None:
+def test_predict_refuses(tmp_path: Path) -> None:
     example, table = EXAMPLES / "early-turn.map", tmp_path / "p.csv"
     _, complaints = onlooker("predict", tmp_path, "-o", table, status=2)
     assert complaints == f"{tmp_path}: no .map or .json files in it\n"
@@ -111,7 +106,7 @@ def test_predict_refuses(onlooker: Run, tmp_path: Path) -> None:
     assert not table.exists()
 
 
-def test_predict_tells_of_tutorials(onlooker: Run, tmp_path: Path) -> None:
+def test_predict_tells_of_tutorials(tmp_path: Path) -> None:
     text = (EXAMPLES / "early-turn.map").read_text()
     tutorial, table = tmp_path / "tutorial.map", tmp_path / "p.csv"
     tutorial.write_text("tutorial: yes\n" + text)
@@ -124,7 +119,7 @@ def test_predict_tells_of_tutorials(onlooker: Run, tmp_path: Path) -> None:
     assert len(read_predictions(table)) == 4
 
 
-def test_predict_names_the_file_that_cannot_be_played(onlooker: Run, tmp_path: Path) -> None:
+def test_predict_names_the_file_that_cannot_be_played(tmp_path: Path) -> None:
     odd = tmp_path / "odd.map"
     odd.write_text(STUCK_BUT_MOVING)
     words = (EXAMPLES / "early-turn.map", odd, "-o", tmp_path / "p.csv")

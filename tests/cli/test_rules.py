@@ -117,7 +117,7 @@ def test_predictions_by_a_soft_rule_are_expectations(tmp_path: Path) -> None:
     ("words", "expected"),
     [
         (["run", EXAMPLE, "--rule", "soft"], "'soft' is not one of 'hard', 'softmax', 'graded'"),
-        (["run", EXAMPLE, "--lattice"], "--lattice: expected --json beside it"),
+        (["run", EXAMPLE, "--lattice"], "--lattice requires --json"),
         (["run", EXAMPLE, "--set", "skip=1.1"], "--set: skip must be from 0 to 1, not 1.1"),
         (["run", EXAMPLE, "--set", "caution=-1"], "--set: caution must be from 0 to 1, not -1.0"),
         (["run", EXAMPLE, "--set", "temperature=0"], "--set: temperature must be above 0, not 0.0"),

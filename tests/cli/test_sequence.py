@@ -28,7 +28,7 @@ def test_observers_carry_what_they_learnt(tmp_path: Path) -> None:
     [
         ((), "expected trial files, or --sequence with a list of them"),
         ((LIST, "--sequence", LIST), "--sequence: expected no other trial files beside it"),
-        ((str(ROOT / "examples/early-turn.map"), "--png", "x.png"), "expected --sequence beside"),
+        ((str(ROOT / "examples/early-turn.map"), "--png", "x.png"), "--png requires --sequence"),
         (("--sequence", LIST, "--png", "x.png"), "a picture shows one observer"),
         (("--sequence", "no-such"), "no-such: there is no such file"),
     ],

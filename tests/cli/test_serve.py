@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import signal
@@ -10,41 +11,21 @@ import sqlite3
 import subprocess
 import sys
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from onlooker.cli import backup, bots, preflight, serve
-from onlooker.cli.common import InputError
 from onlooker.cli.serve import is_local, study_settings
-from onlooker.game import TrialError
 from onlooker.web.settings import EXAMPLE
 from onlooker.web.settings.passwords import check_password
 from onlooker.web.store import Store
+from running import onlooker, run_here
 from waiting import HANG, wait_until
 
 pytestmark = pytest.mark.server
-
-Run = Callable[..., tuple[str, str]]
-
-PROGRAM = """
-import sys
-import typer
-from onlooker.cli import serve
-from onlooker.cli.common import InputError
-app = typer.Typer()
-serve.register(app)
-try:
-    app()
-except InputError as error:
-    print(error, file=sys.stderr)
-    sys.exit(2)
-"""
 
 
 def environment(**more: str) -> dict[str, str]:
@@ -55,7 +36,7 @@ def environment(**more: str) -> dict[str, str]:
 def serving(folder: Path, *options: object, **more: str) -> Iterator[str]:
     """What `onlooker serve` prints before it serves."""
     process = subprocess.Popen(
-        [sys.executable, "-c", PROGRAM, *map(str, options)],
+        [sys.executable, "-m", "onlooker", "serve", *map(str, options)],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         encoding="utf-8",
@@ -96,15 +77,9 @@ def up(url: str) -> httpx.Client:
 
 def run(*words: object) -> tuple[int, str]:
     """One of the commands that need no server of their own."""
-    app = typer.Typer()
-    for command in (serve, bots, preflight, backup):
-        command.register(app)
-    result = CliRunner().invoke(app, [str(word) for word in words])
-    if isinstance(result.exception, InputError | TrialError):
-        return 2, str(result.exception)
-    if result.exception is not None and not isinstance(result.exception, SystemExit):
-        raise result.exception
-    return result.exit_code, result.output
+    out, err = io.StringIO(), io.StringIO()
+    status = run_here([*map(str, words)], out, err)
+    return status, out.getvalue() + err.getvalue().removesuffix("\n")
 
 
 def test_serve_is_playable_at_once_and_bots_can_play(tmp_path: Path) -> None:
@@ -329,15 +304,15 @@ def test_what_only_this_machine_can_reach(host: str, local: bool) -> None:
     assert is_local(host) is local
 
 
-def test_example_settings_can_be_used(onlooker: Run, tmp_path: Path) -> None:
+def test_example_settings_can_be_used(tmp_path: Path) -> None:
     text, _ = onlooker("settings")
     file = tmp_path / "study.toml"
     file.write_text(text)
     assert study_settings(file) == study_settings(EXAMPLE)
 
 
-def test_a_password_is_hashed(onlooker: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(typer, "prompt", lambda *_, **__: "open sesame")
+def test_a_password_is_hashed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("typer.prompt", lambda *_, **__: "open sesame")
     line, _ = onlooker("settings", "--password")
     name, _, hashed = line.strip().partition(" = ")
     assert name == "password_hash"
@@ -345,7 +320,7 @@ def test_a_password_is_hashed(onlooker: Run, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def test_a_participant_is_erased_after_a_question(
-    onlooker: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     database = tmp_path / "study.db"
     with Store(str(database)) as store, store.write() as tx:

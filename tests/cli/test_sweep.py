@@ -8,7 +8,7 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,18 +18,17 @@ import pytest
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import save_trial
 from onlooker.sweep.backends import BREAKING_OFF
-from running import ROOT
+from running import ROOT, onlooker
 from waiting import wait_until
 
 EXAMPLES = ROOT / "examples"
-Run = Callable[..., tuple[str, str]]
 
 
 def words(output: Path, *more: str | Path) -> tuple[str | Path, ...]:
     return ("sweep", "--stimuli", EXAMPLES / "early-turn.map", "-o", output, "--jobs", "1", *more)
 
 
-def test_a_grid(onlooker: Run, tmp_path: Path) -> None:
+def test_a_grid(tmp_path: Path) -> None:
     grid = ("--grid", "beta=0.1:2:log3", "--grid", "order=chain,fixed", "--set", "observe=2")
     printed, complaints = onlooker(*words(tmp_path, *grid))
     assert not complaints
@@ -49,7 +48,7 @@ def test_a_grid(onlooker: Run, tmp_path: Path) -> None:
     assert printed.startswith("settings 6, computed 0,")
 
 
-def test_a_design(onlooker: Run, tmp_path: Path) -> None:
+def test_a_design(tmp_path: Path) -> None:
     design = ("--sobol", "16", "--range", "beta=0.1:2:log", "--range", "observe=1:4", "--seed", "3")
     onlooker(*words(tmp_path / "a", *design))
     onlooker(*words(tmp_path / "b", *design))
@@ -64,7 +63,7 @@ def test_a_design(onlooker: Run, tmp_path: Path) -> None:
     ("more", "expected"),
     [
         ((), "nothing to vary: expected --grid"),
-        (("--grid", "bata=1"), "--grid bata=1: there is no parameter 'bata'"),
+        (("--grid", "bata=1"), "--grid: there is no parameter 'bata'; did you mean beta?"),
         (("--grid", "beta=1:2"), "--grid beta=1:2: expected LO:HI:N or LO:HI:logN"),
         (("--range", "beta=1:2"), "a design needs both a number of points and ranges"),
         (("--sobol", "8"), "a design needs both a number of points and ranges"),
@@ -78,14 +77,14 @@ def test_a_design(onlooker: Run, tmp_path: Path) -> None:
         (("--grid", "beta=1,2", "--stimuli", "none.map"), "none.map: there is no such file"),
     ],
 )  # fmt: skip
-def test_sweep_refuses(onlooker: Run, tmp_path: Path, more: tuple[str, ...], expected: str) -> None:
+def test_sweep_refuses(tmp_path: Path, more: tuple[str, ...], expected: str) -> None:
     _, complaints = onlooker(*words(tmp_path / "out", *more), status=2)
     assert expected in complaints
     assert "Traceback" not in complaints
     assert not (tmp_path / "out").exists()
 
 
-def test_an_output_that_is_a_file(onlooker: Run, tmp_path: Path) -> None:
+def test_an_output_that_is_a_file(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("")
     _, complaints = onlooker(*words(tmp_path / "out", "--grid", "beta=1,2"), status=2)
     assert complaints == f"{tmp_path / 'out'}: expected the name of a folder, not a file\n"
@@ -173,7 +172,7 @@ def few(tmp_path: Path) -> Path:
     return tmp_path / "few"
 
 
-def test_sensitivity(onlooker: Run, tmp_path: Path, few: Path) -> None:
+def test_sensitivity(tmp_path: Path, few: Path) -> None:
     means = tmp_path / "means.csv"
     rows = [f"1,{trial.name},agent2,{index + 1},20" for index, trial in enumerate(stimuli(1)[:2])]
     means.write_text(
@@ -202,7 +201,7 @@ def test_sensitivity(onlooker: Run, tmp_path: Path, few: Path) -> None:
     ],
 )
 def test_sensitivity_refuses(
-    onlooker: Run, tmp_path: Path, few: Path, more: tuple[str, ...], expected: str
+    tmp_path: Path, few: Path, more: tuple[str, ...], expected: str
 ) -> None:
     what = ("sensitivity", "--stimuli", few, "-o", tmp_path / "out", *more)
     _, complaints = onlooker(*what, status=2)
@@ -210,7 +209,7 @@ def test_sensitivity_refuses(
     assert not (tmp_path / "out").exists()
 
 
-def test_people_of_another_experiment(onlooker: Run, tmp_path: Path, few: Path) -> None:
+def test_people_of_another_experiment(tmp_path: Path, few: Path) -> None:
     means = tmp_path / "means.csv"
     means.write_text(
         "experiment,level,agent,human_mean_observed,n_participants\n7,m1,agent2,1,20\n"

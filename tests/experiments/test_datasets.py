@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import re
 from pathlib import Path
@@ -13,9 +15,9 @@ import pytest
 from analysis.studies import SIMULATED, predictions, tables
 from onlooker.analysis import DataError
 from onlooker.experiments.dataset import table_csv
-from onlooker.experiments.psych_ds import DESCRIPTION, Description, read_dataset, write_dataset
-from onlooker.experiments.schema import ACTIONS, OBSERVATIONS, PARTICIPANTS, TABLES
-from onlooker.experiments.tables import check_table, data_dictionary, read_table
+from onlooker.experiments.psych_ds import DESCRIPTION, Description, dataset_of, read_dataset
+from onlooker.experiments.schema import ACTIONS, OBSERVATIONS, PARTICIPANTS, TABLES, markdown
+from onlooker.experiments.tables import check_table, read_table
 from running import ROOT
 
 STUDY = tables(predictions())
@@ -31,7 +33,7 @@ def refused(call, *words, **settings) -> list[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return write_dataset(tmp_path / "study", STUDY, SIMULATED)
+    return dataset_of(STUDY, SIMULATED).write(tmp_path / "study")
 
 
 def edit(file: Path, old: str, new: str, count: int = 1) -> None:
@@ -130,8 +132,30 @@ def test_values_of_other_kinds() -> None:
     )
 
 
+def test_the_dictionary_says_what_the_files_say() -> None:
+    kinds = {column.name: column.kind for column in PARTICIPANTS.columns}
+    people = STUDY["participants"].head(1).to_dict("records")
+    [written] = csv.DictReader(io.StringIO(table_csv(PARTICIPANTS, people)))
+    assert written["completed"] in kinds["completed"].split("-")
+    assert written["completed"] in PARTICIPANTS.column("completed").expected()
+
+
+def test_numbers_and_truths_in_other_words() -> None:
+    rows = pd.DataFrame({"participant": ["a", "b"], "experiment": [1, "1e0"], "ordering": [1.0, "2.0"], "completed": ["YES", np.False_], "age": [None, pd.NA]})  # fmt: skip
+    frame = check_table(rows, PARTICIPANTS)
+    assert frame["experiment"].tolist() == [1, 1]
+    assert frame["completed"].tolist() == [True, False]
+    assert frame.dtypes.astype(str).tolist()[1:] == ["int64", "int64", "bool", "Int64"]
+    for wrong in ("0x1", "1_0", "inf", "nan", "True", "", None):
+        [line] = refused(check_table, rows.assign(ordering=[1, wrong]), PARTICIPANTS)
+        assert line == (
+            f"table participants: row 2, column ordering: expected a whole number from 1 up,"
+            f" not {wrong or ''!r}"
+        )
+
+
 def test_the_data_dictionary_is_current() -> None:
-    assert data_dictionary() in (ROOT / "docs" / "analysis.md").read_text()
+    assert markdown() in (ROOT / "docs" / "analysis.md").read_text()
 
 
 # -- datasets --------------------------------------------------------------------------------------
@@ -159,20 +183,19 @@ def test_the_description(folder: Path) -> None:
 
 def test_people_are_the_default_and_more_fields_stay(tmp_path: Path) -> None:
     told = Description("n", "d", more={"license": "CC0"})
-    folder = write_dataset(tmp_path / "study", STUDY, told)
+    folder = dataset_of(STUDY, told).write(tmp_path / "study")
     assert read_dataset(folder).description == told
     edit(folder / DESCRIPTION, '  "simulated": false,\n', "")
     assert read_dataset(folder).description.simulated is False
     clash = Description("n", "d", more={"name": "m"})
-    assert refused(write_dataset, tmp_path / "x", STUDY, clash) == [
-        "description: more may not have name"
-    ]
+    with pytest.raises(ValueError, match="extra fields may not have the name name"):
+        dataset_of(STUDY, clash).write(tmp_path / "x")
 
 
 def test_actions_and_age_may_be_absent(tmp_path: Path) -> None:
     some = {name: frame for name, frame in STUDY.items() if name != "actions"}
     some["participants"] = some["participants"].drop(columns=["age", "gender"])
-    folder = write_dataset(tmp_path / "study", some, SIMULATED)
+    folder = dataset_of(some, SIMULATED).write(tmp_path / "study")
     assert "age" not in read_dataset(folder).tables["participants"]
     assert '"age"' not in (folder / DESCRIPTION).read_text()
 
@@ -186,40 +209,47 @@ def test_a_column_that_only_some_files_have(folder: Path) -> None:
     assert ages.loc[[1, 4]].notna().all()
 
 
-def test_written_whole_or_not_at_all(tmp_path: Path) -> None:
+def test_rows_are_checked_before_they_are_a_dataset() -> None:
     bad = STUDY | {"trials": STUDY["trials"].assign(moves=-1)}
-    assert "column moves" in refused(write_dataset, tmp_path / "study", bad, SIMULATED)[0]
+    assert "column moves" in refused(dataset_of, bad, SIMULATED)[0]
+
+
+def test_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, text: str) -> None:
+        if "trials" in str(path):
+            raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("onlooker.experiments.dataset.write_file", full)
+    with pytest.raises(OSError, match="No space left"):
+        dataset_of(STUDY, SIMULATED).write(tmp_path / "study")
     assert not list(tmp_path.iterdir())
 
 
 def test_a_dataset_is_kept_unless_it_is_to_be_replaced(folder: Path, tmp_path: Path) -> None:
-    assert refused(write_dataset, folder, STUDY, SIMULATED) == [
-        f"{folder}: there is a dataset already; it is not replaced"
-    ]
+    with pytest.raises(ValueError, match="study: there is a dataset already; it is not replaced"):
+        dataset_of(STUDY, SIMULATED).write(folder)
     fewer = tables(predictions((1,)))
-    write_dataset(folder, fewer, SIMULATED, replace=True)
+    dataset_of(fewer, SIMULATED).write(folder, replace=True)
     assert len(list((folder / "data").iterdir())) == 4
     assert [path.name for path in tmp_path.iterdir()] == ["study"]
     other = tmp_path / "other"
     other.mkdir()
-    write_dataset(other, fewer, SIMULATED)  # an empty folder
+    dataset_of(fewer, SIMULATED).write(other)  # an empty folder
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("precious")
-    assert (
-        "something that is no dataset"
-        in refused(write_dataset, tmp_path / "mine", fewer, SIMULATED, replace=True)[0]
-    )
+    with pytest.raises(ValueError, match="something that is no dataset"):
+        dataset_of(fewer, SIMULATED).write(tmp_path / "mine", replace=True)
 
 
-def test_missing_or_unknown_tables(tmp_path: Path) -> None:
+def test_missing_or_unknown_tables() -> None:
     some = {"trials": STUDY["trials"], "extra": STUDY["trials"]}
-    assert refused(write_dataset, tmp_path / "x", some, SIMULATED) == [
+    assert refused(dataset_of, some, SIMULATED) == [
         "table extra: there is no such table; there are participants, trials, observations, actions",
         "table participants: missing",
         "table observations: missing",
     ]
     nobody = {name: frame.head(0) for name, frame in STUDY.items()}
-    assert refused(write_dataset, tmp_path / "x", nobody, SIMULATED) == [
+    assert refused(dataset_of, nobody, SIMULATED) == [
         "table participants: expected participants; there is no row"
     ]
 
@@ -295,10 +325,10 @@ def test_tables_that_contradict_each_other(folder: Path) -> None:
         ("finished", False, "not finished, but e1p0 completed all trials"),
     ],
 )
-def test_rows_that_cannot_be(tmp_path: Path, column: str, value: object, expected: str) -> None:
+def test_rows_that_cannot_be(column: str, value: object, expected: str) -> None:
     trials = STUDY["trials"].copy()
     trials.loc[2, column] = value
-    lines = refused(write_dataset, tmp_path / "x", STUDY | {"trials": trials}, SIMULATED)
+    lines = refused(dataset_of, STUDY | {"trials": trials}, SIMULATED)
     assert lines == [f"table trials: row 3: {expected}"]
 
 

@@ -141,7 +141,7 @@ def test_columns_and_summary() -> None:
 
 def test_trials_of_every_experiment() -> None:
     """The mean over trials is that of each trial's own worlds, and the full model loses least."""
-    some = [t for n in (1, 2, 3, 4) for t in stimuli(n)[::10] if Engine(t).open_colours]
+    some = [t for n in (1, 2, 3, 4) for t in stimuli(n)[::10] if t.open_colours]
     rows = regrets(some, FOUR)
     naive = [row for row in rows if row.observer == "naive_observer"]
     assert [row.worlds for row in naive] == [len(worlds_of(t)) for t in some]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from onlooker.experiments.dataset import data_dictionary, dataset_files, write_dataset
-from onlooker.experiments.schema import TABLES
+from onlooker.experiments.dataset import dataset_files, write_dataset
+from onlooker.experiments.schema import TABLES, column_meanings
 from onlooker.experiments.simulation import playing_rule, simulate
 from onlooker.experiments.stimuli import orderings, stimuli
 from onlooker.experiments.studies import orderings_for
@@ -135,7 +136,7 @@ def test_a_dataset_has_the_schemas_columns_and_says_that_it_is_simulated(tmp_pat
     for name, schema in TABLES.items():
         head = files[f"data/study-exp1_desc-{name}_data.csv"].splitlines()[0].split(",")
         assert head == [column.name for column in schema.columns]
-        assert set(head) <= set(data_dictionary(TABLES))
+        assert set(head) <= set(column_meanings(TABLES.values()))
     write_dataset(tmp_path / "study", records.tables(), "test", "A test.", simulated=True)
     with pytest.raises(ValueError, match="there is a dataset already"):
         write_dataset(tmp_path / "study", records.tables(), "test", "A test.")
@@ -150,3 +151,12 @@ def test_orderings_are_made_for_trials_of_ones_own() -> None:
     assert orderings_for(1, stimuli(1)) == orderings(1)
     few = [load_trial(path) for path in sorted(EXAMPLES.glob("*.map"))[:3]]
     assert orderings_for(1, few) == [[trial.name for trial in few]]
+
+
+def test_maps_that_look_alike_are_played_only_with_a_warning() -> None:
+    one, other = (trial for trial in stimuli(2) if trial.map == stimuli(2)[0].map)
+    with pytest.warns(UserWarning, match="Experiment 2: some participants play maps that look"):
+        assert orderings_for(2, [one, other]) == [[one.label, other.label]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert orderings_for(2, [one]) == [[one.label]]

@@ -16,15 +16,17 @@ from onlooker.fitting.group import fit_group
 from onlooker.fitting.individual import NODES, grid_of
 from onlooker.fitting.models import fit_models, likelihood_of, model_of
 from onlooker.fitting.parameters import ModelError
-from onlooker.fitting.playing import Board, Seat, play
+from onlooker.fitting.playing import Assignment, play, play_fits
 from onlooker.fitting.plays import Play, read_plays, trials_by_name
 from onlooker.fitting.power import enough, power
 from onlooker.fitting.predictive import stop_probabilities
 from onlooker.fitting.recovery import criteria, make_people, recover
-from onlooker.fitting.replaying import play_fits
+from onlooker.fitting.results import result_tables
+from onlooker.fitting.rules import RULES, Rule
 from onlooker.fitting.study import fit_study
 from onlooker.inference import Parameters
 from onlooker.observers import OBSERVERS, Decision, Observer, Values, find_observer, run
+from onlooker.observers.choosing import softmax_choice
 from onlooker.support.problems import DataError
 
 TRIALS = trials()
@@ -77,10 +79,7 @@ def test_forced_choices_count_in_no_criterion() -> None:
             assert bic[row, column] == pytest.approx(-said["bic"] / 2, abs=1e-3)
     key, trial = next(iter(KNOWN.items()))
     observer = find_observer("rational_mentalizing")
-    steps = [
-        size - 1
-        for size in Appraiser(observer, KNOWN, Parameters(), "softmax").values(key).shape[:-2]
-    ]
+    steps = [size - 1 for size in Appraiser(observer, KNOWN, Parameters()).values(key).shape[:-2]]
     all_seen = tuple(npc for npc in range(len(trial.npcs)) for _ in range(steps[npc]))
     [one] = fit_models([Play("p", *key, 1, all_seen)], TRIALS, MODELS[:1], nodes=7)
     assert one.fits[0].scored == len(all_seen)  # to act was all that was left
@@ -105,6 +104,24 @@ def test_the_usual_grid_gives_evidence_to_a_twentieth() -> None:
     for one, other in zip(usual, fine, strict=True):
         for fit, better in zip(one.fits, other.fits, strict=True):
             assert fit.log_evidence == pytest.approx(better.log_evidence, abs=0.05)
+
+
+def test_a_new_rule_is_an_entry_of_the_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    def sharp(points, theta):
+        hot = np.asarray(theta["temperature"])[..., None]
+        return softmax_choice(points.values * np.abs(hot), 1.0, theta["lapse"])
+
+    made = Rule("sharp", ("temperature", "lapse"), ("temperature",), sharp, "lapse")
+    monkeypatch.setitem(RULES, "sharp", made)
+    model = model_of("rational_mentalizing", "sharp", fixed={"lapse": 0.1})
+    fits = fit_study(PLAYS, TRIALS, [model], "simulated", nodes=9)
+    usual = fit_models(PLAYS, TRIALS, [model_of("rational_mentalizing", fixed={"lapse": 0.1})])[0]
+    table = fits.tables["fits"]
+    assert set(table["rule"]) == {"sharp"}
+    best = [fit.log_likelihood for fit in usual.fits]
+    assert table["log_likelihood"].tolist() == pytest.approx(best, abs=1e-6)
+    again = play_fits(fits, find_observer("rational_mentalizing"), TRIALS, Parameters())
+    assert len(again.trials) == len(PLAYS)
 
 
 def test_the_median_of_a_chance_is_above_0() -> None:
@@ -186,9 +203,9 @@ def test_played_frequencies_agree_with_the_likelihood_and_the_forward_pass(name:
     count = 3000
     x = np.array([[parameter.mean for parameter in model.space.free]])
     theta = {k: np.repeat(v, count) for k, v in model.space.natural(x).items()}
-    appraiser = Appraiser(model.observer, {key: KNOWN[key]}, Parameters(), model.rule)
-    seats = [Seat(str(index), key, 1) for index in range(count)]
-    plays = play(Board.of(appraiser), model.rule, seats, theta, 1.0, np.random.default_rng(1))
+    appraiser = Appraiser(model.observer, {key: KNOWN[key]}, Parameters(), model.space.rule)
+    everybody = [Assignment(str(index), key, 1) for index in range(count)]
+    plays = play(appraiser, everybody, theta, np.random.default_rng(1))
     likelihood, _ = likelihood_of(model.observer, Parameters(), model.space, TRIALS, plays)
     p = np.exp(likelihood.of_plays(x)[:, 0])
     watched = [each.watched for each in plays]
@@ -197,7 +214,7 @@ def test_played_frequencies_agree_with_the_likelihood_and_the_forward_pass(name:
         seen = watched.count(names[index])
         assert abs(seen - count * p[index]) < 5 * np.sqrt(count * p[index] * (1 - p[index])) + 1
     single = {k: v[:1] for k, v in theta.items()}
-    stop, first = stop_probabilities(appraiser, key, model.rule, single, 1.0)
+    stop, first = stop_probabilities(appraiser, key, model.space.rule, single, 1.0)
     assert stop.sum() == pytest.approx(1.0)
     assert first.sum() == pytest.approx(1.0)
     expected = float((stop[0].sum(axis=1) * np.arange(stop.shape[1])).sum())
@@ -240,7 +257,7 @@ def test_groups_find_the_mean_of_many_people() -> None:
     mean, _, low, high = group.summary(0)
     assert low < np.log(3.0) < high
     assert abs(mean - np.log(3.0)) < 0.4
-    assert group.trusted
+    assert group.reliable
     alone = np.array([fit.map[0] for fit in fitted.fits])
     assert group.individual[:, 0].std() < alone.std()
     assert group.elpd.sum() > sum(fit.log_evidence for fit in fitted.fits)
@@ -291,6 +308,33 @@ def test_parameters_and_observers_are_recovered() -> None:
         found.tables["recovery"].query("observer == 'rational_mentalizing'"),
         check_exact=False,
     )
+
+
+def test_predictions_contain_that_parameters_are_uncertain() -> None:
+    [fitted] = fit_models(PLAYS, TRIALS, MODELS[:1], nodes=15)
+    fit, space = fitted.fits[0], fitted.model.space
+    spread = np.array([(axis - m) ** 2 @ w for (axis, w), m in zip(fit.marginals, fit.mean)])  # noqa: B905
+    assert fit.draws.mean(axis=0) == pytest.approx(fit.mean, abs=0.2)
+    assert fit.draws.std(axis=0) == pytest.approx(np.sqrt(spread), rel=0.3)
+    mine = [each for each in PLAYS if each.participant == fitted.people[0]]
+    [fitted] = fit_models(mine, TRIALS, MODELS[:1], nodes=15)
+    tables = result_tables([fitted], mine, TRIALS, "simulated")
+    rows = tables["predictive"].query("statistic == 'steps'").set_index(["level", "agent"])
+    draws = space.natural(fitted.fits[0].draws)
+    for each in mine:
+        trial = KNOWN[each.trial]
+        appraiser = Appraiser(MODELS[0].observer, {each.trial: trial}, Parameters(), space.rule)
+        stop, _ = stop_probabilities(appraiser, each.trial, space.rule, draws, 1.0)
+        for npc, agent in enumerate(trial.npcs):
+            others = tuple(1 + other for other in range(len(trial.npcs)) if other != npc)
+            chances = stop.sum(axis=others)
+            counts = np.arange(chances.shape[1])
+            means = chances @ counts
+            within = (chances * (counts - means[:, None]) ** 2).sum(axis=1).mean()
+            row = rows.loc[(each.level, agent.id)]
+            assert row["predicted"] == pytest.approx(means.mean())
+            half = 1.645 * np.sqrt(within + means.var())  # both of choices and of parameters
+            assert row["high"] - row["predicted"] == pytest.approx(half)
 
 
 def test_power_grows_with_participants() -> None:

@@ -9,11 +9,12 @@ import pytest
 from scipy.sparse import csr_array
 
 from onlooker.fitting.choices import Choices
-from onlooker.fitting.gradients import People
 from onlooker.fitting.individual import evidences, fit_people, grid_of
-from onlooker.fitting.likelihood import Likelihood, grid_points, log_choices
-from onlooker.fitting.maxima import curvature, maxima
+from onlooker.fitting.likelihood import Likelihood, People, grid_points, log_choices
+from onlooker.fitting.maxima import curvature, derivatives, maxima
+from onlooker.fitting.models import model_of
 from onlooker.fitting.parameters import ModelError, space_of
+from onlooker.fitting.rules import RULES
 from vectors import FITTING
 
 CASE = json.loads(FITTING.read_text())["decisions"]
@@ -43,20 +44,20 @@ def worked(looks: bool = False) -> Choices:
 @pytest.mark.parametrize("case", CASE["loglik"], ids=str)
 def test_log_likelihood(case: dict[str, float]) -> None:
     theta = {name: np.array([float(case[name])]) for name in ("temperature", "lapse", "bias")}
-    total = log_choices(worked(), "softmax", theta).sum()
+    total = log_choices(worked(), RULES["softmax"], theta).sum()
     assert total == pytest.approx(case["value"], abs=1e-10)
 
 
 def test_without_lapses_one_choice_against_the_model_weighs_much() -> None:
     theta = {"temperature": np.array([0.05]), "lapse": np.zeros(1)}
-    total = log_choices(worked(), "softmax", theta).sum()
+    total = log_choices(worked(), RULES["softmax"], theta).sum()
     assert total == pytest.approx(-470.0000000165, abs=1e-9)
     assert worked().chance().sum() == pytest.approx(CASE["chance"])
 
 
 def test_posterior_mode_laplace_evidence_and_cross_validation() -> None:
     priors = {"temperature": (2.0, 1.0), "lapse": (0.05, 1.0)}
-    space = space_of("rational_mentalizing", "softmax", priors=priors)
+    space = space_of("rational_mentalizing", RULES["softmax"], priors=priors)
     model, expected = Likelihood(worked(), space), CASE["map"]
     [found], _ = fit_people(model, [ALL])
     assert found.map == pytest.approx(
@@ -76,7 +77,7 @@ def test_posterior_mode_laplace_evidence_and_cross_validation() -> None:
 
 
 def test_maximum_likelihood_with_two_modes() -> None:
-    space = space_of("rational_mentalizing", "softmax", ["temperature"], {"lapse": 0.05})
+    space = space_of("rational_mentalizing", RULES["softmax"], ["temperature"], {"lapse": 0.05})
     model = Likelihood(worked(), space)
     (low, best), (high, worse) = CASE["mle_temperature_lapse_05"]["modes"]
     found = maxima(People.of(model, [ALL, ALL]), np.log([[low], [high]]), prior=False)
@@ -88,7 +89,7 @@ def test_maximum_likelihood_with_two_modes() -> None:
 
 
 def test_maximum_likelihood_of_both() -> None:
-    space = space_of("rational_mentalizing", "softmax")
+    space = space_of("rational_mentalizing", RULES["softmax"])
     [fit], _ = fit_people(Likelihood(worked(), space), [ALL])
     expected = CASE["mle_both"]
     found = space.natural(fit.mle)
@@ -104,33 +105,58 @@ def test_maximum_likelihood_of_both() -> None:
         ("graded", ["temperature", "curiosity", "skip"]),
     ],
 )
-def test_gradients_and_the_grid_agree_with_single_points(rule: str, free: list[str]) -> None:
-    space = space_of("rational_mentalizing", rule, free)
+def test_people_and_the_grid_agree_with_single_points(rule: str, free: list[str]) -> None:
+    space = space_of("rational_mentalizing", RULES[rule], free)
     model = Likelihood(worked(looks=True), space)
     people = People.of(model, [ALL, ALL[2:]])
     x = np.random.default_rng(2).normal(0, 1, (2, len(free)))
-    value, slope = people.log_likelihood(x)
+    value = people.log_likelihood(x)
     assert value[0] == pytest.approx(model.of_plays(x[:1]).sum())
     assert value[1] == pytest.approx(model.of_plays(x[1:])[2:].sum())
-    for step, expected in zip(np.eye(len(free)) * 1e-5, slope.T, strict=True):
-        ahead, behind = (people.log_likelihood(x + s)[0] for s in (step, -step))
-        assert (ahead - behind) / 2e-5 == pytest.approx(expected, abs=1e-6)
     axes = [np.linspace(-1, 1, 2 + index) for index in range(len(free))]
     assert model.on_grid(axes) == pytest.approx(model.of_plays(grid_points(axes)))
 
 
+def test_derivatives_are_those_of_softmax() -> None:
+    space = space_of(
+        "rational_mentalizing", RULES["softmax"], ["temperature", "bias"], {"lapse": 0.0}
+    )
+    people = People.of(Likelihood(worked(), space), [ALL])
+    x = np.array([[0.3, 0.7]])
+    tau, points = np.exp(x[0, 0]), people.points
+    watch = np.arange(points.values.shape[1]) > 0
+    there = np.isfinite(points.values)
+    u = np.where(there, points.values + x[0, 1] * watch, 0.0)
+    p = np.where(there, np.exp((u - u.max(axis=1, keepdims=True)) / tau), 0.0)
+    p /= p.sum(axis=1, keepdims=True)
+    rows = np.arange(len(u))
+    by_bias = (watch[people.chosen] - p @ watch) / tau
+    by_log_tau = ((p * u).sum(axis=1) - u[rows, people.chosen]) / tau
+    value, slope, curved = derivatives(people, x, prior=False)
+    assert value == pytest.approx(people.log_likelihood(x))
+    assert slope[0] == pytest.approx([by_log_tau.sum(), by_bias.sum()], abs=1e-6)
+    of_bias = ((p @ watch) * (1 - p @ watch)).sum() / tau**2
+    assert curved[0, 1, 1] == pytest.approx(of_bias, rel=1e-5)
+    assert curvature(people, x, prior=False)[0, 1, 1] == pytest.approx(of_bias, rel=1e-7)
+
+
 def test_which_parameters_are_free() -> None:
-    assert space_of("naive_observer", "softmax").names == ("temperature",)
-    assert space_of("rational_mentalizing", "choice").names == ("temperature",)
-    assert space_of("rational_mentalizing", "graded").names == ("temperature", "curiosity", "skip")
+    assert space_of("naive_observer", RULES["softmax"]).names == ("temperature",)
+    assert space_of("rational_mentalizing", RULES["choice"]).names == ("temperature",)
+    assert space_of("rational_mentalizing", RULES["graded"]).names == (
+        "temperature",
+        "curiosity",
+        "skip",
+    )
     assert (
         "observe"
         not in space_of(
-            "rational_observer", "softmax", ["temperature", "observe"], priced=False
+            "rational_observer", RULES["softmax"], ["temperature", "observe"], priced=False
         ).names
     )
     assert (
-        "log temperature ~ N(log 0.2, 1.25²)" in space_of("mentalizing_observer", "softmax").words()
+        "log temperature ~ N(log 0.2, 1.25²)"
+        in space_of("mentalizing_observer", RULES["softmax"]).words()
     )
 
 
@@ -147,4 +173,4 @@ def test_which_parameters_are_free() -> None:
 )
 def test_models_that_cannot_be_fitted_are_refused(settings: dict, words: str) -> None:
     with pytest.raises(ModelError, match=words):
-        space_of("rational_mentalizing", **({"rule": "softmax"} | settings))
+        model_of("rational_mentalizing", **({"rule": "softmax"} | settings))

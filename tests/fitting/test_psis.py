@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from onlooker.fitting.psis import left_out
+from onlooker.fitting.group import left_out
 from vectors import FITTING
 
 CASE = json.loads(FITTING.read_text())["psis"]

@@ -21,9 +21,8 @@ from onlooker.game import (
     to_document,
 )
 from onlooker.game.document import MAX_TEXT, REQUIRED, RESERVED_IDS
-from onlooker.game.document_writer import OPTIONAL
+from onlooker.game.document_writer import OPTIONAL, trial_schema
 from onlooker.game.limits import MAX_COLOURS, MAX_SIDE
-from onlooker.game.schema import trial_schema
 from strategies import trials
 from vectors import VECTORS, Vector
 

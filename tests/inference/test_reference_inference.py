@@ -18,7 +18,7 @@ from onlooker.game import (
     step,
 )
 from onlooker.inference.errors import UnexplainedError
-from onlooker.inference.reference import Hypothesis, Mind, NpcModel, looks_like, worlds
+from onlooker.inference.reference import Hypothesis, Mind, NpcModel, assignments, looks_like
 from onlooker.planning import NoPathError, Tables, npc_paths
 from strategies import trials
 
@@ -58,7 +58,7 @@ def taken(trial: Trial, action: Action, state: State | None = None, npc: int = 0
 
 def test_every_goal_with_every_world() -> None:
     mind = mind_of(corridor())
-    assert worlds(mind.trial.map) == [("w1",), ("w2",)]
+    assert assignments(mind.trial.map) == [("w1",), ("w2",)]
     assert list(mind.npcs[0].weights) == [Hypothesis("A", ("w1",)), Hypothesis("A", ("w2",))]
     assert mind.belief(["blue"]) == {"blue": {"w1": 0.5, "w2": 0.5}}
     assert mind.goals(0) == {"A": 1.0}
@@ -99,7 +99,7 @@ def test_an_outcome_that_is_not_revealed_leaves_the_useless_interaction_possible
     mind = mind_of(trial).after(0, first).after(0, taken(trial, Action.RIGHT, first.state))
     assert 0 < mind.belief(["blue"])["blue"]["w1"] < 0.05
     # Each hypothesis keeps its own amulets; only under one does the NPC hold the amulet now.
-    held = {h.world: w.state.amulets for h, w in mind.npcs[0].weights.items()}
+    held = {h.assignment: w.state.amulets for h, w in mind.npcs[0].weights.items()}
     assert held == {("w1",): frozenset(), ("w2",): {"blue"}}
 
 
@@ -154,8 +154,8 @@ def test_an_npc_against_what_the_player_was_told_is_an_error() -> None:
 def test_a_novice_goes_for_the_nearest_wizard_whoever_is_the_holder() -> None:
     trial = corridor("novice")
     model = mind_of(trial).npcs[0].model
-    for world in (("w1",), ("w2",)):
-        best = model.best(Hypothesis("A", world), State((2, 0)))
+    for held in (("w1",), ("w2",)):
+        best = model.best(Hypothesis("A", held), State((2, 0)))
         assert best is not None
         assert best.action is Action.LEFT  # as near as the right; left comes first
     mind = mind_of(trial).after(0, taken(trial, Action.RIGHT))
@@ -188,17 +188,19 @@ def test_the_true_hypothesis_survives_and_posteriors_agree(trial: Trial) -> None
         return
     tables = Tables(trial.map)
     mind = Mind.fresh(trial, [NpcModel(tables, npc, 0.5) for npc in trial.npcs])
-    world = tuple(trial.holders[colour] for colour in trial.map.colours)
+    held = tuple(trial.holders[colour] for colour in trial.map.colours)
     for npc, path in enumerate(paths):
         for seen in path:
             mind = mind.after(npc, seen)
         assert (
-            mind.npcs[npc].weights[Hypothesis(trial.npcs[npc].goal, world)].state == path[-1].state
+            mind.npcs[npc].weights[Hypothesis(trial.npcs[npc].goal, held)].state == path[-1].state
         )
         assert mind.goals(npc)[trial.npcs[npc].goal] == pytest.approx(1.0)
     belief = mind.belief(trial.map.colours)
     for npc in range(len(trial.npcs)):
         for index, colour in enumerate(trial.map.colours):
             for wizard, p in belief[colour].items():
-                read = sum(q for h, q in mind.posterior(npc).items() if h.world[index] == wizard)
+                read = sum(
+                    q for h, q in mind.posterior(npc).items() if h.assignment[index] == wizard
+                )
                 assert read == pytest.approx(p)

@@ -92,8 +92,9 @@ def test_what_was_run_before_leaves_no_trace() -> None:
 
 def test_memory_grows_as_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     expected = {name: run(TWO, name) for name in NAMES}
-    monkeypatch.setattr(room, "NODES", 2)
+    monkeypatch.setitem(room.AT_FIRST, "nodes", 2)
     monkeypatch.setattr(running, "ROOM", (1, 1, 1))
+    monkeypatch.setattr(running, "LEAST", (0, 0, 0))
     [results] = Batch([TWO]).results(trace=True)
     assert [plain(result) for result in results] == [plain(expected[name]) for name in NAMES]
     assert [result.trace for result in results] == [expected[name].trace for name in NAMES]

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from onlooker.game import Trial, load_trial, parse_trial
 from onlooker.observers import ACT, Batch, Engine, GradedMentalizing, Parameters
+from onlooker.observers.errors import SearchError
 from onlooker.observers.reference.lookahead import Lookahead
-from onlooker.observers.searching import SearchError
 from onlooker.observers.worlds import worlds_of
 from onlooker.planning import NoPathError
 from running import ROOT

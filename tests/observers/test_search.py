@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from observers.compiled_search import compiled_search, planned_costs
-from onlooker.game import Costs, Interaction, State, Trial, needed, parse_trial, read_map_text
-from onlooker.inference.reference import worlds
+from onlooker.game import Costs, Interaction, State, Trial, parse_trial, read_map_text
+from onlooker.inference.reference import assignments
+from onlooker.observers.errors import SearchError, check_wizards
 from onlooker.observers.kernels import plans
 from onlooker.observers.reference.search import Searcher
-from onlooker.observers.searching import SearchError, check_wizards
 from onlooker.planning import NoPathError
 from strategies import trials
 
@@ -30,8 +30,8 @@ def test_the_compiled_search_is_the_plain_one(
     trial: Trial, seed: int, move: int, interact: int
 ) -> None:
     rng, costs = random.Random(seed), Costs(move, interact)
-    colours = needed(trial.map, trial.main.at, trial.main.goal) or ()
-    every = worlds(trial.map)
+    colours = trial.needed
+    every = assignments(trial.map)
     rows = np.array([random_weights(rng, len(every)) for _ in range(3)])
     main = State(trial.main.at, frozenset(c for c in trial.map.colours if rng.random() < 0.2))
     found = compiled_search(trial, costs, rows, main)
@@ -53,9 +53,9 @@ def test_the_compiled_search_is_the_plain_one(
 
 @given(trials())
 def test_who_knows_the_holders_pays_what_the_search_of_them_costs(trial: Trial) -> None:
-    every = worlds(trial.map)
+    every = assignments(trial.map)
     truth = tuple(trial.holders[colour] for colour in trial.map.colours)
-    weights = np.array([[1.0 if world == truth else 0.0 for world in every], [1.0] * len(every)])
+    weights = np.array([[1.0 if held == truth else 0.0 for held in every], [1.0] * len(every)])
     known, _ = compiled_search(trial, Costs(), weights).costs
     found = compiled_search(trial, Costs(), weights[:1])
     if found.done:

@@ -62,5 +62,5 @@ def test_with_many_wizards_the_expert_is_watched() -> None:
 
 def test_what_a_goal_needs_for_certain_is_not_watched_for() -> None:
     engine = Engine(load_trial(EXAMPLES / "three-goals.map"))
-    assert engine.needed == engine.open_colours == ("blue",)
+    assert engine.trial.needed == engine.trial.open_colours == ("blue",)
     assert sum(OBSERVERS["rational_mentalizing"]().run(engine).observed) > 0

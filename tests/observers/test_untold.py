@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from observers.untold_reference import run_untold_reference
 from onlooker.game import Expertise, Trial, load_trial, parse_trial
 from onlooker.observers import Engine, Parameters, RationalMentalizing, find_observer
-from onlooker.observers.reference.untold import run_untold_reference
-from onlooker.observers.sequence import run_sequence
+from onlooker.observers.api import run_sequence
 from onlooker.observers.untold import UntoldMentalizing
 from onlooker.planning import NoPathError
 from running import ROOT

@@ -11,8 +11,8 @@ from onlooker.inference.hypotheses import Hypotheses
 from onlooker.planning.compiling import Entry
 from onlooker.planning.costs import asking, distance, plan_expert
 from onlooker.planning.packing import lengths_of, pack
-from onlooker.planning.states import States
 from onlooker.planning.structures import make
+from onlooker.planning.tables import States
 from onlooker.planning.world import EMPTY, FAR, World, lay_out
 from onlooker.support.arrays import FloatArray
 
@@ -39,7 +39,7 @@ class CompiledTables:
         self.trial, self.states = trial, States(trial.map)
         packed = pack([trial])
         lengths = lengths_of(packed)
-        world = make(World, lengths, compiled=False)
+        world = make((World,), lengths, compiled=False)[World]
         world.move, world.interact, world.observe = costs.move, costs.interact, 1
         targets = lengths["goals"] + lengths["wizards"]
         walks = np.empty((targets, lengths["masks"], lengths["cells"]), np.int32)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import pytest
 
@@ -89,7 +91,7 @@ def test_axes_become_longer_until_there_is_room(compiled: bool) -> None:
 
 @HOW
 def test_numbers_and_arrays_are_set_from_python(compiled: bool) -> None:
-    ring = make(Ring, LENGTHS, compiled)
+    ring = make((Ring,), LENGTHS, compiled)[Ring]
     assert (ring.length, ring.weight, ring.even, ring.share.tolist()) == (0, 0.0, False, [0.0, 0.0])
     ring.length, ring.weight, ring.even = -3, 0.1, True
     ring.share[:] = 1.0, 2.0
@@ -103,7 +105,7 @@ def test_numbers_and_arrays_are_set_from_python(compiled: bool) -> None:
 
 @HOW
 def test_what_was_read_before_stays_when_a_structure_grows(compiled: bool) -> None:
-    ring = make(Ring, LENGTHS, compiled)
+    ring = make((Ring,), LENGTHS, compiled)[Ring]
     before = ring.cell
     before[:] = 5, 6
     after = grown(ring, Ring, {**LENGTHS, "cells": 3, "columns": 4})
@@ -113,8 +115,24 @@ def test_what_was_read_before_stays_when_a_structure_grows(compiled: bool) -> No
     assert after.table.shape == (3, 4)
 
 
+class Start(NamedTuple):
+    weight: float
+    even: bool
+    colour: int  # no structure has it
+
+
+@HOW
+def test_structures_of_one_room_begin_with_the_same_numbers(compiled: bool) -> None:
+    room = Room((Other, Ring), LENGTHS, compiled, ("others", "cells"), Start(0.75, True, 3))
+    ring = room[Ring]
+    assert (ring.length, ring.weight, ring.even) == (0, 0.75, True)
+    assert room.call(fill.compiled if compiled else fill.plain, Ring, Other, 3) == 6.0
+    assert room[Other].last.tolist() == [0, -1, -2, 0]
+    assert room[Ring].weight == 1.5
+
+
 def test_arrays_lie_side_by_side_and_are_aligned() -> None:
-    ring = make(Ring, {**LENGTHS, "cells": 5}, True)
+    ring = make((Ring,), {**LENGTHS, "cells": 5}, True)[Ring]
     fields = (ring.cell, ring.near, ring.seen, ring.share, ring.table)
     starts = [field.__array_interface__["data"][0] for field in fields]
     assert starts == sorted(starts)
@@ -141,4 +159,4 @@ def _replace(ring: Ring) -> None:
 
 def test_kernels_replace_no_arrays() -> None:
     with pytest.raises(Exception, match=r"Ring\.cell: kernels replace no arrays"):
-        Entry(_replace).compiled(make(Ring, LENGTHS, True))
+        Entry(_replace).compiled(make((Ring,), LENGTHS, True)[Ring])

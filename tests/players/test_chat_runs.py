@@ -18,7 +18,7 @@ from onlooker.planning import stage
 from onlooker.players.chat import ChatPlayer, Endpoint
 from onlooker.players.chat.conversation import AnswerError
 from onlooker.players.chat.endpoint import EndpointError
-from onlooker.players.chat.running import ChatRun, Prices, play_study, records_of, run_chat
+from onlooker.players.chat.running import ChatRun, play_study, records_of, run_chat
 from onlooker.players.chat.study import ChatStudy
 from onlooker.support.problems import DataError
 from running import ROOT
@@ -58,8 +58,6 @@ def test_a_good_player_comes_to_the_end(tmp_path: Path, variant: str) -> None:
     made = len(records.actions)
     assert run.usage.answers == made == len(server.requests)
     assert (run.usage.tokens_in, run.usage.tokens_out) == (100 * made, 10 * made)
-    assert run.usage.cost(Prices(2.0, 10.0)) == pytest.approx(made * (200 + 100) / 1e6)
-    assert run.usage.cost(Prices(2.0)) is None
     assert run.models == {"tiny-2026"}
     head, first, *_ = lines(tmp_path, "early-turn")
     assert head["system"] in [request["messages"][0]["content"] for request in server.requests]

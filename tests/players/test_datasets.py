@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from onlooker.analysis.data.human import summarize
-from onlooker.analysis.figures.plate import Study
 from onlooker.analysis.tables.comparison import compare, predictions_frame
+from onlooker.analysis.tables.results import Results
 from onlooker.experiments.predictions import predict
 from onlooker.experiments.psych_ds import Description, read_dataset
 from onlooker.game import load_trial
@@ -62,7 +62,7 @@ def test_comparisons_and_figures_say_that_players_are_artificial(tmp_path: Path)
     found = compare(predictions, human, resamples=2, splits=2)
     assert (found.data, found.people) == ("simulated", "artificial players")
     assert found.notes[0] == "artificial players, not people: Script"
-    who = Study(predictions, human, found).who
+    who = Results(predictions, human, found).human.source
     assert (who.stamp, who.short) == ("ARTIFICIAL PLAYERS", "artificial")
     assert who.caption("Text.") == "Artificial players, not people. Text."
 

@@ -15,6 +15,7 @@ from onlooker.game import (
     Choice,
     Observe,
     PlayerView,
+    Stage,
     Trial,
     load_trial,
     play_trial,
@@ -38,6 +39,14 @@ def as_run(name: str, engine: Engine) -> list[Choice]:
 def as_played(name: str, engine: Engine, trial: Trial | None = None) -> list[Choice]:
     player = ObserverPlayer(find_observer(name), engine.parameters, rule="hard", told=trial)
     return [turn.choice for turn in play_trial(engine.stage, player)]
+
+
+def looks(stage: Stage, player: ObserverPlayer) -> int:
+    """How often a player watches before it acts, after which it never does."""
+    log: list[Choice] = []
+    while isinstance(choice := player.choose(player_view(stage, replay(stage, log))), Observe):
+        log.append(choice)
+    return len(log)
 
 
 @pytest.mark.parametrize("experiment", [1, 2, 3, 4])
@@ -102,10 +111,7 @@ def test_a_soft_player_chooses_as_often_as_a_simulated_participant() -> None:
         Engine(trial, Parameters(temperature=2)),
     )
     player = ObserverPlayer(observer, parameters, "softmax", seed=1)
-    played = [
-        sum(isinstance(turn.choice, Observe) for turn in play_trial(engine.stage, player))
-        for _ in range(300)
-    ]
+    played = [looks(engine.stage, player) for _ in range(300)]
     records = simulate(1, [trial], [[trial.label]], observer, 3000, parameters)
     expected = [row["observed"] for row in records.trials]
     error = np.std(expected) / np.sqrt(300)

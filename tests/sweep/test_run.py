@@ -26,7 +26,7 @@ from onlooker.observers.batch import Batch
 from onlooker.sweep import SweepError, run
 from onlooker.sweep.backends import Local, Pool, _holding_interrupts_back
 from onlooker.sweep.parts import Gap
-from onlooker.sweep.run import Sweep, _words, run_sweep
+from onlooker.sweep.run import Sweep, _task_arguments, run_sweep
 from onlooker.sweep.tasks import (
     Done,
     Refused,
@@ -281,7 +281,9 @@ def test_workers_use_the_code_as_it_is_now(tmp_path: Path, own: Callable[[str], 
 
 def test_code_that_differs_from_ours_is_refused(own: Callable[[str], str]) -> None:
     what = sweep(SETTINGS[:1], (own(LOOKS.format(1)),), TRIALS[:1])
-    [[number, packed, settings, observers, *rest]] = run._words(what, [Gap((0,), (0,), (0,))])
+    [[number, packed, settings, observers, *rest]] = run._task_arguments(
+        what, [Gap((0,), (0,), (0,))]
+    )
     other = dict.fromkeys(observers, ("other", "hard"))
     refused = run_task(number, packed, settings, other, *rest)
     assert isinstance(refused, Refused)
@@ -439,7 +441,9 @@ def test_tasks_on_a_cluster_leave_the_filters_of_other_threads_alone() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         _ignore_warnings_of_settings.cache_clear()
-        arguments = list(_words(sweep([Parameters(prune=0.9)] * 2), [Gap((0,), (0,), (0,))] * 4))
+        arguments = list(
+            _task_arguments(sweep([Parameters(prune=0.9)] * 2), [Gap((0,), (0,), (0,))] * 4)
+        )
         with ThreadPoolExecutor(2) as executor:
             done = list(executor.map(lambda task: work_on_cluster(run_task, *task), arguments))
         assert all(isinstance(each, Done) for each in done)

@@ -27,9 +27,9 @@ from web.records import ordering_counts
 
 COMMAND = """
 import typer
-from onlooker.cli import serve
+from onlooker.cli.serve import serve
 app = typer.Typer()
-serve.register(app)
+app.command()(serve)
 app()
 """
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -31,10 +31,10 @@ from onlooker.analysis.data.reported import (
     ReportedSample,
 )
 from onlooker.analysis.data.scopes import POOLED, TRIAL, Scope
-from onlooker.analysis.data.statistics import Pairs, interval
 from onlooker.analysis.data.words import number, ranged, records
 from onlooker.analysis.tables.behaviour import npc_gaps
-from onlooker.analysis.tables.comparison import Comparison, Standing
+from onlooker.analysis.tables.comparison import Standing
+from onlooker.analysis.tables.results import NeedsError, Results
 from onlooker.experiments.variants import Variant
 
 # What a claim is about, in the order of the argument.
@@ -78,10 +78,6 @@ SLOPES = {  # the paper's sign; 0: positive, with an interval that includes 0
 TITLES = {name: Variant(name).title for name in (FULL, *ABLATED)}
 
 
-class NeedsError(Exception):
-    """What a claim would need to be checked."""
-
-
 @dataclass(frozen=True)
 class Judgement:
     """What became of a claim."""
@@ -102,83 +98,10 @@ class Claim:
     claim: str
     place: str
     paper: str
-    test: Callable[[Evidence], Judgement]
+    test: Callable[[Results], Judgement]
 
 
-@dataclass(frozen=True)
-class Evidence:
-    """The tables that claims are judged by.
-
-    `predictions` are of all trials, also of those that no people of the data at hand played.
-    """
-
-    comparison: Comparison
-    pairs: pd.DataFrame
-    predictions: pd.DataFrame
-    hedging: pd.DataFrame
-    reversal: pd.DataFrame
-    advantage: pd.DataFrame
-    published: pd.DataFrame | None = None  # how the authors' own counts fit, by scope
-
-    @cached_property
-    def people(self) -> list[int]:
-        """The experiments that people of the data at hand took part in."""
-        return sorted(set(self.comparison.sample["experiment"]))
-
-    @property
-    def lacking(self) -> list[int]:
-        """The paper's experiments of which there are no people."""
-        return [number for number in EXPERIMENTS if number not in self.people]
-
-    @cached_property
-    def variants(self) -> dict[str, Variant]:
-        """All observers that are predicted, by the labels that the tables have."""
-        return dict(zip(self.predictions["observer"], self.predictions["variant"], strict=True))
-
-    def other_reading(self, observer: str) -> str | None:
-        """The label of another reading of an observer, if there is one."""
-        labels = [n for n, each in self.variants.items() if each.observer == observer]
-        return next((label for label in labels if label != observer), None)
-
-    def need_people(self, *numbers: int) -> None:
-        """Refuse to go on without people of some experiments; of all, if none is named."""
-        wanted = numbers or EXPERIMENTS
-        if missing := [each for each in wanted if each not in self.people]:
-            raise NeedsError(f"people of Exp. {_listed(missing)}")
-
-    def fit(self, scope: Scope, observer: str, measure: str = "observed") -> dict[str, Any]:
-        """How an observer fits people."""
-        self.need_people(*([scope.experiment] if scope.experiment else []))
-        fits = self.comparison.fits
-        rows = scope.rows(fits[(fits["measure"] == measure) & (fits["observer"] == observer)])
-        found = records(rows)
-        if not found:
-            raise NeedsError(f"predictions of {observer}")
-        if found[0]["needs"] and pd.isna(found[0]["rmse"]):
-            raise NeedsError(found[0]["needs"])
-        return found[0]
-
-    def slope(self, who: str, experiment: int | str) -> dict[str, Any]:
-        """The slope of observation cost on execution cost; of an observer, over all its trials."""
-        if who == "people":
-            self.need_people(*([experiment] if isinstance(experiment, int) else []))
-            who = self.comparison.data
-        table = self.comparison.slopes
-        found = records(table[(table["experiment"] == experiment) & (table["who"] == who)])
-        if not found:
-            raise NeedsError(f"trials of Exp. {experiment}")
-        if found[0]["needs"]:
-            raise NeedsError(found[0]["needs"])
-        return found[0]
-
-    def mean(self, rows: pd.DataFrame, values: pd.Series) -> dict[str, float]:
-        """The mean of values of rows of trials, with its interval."""
-        weights = self.comparison.resampler.weights(rows)
-        ends = interval(Pairs.of(values, np.zeros(len(values)), weights).mean_difference())
-        return {"value": float(values.mean()), "low": ends.low, "high": ends.high}
-
-
-def verdicts(found: Evidence) -> pd.DataFrame:
+def verdicts(found: Results) -> pd.DataFrame:
     """Every claim, a row each, with what became of it."""
     rows = []
     for claim in CLAIMS:
@@ -246,7 +169,7 @@ def _interval_of(row: Mapping[str, Any], name: str) -> dict[str, float]:
 # -- agreement with people -------------------------------------------------------------------------
 
 
-def _reported(paper: Reported, found: Evidence) -> Judgement:
+def _reported(paper: Reported, found: Results) -> Judgement:
     """A value of r or CCC; where the paper gives a bound, whether ours keeps it."""
     row, name = found.fit(paper.scope, paper.observer), paper.statistic
     ours, low, high = row[name], row[f"{name}_low"], row[f"{name}_high"]
@@ -267,15 +190,15 @@ def _reported(paper: Reported, found: Evidence) -> Judgement:
     )
 
 
-def _authors(found: Evidence, paper: Reported) -> str:
+def _authors(found: Results, paper: Reported) -> str:
     """The same statistic of the authors' own counts, where the file has them."""
     if found.published is None or paper.observer != FULL:
         return ""
-    rows = records(paper.scope.rows(found.published))
+    rows = records(paper.scope.rows(found.published.agreement))
     return number(rows[0][f"{paper.statistic}_published_model"]) if rows else ""
 
 
-def _apart(observer: str, found: Evidence) -> Judgement:
+def _apart(observer: str, found: Results) -> Judgement:
     """Whether an ablation's interval of CCC lies below the model's."""
     full, row = (found.fit(Scope(), name) for name in (FULL, observer))
     gap = full["ccc_low"] - row["ccc_high"]
@@ -284,7 +207,7 @@ def _apart(observer: str, found: Evidence) -> Judgement:
     return Judgement(f"{low} and {high}", verdict, "" if gap == gap else "there is no interval")
 
 
-def _follows(experiment: int, found: Evidence) -> Judgement:
+def _follows(experiment: int, found: Results) -> Judgement:
     """Whether r of total steps is at least FOLLOWS."""
     row = found.fit(Scope(experiment), FULL, "total_steps")
     verdict, _ = judge_side(1, row["r_low"], row["r_high"], FOLLOWS)
@@ -292,12 +215,12 @@ def _follows(experiment: int, found: Evidence) -> Judgement:
     return Judgement(ours, verdict, f"taken as r from {number(FOLLOWS)} up")
 
 
-def _fewer_steps(experiment: int, found: Evidence) -> Judgement:
+def _fewer_steps(experiment: int, found: Results) -> Judgement:
     row = found.fit(Scope(experiment), FULL, "total_steps")
     return _directed(_interval_of(row, "mean_difference"), -1, "steps")
 
 
-def _gap(observer: str, scope: Scope, sign: int, found: Evidence) -> Judgement:
+def _gap(observer: str, scope: Scope, sign: int, found: Results) -> Judgement:
     """Whether an observer watches more than people, or less."""
     row = found.fit(scope, observer)
     judged = _directed(_interval_of(row, "mean_difference"), sign, "steps")
@@ -309,7 +232,7 @@ def _gap(observer: str, scope: Scope, sign: int, found: Evidence) -> Judgement:
 # -- whether, and whom -----------------------------------------------------------------------------
 
 
-def _skipped(found: Evidence) -> pd.Index:
+def _skipped(found: Results) -> pd.Index:
     """The maps of Exp. 1 that the model does not watch and the Mentalizing Observer does."""
     rows = found.predictions[found.predictions["experiment"] == 1]
     wide = rows.pivot_table(index=TRIAL, columns="observer", values="observed", aggfunc="sum")
@@ -318,7 +241,7 @@ def _skipped(found: Evidence) -> pd.Index:
     return wide.index[(wide[FULL] == 0) & (wide[MENTALIZING] > 0)]
 
 
-def _skips(found: Evidence) -> Judgement:
+def _skips(found: Results) -> Judgement:
     ours = len(_skipped(found))
     if found.comparison.trials_of_paper:
         same = ours == SKIPPED_MAPS
@@ -326,7 +249,7 @@ def _skips(found: Evidence) -> Judgement:
     return Judgement(str(ours), UNJUDGED)
 
 
-def _skipped_by_people(found: Evidence) -> Judgement:
+def _skipped_by_people(found: Results) -> Judgement:
     """Whether people watch less there; of so few maps there is no interval, so each must."""
     found.need_people(1)
     there = _skipped(found)
@@ -345,7 +268,7 @@ def _skipped_by_people(found: Evidence) -> Judgement:
     return Judgement(f"{number(row['value'], zero=True)} steps", verdict, words)
 
 
-def _prefers_expert(observer: str, found: Evidence) -> Judgement:
+def _prefers_expert(observer: str, found: Results) -> Judgement:
     """Whether an ablation mostly watches the expert, whatever the map."""
     rows = found.predictions[found.predictions["experiment"] == WITH_ROLES]
     if rows.empty:
@@ -367,7 +290,7 @@ def _prefers_expert(observer: str, found: Evidence) -> Judgement:
     return Judgement(mine.ours, mine.verdict, mine.reason, other=beside)
 
 
-def _reverses(whom: str, sign: int, found: Evidence) -> Judgement:
+def _reverses(whom: str, sign: int, found: Results) -> Judgement:
     """Whether people watch whom the model watches more, between expert and novice."""
     found.need_people(WITH_ROLES)
     table = found.reversal
@@ -382,7 +305,7 @@ def _reverses(whom: str, sign: int, found: Evidence) -> Judgement:
     return _directed(value, 1, "steps more", words=f"{row['n']} trials")
 
 
-def _hedges(experiment: int, found: Evidence) -> Judgement:
+def _hedges(experiment: int, found: Results) -> Judgement:
     """Whether people also watch the NPC that the model leaves: at least LEAST_HEDGE, but a little.
 
     Of a count that is never negative, "above 0" would be no test.
@@ -408,7 +331,7 @@ def _hedges(experiment: int, found: Evidence) -> Judgement:
 # -- what it costs ---------------------------------------------------------------------------------
 
 
-def _slope(who: str, experiment: int | str, sign: int, found: Evidence) -> Judgement:
+def _slope(who: str, experiment: int | str, sign: int, found: Results) -> Judgement:
     """The sign of a slope; over all experiments it needs all of them."""
     numbers = set(found.predictions["experiment"])
     if experiment == POOLED and (missing := [n for n in EXPERIMENTS if n not in numbers]):
@@ -424,7 +347,7 @@ def _slope(who: str, experiment: int | str, sign: int, found: Evidence) -> Judge
     return Judgement(judged.ours, judged.verdict, judged.reason, other=beside)
 
 
-def _nearest(found: Evidence) -> Judgement:
+def _nearest(found: Results) -> Judgement:
     """Whether the model's slope is nearer to people's than that of any ablation."""
     people = found.slope("people", POOLED)["slope"]
     away = {name: abs(found.slope(name, POOLED)["slope"] - people) for name in (FULL, *ABLATED)}
@@ -433,7 +356,7 @@ def _nearest(found: Evidence) -> Judgement:
     return Judgement(ours, HOLDS if nearest == FULL else FAILS)
 
 
-def _total_cost(experiment: int, found: Evidence) -> Judgement:
+def _total_cost(experiment: int, found: Results) -> Judgement:
     """Whether r of total cost is at least WELL for every observer."""
     rows = [found.fit(Scope(experiment), name, "cost_total") for name in (FULL, *ABLATED)]
     least = min(rows, key=lambda row: row["r"])
@@ -443,7 +366,7 @@ def _total_cost(experiment: int, found: Evidence) -> Judgement:
     return Judgement(ours, verdict, words)
 
 
-def _diagnostic(observer: str, found: Evidence) -> Judgement:
+def _diagnostic(observer: str, found: Results) -> Judgement:
     """Whether the model's lead over an ablation is larger in counts than in total costs."""
     if found.advantage.empty:
         raise NeedsError(NEEDS_PARTICIPANTS)
@@ -463,7 +386,7 @@ def _diagnostic(observer: str, found: Evidence) -> Judgement:
 # -- the sample ------------------------------------------------------------------------------------
 
 
-def _reliability(experiment: int, found: Evidence) -> Judgement:
+def _reliability(experiment: int, found: Results) -> Judgement:
     table = found.comparison.reliability
     rows = records(Scope(experiment).rows(table[table["measure"] == "observed"]))
     if not rows or pd.isna(rows[0]["reliability"]):
@@ -473,7 +396,7 @@ def _reliability(experiment: int, found: Evidence) -> Judgement:
     return Judgement(number(value), verdict, reason, value - paper)
 
 
-def _fact(experiment: int, name: str, paper: str, digits: int, found: Evidence) -> Judgement:
+def _fact(experiment: int, name: str, paper: str, digits: int, found: Results) -> Judgement:
     """A fact about the people who took part: the same if it is written the same."""
     rows = {row["experiment"]: row for row in records(found.comparison.sample)}
     row = rows.get(experiment, {})

@@ -1,4 +1,4 @@
-"""`onlooker backup`, `restore` and `export`: a study's data out of its database and back."""
+"""`onlooker backup`, `restore`, `export` and `erase`: what is in a study's database."""
 
 from __future__ import annotations
 
@@ -7,28 +7,11 @@ from typing import Annotated
 
 import typer
 
-from onlooker.cli.common import InputError
-from onlooker.cli.serve import (
-    Experiment,
-    SettingsFile,
-    StimuliFolder,
-    shown_database,
-    study_settings,
-    web_extra,
-)
+from onlooker.cli.errors import InputError, refusing
+from onlooker.cli.options import Database, Replace, SettingsFile, StimuliFolder, StudyExperiment
+from onlooker.cli.serve import shown_database, study_settings, web_extra
 from onlooker.support.files import write_file
-
-Database = Annotated[
-    str, typer.Argument(metavar="DB", help="The study's SQLite file or PostgreSQL URL.")
-]
-Replace = Annotated[bool, typer.Option("--replace", help="Let what is there give way.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command()(backup)
-    app.command()(restore)
-    app.command()(export)
+from onlooker.support.rounding import counted
 
 
 def backup(
@@ -44,10 +27,8 @@ def backup(
     with web_extra():
         from onlooker.web.store import backup as copies
 
-    try:
+    with refusing("", copies.BackupError):
         copies.backup(database, output, replace)
-    except copies.BackupError as error:
-        raise InputError(str(error)) from None
     print(f"{output}: {output.stat().st_size:,} bytes")
 
 
@@ -64,18 +45,16 @@ def restore(
     with web_extra():
         from onlooker.web.store import backup as copies
 
-    try:
+    with refusing("", copies.BackupError):
         copies.restore(source, database, replace)
-    except copies.BackupError as error:
-        raise InputError(str(error)) from None
-    print("The database is back.")
+    print("The database is restored.")
 
 
 def export(
     database: Database,
     output: Annotated[Path, typer.Argument(metavar="OUT", help="The zip file to write.")],
     settings: SettingsFile = None,
-    experiment: Experiment = None,
+    experiment: StudyExperiment = None,
     stimuli: StimuliFolder = None,
     tests: Annotated[
         bool, typer.Option("--tests", help="Test runs and bots instead of participants.")
@@ -109,6 +88,37 @@ def export(
         reason = f"cannot be read: {error.__cause__ or error}"
         raise InputError(f"{shown_database(database)}: {reason}") from None
     write_file(output, made.zipped())
-    print(f"{output}: {made.sessions} sessions, {made.participants} of them with trials")
+    print(f"{output}: {counted(made.sessions, 'session')}, {made.participants} of them with trials")
     for problem in made.problems:
         print(f"not replayed: {problem}")
+
+
+def erase(
+    database: Database,
+    participant: Annotated[
+        str, typer.Argument(metavar="ID", help="The participant's id or pseudonym.")
+    ],
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Erase everything about a participant, also while the study runs.
+
+    Sessions, answers, recorded bonuses and the id are deleted; datasets made from now on do not
+    have them. A record with the random pseudonym says that it happened. Backups and datasets made
+    before are not changed.
+    """
+    with web_extra():
+        from onlooker.web.store import BusyError, Store, check_database
+        from onlooker.web.store import erasure as erasing
+        from onlooker.web.store.clock import now, timestamp
+
+    if not yes:
+        typer.confirm(f"Erase everything about {participant}?", abort=True)
+    with refusing(f"{shown_database(database)}: ", BusyError, ValueError):
+        check_database(database)
+        with Store(database) as store:
+            record = erasing.erase(store, participant, timestamp(now()))
+    if record is None:
+        raise InputError(f"{shown_database(database)}: there is no participant {participant}")
+    sessions, events = counted(record.sessions, "session"), counted(record.events, "event")
+    print(f"Erased {record.pseudonym}: {sessions}, {events}.")
+    print(erasing.BACKUPS)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -12,17 +10,26 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from onlooker.analysis import analysis_extra
-from onlooker.cli.benchmark_table import Entered, print_table
-from onlooker.cli.common import (
-    NO_EXPERIMENT,
-    InputError,
-    Settings,
+from onlooker.cli.benchmark_table import Entered, print_scores
+from onlooker.cli.errors import InputError, planned, refuse_misspelt, refusing
+from onlooker.cli.inputs import (
     folder_to_write,
+    import_from_here,
+    numbered,
     parameters_of,
-    track,
-    warn_left_out,
+    trials_of,
 )
-from onlooker.cli.simulate import Budget
+from onlooker.cli.options import (
+    OBSERVER_NAMES,
+    Budget,
+    BudgetOption,
+    Experiment,
+    Seed,
+    Settings,
+    TrialPathsOrOurs,
+    output_to,
+)
+from onlooker.cli.printing import track
 from onlooker.support.files import json_text, write_file
 
 if TYPE_CHECKING:
@@ -40,20 +47,9 @@ REFERENCE = (  # who always plays, for comparison
 RESULTS, FIGURE, DATA = "benchmark.json", "benchmark", "data"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(benchmark)
-
-
 def benchmark(
-    output: Annotated[
-        Path,
-        typer.Option("--output", "-o", metavar="DIR", help="Where results, figure and data go."),
-    ],
-    paths: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="PATH", help="Trial files or folders; by default our stimuli."),
-    ] = None,
+    output: Annotated[Path, output_to("Where results, figure and data go.")],
+    paths: TrialPathsOrOurs = None,
     player: Annotated[
         list[str] | None,
         typer.Option(
@@ -74,22 +70,21 @@ def benchmark(
         Path | None,
         typer.Option(metavar="H", help="What people did, as for compare: players are compared."),
     ] = None,
-    experiment: Annotated[
-        int | None, typer.Option(metavar="N", help="Only Experiment N, 1 to 4.")
-    ] = None,
+    experiment: Experiment = None,
     repeats: Annotated[
         int, typer.Option(min=1, max=10_000, help="Plays of those that do not always play alike.")
     ] = 10,
-    budget: Annotated[
-        Budget, typer.Option(help="The points to begin with; map: the same for every holder.")
-    ] = Budget.MAP,
+    budget: BudgetOption = Budget.MAP,
     settings: Settings = None,
-    seed: Annotated[int, typer.Option(min=0, metavar="S", help="The random seed.")] = 1,
+    seed: Seed = 1,
 ) -> None:
     """Let players play an experiment's trials and compare them with the ideal observer.
 
     Prints a table and writes the results as JSON, a figure and each player's data. Regret is on
     the actual trial: points more than the ideal observer pays there, which luck can make negative.
+
+    Examples:
+        onlooker benchmark examples/two-experts.map --repeats 2 -o benchmark
     """
     parameters = parameters_of(settings)
     with analysis_extra():
@@ -99,7 +94,7 @@ def benchmark(
         from onlooker.analysis.tables.benchmark.scoring import score
         from onlooker.experiments.provenance import write_provenance
     folder_to_write(output)
-    trials = _trials(paths, experiment)
+    trials = [trial for trial in numbered(trials_of(paths, experiment)) if trial.npcs]
     entrants = _entrants(dict.fromkeys((*(player or ()), *REFERENCE)), parameters)
     people = _people(human, trials, parameters)
     entered = [_read(word, trials) for word in data or ()]
@@ -123,43 +118,24 @@ def benchmark(
     inputs = [*(paths or ()), *(word.partition("=")[2] or word for word in data or ())]
     write_provenance(output / RESULTS, [*inputs, *([human] if human else [])], config, seed)
     save_plate(benchmark_plate(entries), output)
-    print_table(entered, scores, marks)
+    print_scores(entered, scores, marks)
     print(f"results, figure and data in {output}")
 
 
 # -- what plays --------------------------------------------------------------------------------
 
 
-def _trials(paths: Sequence[str] | None, experiment: int | None) -> list[Trial]:
-    from onlooker.experiments.stimuli import stimuli
-    from onlooker.experiments.trialset import load_trials
-
-    every = load_trials(paths) if paths else stimuli()
-    numbered = [t for t in every if isinstance(t.experiment, int) and not t.tutorial and t.npcs]
-    if not numbered:
-        raise InputError(NO_EXPERIMENT)
-    if experiment is None:
-        warn_left_out(every, numbered)
-        return numbered
-    found = [trial for trial in numbered if trial.experiment == experiment]
-    if not found:
-        raise InputError(f"--experiment {experiment}: there are no trials of it")
-    return found
-
-
 def _entrants(names: Iterable[str], parameters: Parameters) -> list[Entrant]:
     from onlooker.players.registry import find_entrant
 
-    if os.getcwd() not in sys.path:  # a player of the user's own lies where the user is
-        sys.path.insert(0, os.getcwd())
-    try:
+    import_from_here()
+    for name in names:
+        refuse_misspelt("--player", "player", name, (*OBSERVER_NAMES, "random"))
+    with refusing("--player: "):
         return [find_entrant(name, parameters) for name in names]
-    except ValueError as error:
-        raise InputError(f"--player: {error}") from None
 
 
 def _stages(trials: Sequence[Trial], parameters: Parameters, budget: Budget) -> list[Stage]:
-    from onlooker.cli.common import planned
     from onlooker.observers import Engine
 
     with planned("trials"):
@@ -179,7 +155,7 @@ def _play(
     from onlooker.experiments.psych_ds import Description, dataset_of
     from onlooker.players.playing import let_play
 
-    try:
+    with refusing("--player: "):
         playing = let_play(
             entrant,
             stages,
@@ -187,8 +163,6 @@ def _play(
             seed,
             progress=lambda items, total: track(items, total, entrant.title),
         )
-    except ValueError as error:
-        raise InputError(f"--player: {error}") from None
     about = Description(entrant.title, "Artificial players.", simulated=True)
     tables = dict(dataset_of(playing.records.tables(), about).tables)
     return Entered(entrant.name, entrant.title, tables, True, entrant.told, playing)
@@ -207,10 +181,8 @@ def _write_data(
         names = [row["participant"] for row in each.playing.records.participants]
         note = PlayerNote(each.title, "program", names, how)
         folder = output / DATA / each.name
-        try:
+        with refusing():
             write_players(folder, each.playing.records, [note], budget.value, replace=True)
-        except ValueError as error:
-            raise InputError(str(error)) from None
 
 
 def _read(word: str, trials: Sequence[Trial]) -> Entered:

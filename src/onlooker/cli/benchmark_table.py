@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from onlooker.cli.printing import print_table, wide_console
 from onlooker.support.problems import first_lines
-from onlooker.support.rounding import rounded
+from onlooker.support.rounding import counted, rounded
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -33,35 +33,29 @@ class Entered(NamedTuple):
         return self.playing.failures if self.playing else ()
 
 
-def print_table(entered: Sequence[Entered], scores: Sequence[Score], marks: pd.DataFrame) -> None:
+def print_scores(entered: Sequence[Entered], scores: Sequence[Score], marks: pd.DataFrame) -> None:
     """Print the players, a row each, and what could not be measured."""
-    from rich.console import Console
-    from rich.table import Table
-
-    wide = None if sys.stdout.isatty() else 160
-    console = Console(highlight=False, width=wide)
-    with_people = any(score.ccc_people.value == score.ccc_people.value for score in scores)
     trials = len(marks.drop_duplicates(["experiment", "level"]))
-    table = Table(title=f"{trials} trials", title_justify="left")
-    table.add_column("player", no_wrap=True)
-    for heading in ("done", "cost", "regret", "watched", "CCC\nmodel", "r\nmodel"):
-        table.add_column(heading, justify="right")
-    for heading in ("CCC\npeople", "r\npeople") if with_people else ():
-        table.add_column(heading, justify="right")
-    for heading in ("skips", "looks", "whom", "experts"):
-        table.add_column(heading, justify="right")
-    for each, found in zip(entered, scores, strict=True):
-        people = (found.ccc_people, found.r_people) if with_people else ()
-        table.add_row(
-            each.title + " *" * each.told,
-            _percent(found.finished),
-            _plain(found.cost),
-            _ranged(found.regret),
-            _plain(found.observed),
-            *(_short(value) for value in (found.ccc_model, found.r_model, *people)),
-            *(_of(share) for share in (found.skips, found.looks, found.whom, found.experts)),
-        )
-    console.print(table)
+    columns = {
+        "player": [each.title + " *" * each.told for each in entered],
+        "done": [_percent(score.finished) for score in scores],
+        "cost": [_plain(score.cost) for score in scores],
+        "regret": [_ranged(score.regret) for score in scores],
+        "watched": [_plain(score.observed) for score in scores],
+        "CCC\nmodel": [_short(score.ccc_model) for score in scores],
+        "r\nmodel": [_short(score.r_model) for score in scores],
+    }
+    if any(score.ccc_people.value == score.ccc_people.value for score in scores):
+        columns["CCC\npeople"] = [_short(score.ccc_people) for score in scores]
+        columns["r\npeople"] = [_short(score.r_people) for score in scores]
+    columns |= {
+        "skips": [_of(score.skips) for score in scores],
+        "looks": [_of(score.looks) for score in scores],
+        "whom": [_of(score.whom) for score in scores],
+        "experts": [_of(score.experts) for score in scores],
+    }
+    console = wide_console()
+    print_table(console, counted(trials, "trial"), columns, ["player"])
     for line in EXPLAINED:
         console.print(line)
     if any(each.told for each in entered):
@@ -93,9 +87,7 @@ EXPLAINED = (
 def _ranged(value: Estimate) -> str:
     if value.value != value.value:
         return "–"
-    ends = (
-        "" if value.low != value.low else rf" \[{rounded(value.low, 1)}, {rounded(value.high, 1)}]"
-    )
+    ends = "" if value.low != value.low else f" [{rounded(value.low, 1)}, {rounded(value.high, 1)}]"
     return rounded(value.value, 1) + ends
 
 

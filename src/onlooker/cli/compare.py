@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from onlooker.analysis import analysis_extra
-from onlooker.cli.common import InputError, folder_to_write
 from onlooker.cli.compare_people import compare_people
-from onlooker.cli.tables import print_table, wide_console
+from onlooker.cli.errors import InputError
+from onlooker.cli.inputs import folder_to_write
+from onlooker.cli.options import Seed, output_to
+from onlooker.cli.printing import print_table, wide_console
 from onlooker.support.rounding import rounded
 
 if TYPE_CHECKING:
@@ -25,11 +27,6 @@ Values = dict[str, Any]
 Format = Callable[[Values], str]
 
 CRITERION, ALPHA0, METHOD = "evidence", 1.0, "exact"  # of comparing single people
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(compare)
 
 
 def compare(
@@ -60,15 +57,9 @@ def compare(
         typer.Option(metavar="NAME", help="With --individual: exact, sampling, or vb as SPM has."),
     ] = METHOD,
     output: Annotated[
-        Path | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="DIR",
-            help="Write the tables; with --individual, figures too.",
-        ),
+        Path | None, output_to("Write the tables; with --individual, figures too.")
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="Seed of the resamples and splits.")] = 1,
+    seed: Seed = 1,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Compare what people did with what observers predict.
@@ -94,7 +85,7 @@ def compare(
         "--method": method != METHOD,
     }.items():
         if given:
-            raise InputError(f"{option}: expected --individual with it")
+            raise InputError(f"{option} requires --individual")
     with analysis_extra():
         from onlooker.analysis.data.human import read_human
         from onlooker.analysis.data.predictions import read_predictions

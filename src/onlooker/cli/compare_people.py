@@ -7,8 +7,9 @@ from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from onlooker.cli.common import InputError, folder_to_write
-from onlooker.cli.tables import print_table, wide_console
+from onlooker.cli.errors import InputError, refusing
+from onlooker.cli.inputs import folder_to_write
+from onlooker.cli.printing import print_table, wide_console
 from onlooker.fitting import fit_extra
 
 if TYPE_CHECKING:
@@ -72,10 +73,8 @@ def compare_people(
         raise InputError(f"--alpha0 {alpha0:g}: expected a number above 0")
     if method not in METHODS:
         raise InputError(f"--method {method}: expected one of {', '.join(METHODS)}")
-    try:
+    with refusing(f"{fits}: ", SelectionError):
         found = comparing.compare_people(read_fits(fits), criterion, alpha0, method)
-    except SelectionError as error:
-        raise InputError(f"{fits}: {error}") from None
     if output is not None:
         _write(found, output, fits)
     if as_json:

@@ -7,45 +7,38 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from onlooker.cli.common import (
+from onlooker.cli.errors import InputError, planned
+from onlooker.cli.inputs import check_ending, observer_of, parameters_of, pictures_of, rules_of
+from onlooker.cli.options import (
+    OBSERVER_NAMES,
     ChoiceRuleName,
-    InputError,
+    Png,
     RuleName,
     Settings,
+    Svg,
     TrialFile,
-    check_ending,
-    observer_of,
-    parameters_of,
-    pictures_of,
-    planned,
-    rules_of,
 )
-from onlooker.game import Trial, load_trial
 from onlooker.support.files import write_file
 
 if TYPE_CHECKING:
+    from onlooker.game import Trial
     from onlooker.observers import Observer, Parameters
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(explain)
 
 
 def explain(
     file: TrialFile,
     observer: Annotated[
         str,
-        typer.Option(metavar="NAME", help="Whose decision: an observer's name, as for run."),
+        typer.Option(
+            metavar="NAME",
+            help="Whose decision: an observer's name, as for run.",
+            autocompletion=lambda: [*OBSERVER_NAMES],
+        ),
     ] = "rational_mentalizing",
     rule: ChoiceRuleName = None,
     settings: Settings = None,
-    png: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Write the figure as a PNG.")
-    ] = None,
-    svg: Annotated[
-        Path | None, typer.Option(metavar="OUT", help="Write the figure as an SVG.")
-    ] = None,
+    png: Png = None,
+    svg: Svg = None,
     html: Annotated[
         Path | None,
         typer.Option(metavar="OUT", help="Write the replay as one HTML page that opens from disk."),
@@ -56,12 +49,17 @@ def explain(
     What it believes, what watching each NPC would cost and bring, what it chooses and why. By a
     soft rule the words also give the probability of each choice. The HTML page replays the whole
     trial with the mind of the model open; the other observers are in it too.
+
+    Examples:
+        onlooker explain examples/two-experts.map
+        onlooker explain examples/two-experts.map --html replay.html
     """
     pictures = pictures_of(png, svg)
     check_ending(html, "html")
     parameters = parameters_of(settings)
     chosen = observer_of(observer)
     [by] = rules_of([chosen], rule)
+    from onlooker.game import load_trial
     from onlooker.observers import Engine, Expectation
     from onlooker.observers.own_lattice import lattice_of
     from onlooker.observers.ruling import run_by_rule

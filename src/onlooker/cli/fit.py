@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
 from itertools import product
 from pathlib import Path
@@ -13,64 +13,46 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from onlooker.cli.common import (
+from onlooker.cli.errors import (
     InputError,
-    Settings,
-    folder_to_write,
     interruptible,
+    planned,
+    refuse_misspelt,
+    refusing,
+)
+from onlooker.cli.inputs import (
+    backend_of,
+    folder_to_write,
     observers_of,
     parameters_of,
-    planned,
+    trials_of,
 )
-from onlooker.cli.run import Observers
-from onlooker.cli.sweep import (
+from onlooker.cli.options import (
+    PARAMETER_NAMES,
     Archive,
     DaskAddress,
+    Experiment,
+    FitRule,
+    Fix,
+    Free,
     Jobs,
+    Nodes,
+    Observers,
+    Prior,
+    Seed,
+    Settings,
     Stimuli,
-    backend_of,
-    refusing,
-    settings_bar,
-    sweep_trials,
+    output_to,
 )
+from onlooker.cli.printing import bar
 from onlooker.fitting import fit_extra
+from onlooker.sweep import SweepError
 
 if TYPE_CHECKING:
     from onlooker.fitting.models import Model, Run
     from onlooker.inference import Parameters
     from onlooker.sweep.backends import Backend
 
-Free = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAMES",
-        help="The free parameters: temperature, lapse, bias, perseveration, observe (softmax);"
-        " temperature, curiosity, skip (graded). Default: temperature,lapse or those of graded.",
-    ),
-]
-Fix = Annotated[
-    list[str] | None,
-    typer.Option(metavar="NAME=VALUE", help="Fix a parameter, e.g. lapse=0.02; repeatable."),
-]
-Prior = Annotated[
-    list[str] | None,
-    typer.Option(
-        metavar="NAME=MEDIAN:SD",
-        help="A prior, e.g. temperature=2:1.25; the SD is of the logarithm or the log odds where"
-        " the parameter has such a scale; repeatable.",
-    ),
-]
-RuleOption = Annotated[
-    str | None,
-    typer.Option(
-        metavar="RULE",
-        help="How values become choices: softmax, graded, or choice, which only knows what the"
-        " observer would do. Default: softmax, for Graded Mentalizing graded.",
-    ),
-]
-Nodes = Annotated[
-    int, typer.Option(min=5, max=201, metavar="N", help="Nodes of the grid for each parameter.")
-]
 Grid = Annotated[
     list[str] | None,
     typer.Option(
@@ -81,26 +63,17 @@ Grid = Annotated[
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(fit)
-
-
 @interruptible("nothing was written; the same command begins again")
 def fit(
     human: Annotated[
         Path, typer.Option(metavar="DIR", help="What people did: a Psych-DS folder with actions.")
     ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write the tables.")
-    ],
+    output: Annotated[Path, output_to("Where to write the tables.")],
     stimuli: Stimuli = None,
     archive: Archive = None,
-    experiment: Annotated[
-        int | None, typer.Option(metavar="N", help="Only Experiment N, 1 to 4.")
-    ] = None,
+    experiment: Experiment = None,
     observer: Observers = None,
-    rule: RuleOption = None,
+    rule: FitRule = None,
     free: Free = None,
     fix: Fix = None,
     prior: Prior = None,
@@ -115,7 +88,7 @@ def fit(
     settings: Settings = None,
     jobs: Jobs = 0,
     dask: DaskAddress = None,
-    seed: Annotated[int, typer.Option(min=0, metavar="S", help="The random seed.")] = 1,
+    seed: Seed = 1,
 ) -> None:
     """Fit observers to the single decisions of single people.
 
@@ -131,15 +104,15 @@ def fit(
         from onlooker.fitting.study import fit_study
         from onlooker.support.folders import filling
     folder_to_write(output)
-    models = models_of(observer or ["all"], rule, free, fix, prior, settings, grid)
-    trials = sweep_trials(stimuli, archive, experiment)
+    models = models_of(observer, rule, free, fix, prior, settings, grid)
+    trials = trials_of(stimuli, experiment, archive)
     backend = backend_of(jobs, dask)
     dataset = read_dataset(human)
     place = str(archive or ", ".join(stimuli or ["stimuli"]))
     with planned(place), refusing_models():
         plays = read_plays(dataset, trials, experiment, everyone)
         word = "simulated" if dataset.description.simulated else "human"
-        with settings_bar("fits") as progress:
+        with bar("fits") as progress:
             found = fit_study(
                 plays, trials, models, word, nodes, group, seed, anywhere(backend), progress
             )
@@ -194,7 +167,7 @@ def _print(fits: Any, seconds: float) -> None:
 
 
 def models_of(
-    names: Sequence[str],
+    names: Sequence[str] | None,
     rule: str | None = None,
     free: str | None = None,
     fix: Sequence[str] | None = None,
@@ -206,11 +179,15 @@ def models_of(
     base = parameters_of(settings)
     with fit_extra():
         from onlooker.fitting.models import model_of
+        from onlooker.fitting.parameters import PRIORS
     several, varied = _settings(base, grid or ())
     _refuse_choosing(varied)
     wanted = [name.strip() for name in free.split(",")] if free is not None else None
     fixed = dict(_number(text, "--fix") for text in fix or ())
     priors = dict(_prior(text) for text in prior or ())
+    for option, given in (("--free", wanted), ("--fix", fixed), ("--prior", priors)):
+        for name in given or ():
+            refuse_misspelt(option, "parameter", name, PRIORS)
     with refusing_models():
         models = [
             model_of(each, rule, wanted, fixed, priors, several, varied)
@@ -246,16 +223,15 @@ def _refuse_unused(models: Sequence[Model], settings: Sequence[str], varied: Seq
 def _settings(base: Parameters, grid: Sequence[str]) -> tuple[list[Parameters], list[str]]:
     from onlooker.sweep.values import parse_axis
 
-    with refusing("--grid "):
+    for word in grid:
+        refuse_misspelt("--grid", "parameter", word.partition("=")[0].strip(), PARAMETER_NAMES)
+    with refusing("--grid ", SweepError):
         axes = [parse_axis(text) for text in grid]
     names = [axis.name for axis in axes]
     combined = product(*(axis.values for axis in axes))
     several: list[dict[str, Any]] = [dict(zip(names, each, strict=True)) for each in combined]
-    try:
-        found = [replace(base, **values) for values in several]
-    except ValueError as error:
-        raise InputError(f"--grid: {error}") from None
-    return found, names
+    with refusing("--grid: "):
+        return [replace(base, **values) for values in several], names
 
 
 def _number(text: str, option: str) -> tuple[str, float]:
@@ -277,23 +253,19 @@ def _prior(text: str) -> tuple[str, tuple[float, float]]:
         ) from None
 
 
-@contextmanager
-def refusing_models() -> Iterator[None]:
+def refusing_models() -> AbstractContextManager[None]:
     """Within this block, a model that cannot be fitted is the user's to mend."""
     from onlooker.fitting.parameters import ModelError
     from onlooker.observers import LatticeError
 
-    try:
-        yield
-    except (ModelError, LatticeError) as error:
-        raise InputError(str(error)) from None
+    return refusing("", ModelError, LatticeError)
 
 
 def anywhere(backend: Backend) -> Run:
     """What does jobs with a backend's workers."""
 
     def run(work: Callable[..., Any], jobs: Sequence[tuple[Any, ...]]) -> Iterator[Any]:
-        with refusing(), backend.open(work) as pool:
+        with refusing("", SweepError), backend.open(work) as pool:
             yield from pool.run(jobs)
 
     return run

@@ -6,66 +6,73 @@ import atexit
 import gc
 import sys
 import warnings
-from typing import Annotated, Any
+from typing import Annotated, ClassVar
 
 import typer
 
-from onlooker.cli import (
-    backup,
-    benchmark,
-    bots,
-    check,
-    compare,
-    convert,
-    erase,
-    explain,
-    fit,
-    import_archive,
-    links,
-    play,
-    players,
-    posterior,
-    predict,
-    preflight,
-    recover,
-    regret,
-    reproduce,
-    run,
-    schema,
-    sensitivity,
-    serve,
-    settings,
-    show,
-    simulate,
-    stimuli,
-    sweep,
-)
-from onlooker.cli.common import BAD_INPUT, InputError
+from onlooker.cli.errors import BAD_INPUT, InputError
+from onlooker.cli.lazy import Entry, LazyGroup
 from onlooker.support.extras import MissingExtraError
 from onlooker.support.problems import ProblemsError
 from onlooker.version import __version__
 
+
+class Commands(LazyGroup):
+    """The commands in the order of the help text."""
+
+    panels: ClassVar = {
+        "Trials": (
+            Entry("check", "Check trials and report what is wrong with them.", "trials:check"),
+            Entry("show", "Draw a trial in the terminal, or as a picture.", "trials:show"),
+            Entry("convert", "Convert a trial: document, map text or PDDL.", "trials:convert"),
+            Entry("stimuli", "The trials that come with onlooker; make your own.", "stimuli"),
+            Entry("import", "Import the paper's maps.", "trials:import_archive"),
+            Entry("schema", "Print the JSON Schema of the trial document.", "trials:schema"),
+        ),
+        "Observers": (
+            Entry("run", "Run observers on trials: whom they watch, how long."),
+            Entry("explain", "Explain an observer's decisions step by step."),
+            Entry("posterior", "Write what watching each NPC reveals, as tables."),
+            Entry("predict", "Predict how long observers watch, as a table."),
+            Entry("regret", "Compare observers with the ideal observer."),
+            Entry("sweep", "Run observers under many parameter settings."),
+            Entry("sensitivity", "Show how predictions depend on the parameters."),
+        ),
+        "A study": (
+            Entry("settings", "Print an example of a study's settings.", "study:settings"),
+            Entry("preflight", "Check that a study is ready for people.", "study:preflight"),
+            Entry("serve", "Run the experiment in the browser."),
+            Entry("links", "Print a signed link for each participant.", "study:links"),
+            Entry("bots", "Let bots take part and check every reply.", "study:bots"),
+            Entry("backup", "Copy a study's database to a file."),
+            Entry("restore", "Restore a study's database from a copy.", "backup:restore"),
+            Entry("export", "Write a study's data as a dataset.", "backup:export"),
+            Entry("erase", "Erase everything about a participant.", "backup:erase"),
+        ),
+        "Data": (
+            Entry("simulate", "Let simulated participants play a study."),
+            Entry("compare", "Compare what people did with predictions."),
+            Entry("fit", "Fit observers to single people's decisions."),
+            Entry("recover", "Test whether fits find what made the data."),
+            Entry("power", "Compute how many participants are needed.", "recover:power"),
+            Entry("reproduce", "Run everything, to figures and a report."),
+        ),
+        "Players": (
+            Entry("play", "Play trials at the terminal."),
+            Entry("players", "Let language models play.", "players"),
+            Entry("benchmark", "Compare players with the ideal observer."),
+        ),
+    }
+
+
 app = typer.Typer(
     name="onlooker",
+    cls=Commands,
     help="When to watch others and whom: the game, the models and the experiments.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-PANELS = {  # the commands in the order of the help text
-    "Trials": (check, show, convert, stimuli, import_archive, schema),
-    "Observers": (run, explain, posterior, predict, regret, sweep, sensitivity),
-    "A study": (settings, preflight, serve, links, bots, backup, erase),
-    "Data": (simulate, compare, fit, recover, reproduce),
-    "Players": (play, players, benchmark),
-}
-for panel, modules in PANELS.items():
-    for module in modules:
-        module.register(app)
-    known: list[Any] = [*app.registered_commands, *app.registered_groups]
-    for registered in known:
-        if registered.rich_help_panel not in PANELS:
-            registered.rich_help_panel = panel
 
 
 def _version(wanted: bool) -> None:

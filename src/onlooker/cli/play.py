@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from onlooker.cli.common import InputError, planned
+from onlooker.cli.errors import INTERRUPTED, InputError, planned, refusing
+from onlooker.cli.options import Budget, BudgetOption, output_to
 from onlooker.game import (
     BudgetRule,
     Choice,
@@ -24,13 +25,12 @@ from onlooker.game import (
     replay,
     score,
 )
+from onlooker.support.rounding import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from onlooker.players.terminal import TerminalPlayer
-
-INTERRUPTED = 130  # the exit status after Ctrl-C, as shells have it
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,23 +47,13 @@ class Played:
         return score(self.stage, replay(self.stage, self.log))
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(play)
-
-
 def play(
     paths: Annotated[
         list[str],
         typer.Argument(metavar="FILE", help="Trial files or folders, played one after the other."),
     ],
-    budget: Annotated[
-        BudgetRule, typer.Option(help="The points to begin with; map: the same for every holder.")
-    ] = "paper",
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Write what was played as a dataset."),
-    ] = None,
+    budget: BudgetOption = Budget.PAPER,
+    output: Annotated[Path | None, output_to("Write what was played as a dataset.")] = None,
     participant: Annotated[
         str, typer.Option(metavar="NAME", help="What the dataset calls the person.")
     ] = "person1",
@@ -83,7 +73,7 @@ def play(
     trials = load_trials(paths)
     experiment = None if output is None else _experiment(trials, output, participant)
     with planned(", ".join(paths)):
-        stages = [stage(trial, budget=budget) for trial in trials]
+        stages = [stage(trial, budget=budget.value) for trial in trials]
     console = Console(highlight=False)
     played: list[Played] = []
     status = 0
@@ -101,7 +91,7 @@ def play(
         words = f"{each.stage.trial.label}: {outcome(each.score)}"
         console.print(words, soft_wrap=True, markup=False)
     if output is not None and experiment is not None:
-        _write(output, experiment, participant, played, len(stages), budget)
+        _write(output, experiment, participant, played, len(stages), budget.value)
     raise typer.Exit(status)
 
 
@@ -169,21 +159,16 @@ def _write(
     records = Records()
     for position, each in enumerate(played, start=1):
         record_trial(records, participant, experiment, position, each.stage, each.log, each.times)
-    counted = [row for row in records.trials if not row["tutorial"]]
+    real = [row for row in records.trials if not row["tutorial"]]
     completed = len(played) == total and all(row["finished"] for row in records.trials)
-    record_participant(records, participant, experiment, 1, completed and bool(counted))
-    try:
+    record_participant(records, participant, experiment, 1, completed and bool(real))
+    count = counted(len(played), "trial")
+    with refusing():
         write_dataset(
             output,
             records.tables(),
             "A person at the terminal",
-            f"Played by a person at the terminal, with onlooker play: {_count(played)}.",
+            f"Played by a person at the terminal, with onlooker play: {count}.",
             extra={"budgetRule": budget, "provenance": provenance([], {"budget": budget})},
         )
-    except ValueError as error:
-        raise InputError(str(error)) from None
-    print(f"{_count(played)}, {len(records.actions)} actions in {output}")
-
-
-def _count(played: Sequence[Played]) -> str:
-    return f"{len(played)} trial{'' if len(played) == 1 else 's'}"
+    print(f"{count}, {counted(len(records.actions), 'action')} in {output}")

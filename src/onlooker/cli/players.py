@@ -6,30 +6,31 @@ import json
 import math
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from onlooker.cli.common import NO_EXPERIMENT, InputError, planned
-from onlooker.cli.simulate import Budget
-from onlooker.cli.sweep import resumable
+from onlooker.cli.errors import InputError, planned, refusing, resumable
+from onlooker.cli.inputs import NO_EXPERIMENT, trials_of
+from onlooker.cli.options import Budget, BudgetOption, output_to
+from onlooker.cli.printing import bar
 from onlooker.players.chat import players_extra
-from onlooker.support.counting import counted
+from onlooker.support.rounding import counted
 
 if TYPE_CHECKING:
-    from onlooker.game import Trial
     from onlooker.players.chat.endpoint import Endpoint
-    from onlooker.players.chat.running import ChatRun, Prices
+    from onlooker.players.chat.running import ChatRun
     from onlooker.players.chat.study import ChatStudy
 
 KEY = "ONLOOKER_API_KEY"
 
-players_app = typer.Typer(
-    name="players", help="Let language models play, and keep what they do.", no_args_is_help=True
+app = typer.Typer(
+    name="players",
+    help="Let language models play, and keep what they do.",
+    no_args_is_help=True,
+    add_completion=False,
 )
 
 
@@ -41,12 +42,7 @@ class Text(StrEnum):
     PROSE = "prose"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the group."""
-    app.add_typer(players_app)
-
-
-@players_app.command()
+@app.command()
 def run(
     model: Annotated[str, typer.Option(metavar="NAME", help="The model, as the server calls it.")],
     url: Annotated[
@@ -55,10 +51,7 @@ def run(
     paths: Annotated[
         list[str] | None, typer.Argument(metavar="PATH", help="Trial files or folders.")
     ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Where to write, and to go on."),
-    ] = None,
+    output: Annotated[Path | None, output_to("Where to write, and to go on.")] = None,
     experiment: Annotated[
         int | None,
         typer.Option(metavar="N", help="Only Experiment N, 1 to 4; without PATH, of our stimuli."),
@@ -73,9 +66,7 @@ def run(
         ),
     ] = False,
     text: Annotated[Text, typer.Option(help="How a map is written.")] = Text.GRID,
-    budget: Annotated[
-        Budget, typer.Option(help="The points to begin with; map: the same for every holder.")
-    ] = Budget.MAP,
+    budget: BudgetOption = Budget.MAP,
     temperature: Annotated[
         float | None, typer.Option(metavar="T", help="Sent with each request.")
     ] = None,
@@ -111,12 +102,6 @@ def run(
     wait: Annotated[
         float, typer.Option(min=0.0, metavar="S", help="Seconds before a new try, then doubled.")
     ] = 1.0,
-    price_in: Annotated[
-        float | None, typer.Option(min=0, metavar="P", help="Price of a million tokens read.")
-    ] = None,
-    price_out: Annotated[
-        float | None, typer.Option(min=0, metavar="P", help="Price of a million tokens written.")
-    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the first prompts and ask nobody.")
     ] = False,
@@ -129,17 +114,18 @@ def run(
     not, the trial is left unfinished. Every prompt and answer is kept in DIR/conversations as it
     comes, and the same command goes on where it was interrupted. DIR/dataset has the data, which
     `compare` and `fit` read.
+
+    Examples:
+        onlooker players run examples/two-experts.map --model m --url http://localhost/v1 --dry-run
     """
     from onlooker.experiments.diagnostics import by_experiment
 
     with players_extra():
         from onlooker.players.chat.endpoint import Endpoint
-        from onlooker.players.chat.running import Prices
         from onlooker.players.chat.study import ChatStudy
-    for name, price in (("--price-in", price_in), ("--price-out", price_out)):
-        if price is not None and not math.isfinite(price):
-            raise InputError(f"{name} {price}: expected the price of a million tokens")
-    trials = _trials(paths, experiment)
+    if not paths and experiment is None:
+        raise InputError("nothing to play: expected trial files, folders or --experiment N")
+    trials = trials_of(paths, experiment)
     if temperature is not None and not math.isfinite(temperature):
         raise InputError(f"--temperature {temperature:g}: expected a number")
     options = _options(option, {"temperature": temperature, "max_tokens": max_tokens})
@@ -167,21 +153,7 @@ def run(
         return
     if output is None:
         raise InputError("--output: missing; expected the folder to write to")
-    _run(study, endpoint, output, at_once, Prices(price_in, price_out), paths)
-
-
-def _trials(paths: list[str] | None, experiment: int | None) -> list[Trial]:
-    from onlooker.experiments.stimuli import stimuli
-    from onlooker.experiments.trialset import load_trials
-
-    if not paths and experiment is None:
-        raise InputError("nothing to play: expected trial files, folders or --experiment N")
-    trials = load_trials(paths) if paths else stimuli()
-    if experiment is not None:
-        trials = [trial for trial in trials if trial.experiment == experiment]
-    if not trials:
-        raise InputError(f"--experiment {experiment}: there are no trials of it")
-    return trials
+    _run(study, endpoint, output, at_once, paths)
 
 
 def _options(words: list[str] | None, short: dict[str, float | None]) -> dict[str, Any]:
@@ -216,7 +188,6 @@ def _run(
     endpoint: Endpoint,
     output: Path,
     at_once: int,
-    prices: Prices,
     paths: list[str] | None,
 ) -> None:
     from onlooker.experiments.provenance import provenance
@@ -224,32 +195,35 @@ def _run(
     from onlooker.players.chat.running import run_chat, write_run
 
     try:
-        with resumable(output), _bar(study, prices) as progress:
+        with resumable(output), bar("trials", len(study.jobs)) as update:
+
+            def progress(done: ChatRun) -> None:
+                tokens = counted(done.usage.tokens_in + done.usage.tokens_out, "token")
+                update(len(done.played), words=tokens)
+
             done = run_chat(study, endpoint, output, at_once, progress)
     except EndpointError as error:
         kept = f"\nwhat was played is kept in {output}; the same command goes on from there"
         raise InputError(f"{error}{kept if output.exists() else ''}") from None
     config = {"command": "players run", "participants": study.participants, **study.settings}
     origin = provenance(paths or [], config, study.seed)
-    try:
-        place = write_run(done, output, prices, {"provenance": origin})
-    except ValueError as error:
-        raise InputError(str(error)) from None
-    _print(done, prices)
+    with refusing():
+        place = write_run(done, output, {"provenance": origin})
+    _print(done)
     print(place)
 
 
-def _print(done: ChatRun, prices: Prices) -> None:
-    usage, cost = done.usage, done.usage.cost(prices)
+def _print(done: ChatRun) -> None:
+    usage = done.usage
     before = f" ({done.known} of them before)" if done.known else ""
     print(
         f"{done.study.name}: {counted(len(done.played), 'trial')}{before},"
-        f" {len(done.failures)} of them unfinished, {usage.answers} answers,"
+        f" {len(done.failures)} of them unfinished, {counted(usage.answers, 'answer')},"
         f" tokens {usage.tokens_in} in and {usage.tokens_out} out"
-        + ("" if cost is None else f", cost {cost:.4f}")
     )
     if usage.uncounted:
-        print(f"the server did not report the tokens of {usage.uncounted} answers", file=sys.stderr)
+        answers = counted(usage.uncounted, "answer")
+        print(f"the server did not report the tokens of {answers}", file=sys.stderr)
     from onlooker.support.problems import first_lines
 
     lines = [
@@ -258,29 +232,6 @@ def _print(done: ChatRun, prices: Prices) -> None:
     ]
     for line in first_lines(lines):
         print(line, file=sys.stderr)
-
-
-@contextmanager
-def _bar(study: ChatStudy, prices: Prices) -> Iterator[Callable[[ChatRun], None]]:
-    """A bar of trials with the tokens and the cost, on standard error, where that is a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-    from rich.progress import TimeRemainingColumn as Left
-
-    console = Console(stderr=True)
-    columns: list[Any] = [TextColumn("trials"), BarColumn(), MofNCompleteColumn()]
-    columns += [Left(), TextColumn("left, {task.description}")]
-    quiet = not console.is_terminal
-    with Progress(*columns, console=console, transient=True, disable=quiet) as bar:
-        task = bar.add_task("0 tokens", total=len(study.jobs))
-
-        def show(done: ChatRun) -> None:
-            cost = done.usage.cost(prices)
-            words = f"{done.usage.tokens_in + done.usage.tokens_out} tokens"
-            words += "" if cost is None else f", cost {cost:.4f}"
-            bar.update(task, completed=len(done.played), description=words)
-
-        yield show
 
 
 def _print_prompts(study: ChatStudy) -> None:

@@ -8,31 +8,27 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from onlooker.cli.common import Settings, TrialFile, folder_to_write, parameters_of, planned
-from onlooker.game import load_trial
+from onlooker.cli.errors import planned
+from onlooker.cli.inputs import folder_to_write, parameters_of
+from onlooker.cli.options import Settings, TrialFile, output_to
 from onlooker.support.files import write_file
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(posterior)
 
 
 def posterior(
     file: TrialFile,
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write the tables.")
-    ],
+    output: Annotated[Path, output_to("Where to write the tables.")],
     settings: Settings = None,
 ) -> None:
     """Write what can be inferred from watching each NPC alone, step by step, as CSV tables.
 
     goals.csv has P(goal | actions), holders.csv has P(holders | actions, goal) with a column for
     each colour's holder; step counts the actions seen.
+
+    Examples:
+        onlooker posterior examples/two-experts.map -o posterior
     """
     from onlooker import inference
+    from onlooker.game import load_trial
 
     folder_to_write(output)
     parameters = parameters_of(settings)

@@ -3,46 +3,33 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from onlooker.cli.common import (
-    ChoiceRuleName,
-    InputError,
-    Settings,
+from onlooker.cli.errors import InputError
+from onlooker.cli.inputs import (
     observers_of,
     parameters_of,
+    places_of,
+    refuse_same_names,
     rules_of,
-    same_name,
+    table_to_write,
 )
-from onlooker.cli.run import Observers
-from onlooker.game import Trial, TrialError
+from onlooker.cli.options import ChoiceRuleName, Observers, Settings, TrialPaths, output_to
+from onlooker.cli.printing import bar
 from onlooker.support.files import write_file
-from onlooker.support.problems import Problem
 
 if TYPE_CHECKING:
     from onlooker.experiments.predictions import Prediction
+    from onlooker.game import Trial
     from onlooker.inference import Parameters
     from onlooker.observers import Observer
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(predict)
-
-
 def predict(
-    paths: Annotated[
-        list[str], typer.Argument(metavar="PATH", help="Trials, or folders of trials.")
-    ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="OUT", help="The CSV file to write.")
-    ],
+    paths: TrialPaths,
+    output: Annotated[Path, output_to("The CSV file to write.", "OUT")],
     observer: Observers = None,
     rule: ChoiceRuleName = None,
     settings: Settings = None,
@@ -53,13 +40,15 @@ def predict(
     what it was made from. Without --observer the paper's four run. By a soft rule the numbers are
     expectations, and the column observed_sd has the standard deviation of the steps watched.
     Tutorial trials are left out.
+
+    Examples:
+        onlooker predict examples/two-experts.map -o predictions.csv
     """
     begin = time.perf_counter()
     parameters = parameters_of(settings)
-    observers = observers_of(observer or ["all"])
+    observers = observers_of(observer)
     rules = rules_of(observers, rule)
-    if output.is_dir():
-        raise InputError(f"{output}: expected the name of a CSV file, not a folder")
+    table_to_write(output)
     from onlooker.experiments.predictions import dump_predictions
     from onlooker.experiments.provenance import write_provenance
     from onlooker.experiments.trialset import load_files, trial_files
@@ -70,9 +59,7 @@ def predict(
         raise InputError("no trial with NPCs that is not a tutorial: there is nothing to predict")
     config = {
         "command": "predict",
-        "observers": {
-            each.name: f"{type(each).__module__}:{type(each).__name__}" for each in observers
-        },
+        "observers": places_of(observers),
         "rules": {each.name: str(by) for each, by in zip(observers, rules, strict=True)},
         "parameters": asdict(parameters),
     }
@@ -92,19 +79,16 @@ def _rows(
 ) -> list[Prediction]:
     """What the observers predict; a problem names the trial's file."""
     from onlooker.experiments import predictions
+    from onlooker.game import TrialError
 
-    if doubles := predictions.repeated_trials(trials):
-        raise TrialError(
-            Problem(str(files[later]), same_name(files, trials, first, later))
-            for first, later in doubles
-        )
+    refuse_same_names(files, trials)
     done = 0  # trials
-    with _bar(len(trials)) as advance:
+    with bar("trials", len(trials)) as update:
 
         def progress(_: Trial) -> None:
             nonlocal done
             done += 1
-            advance()
+            update(done)
 
         try:
             return predictions.predict(trials, observers, parameters, progress, rule)
@@ -118,18 +102,3 @@ def _summary(rows: list[Prediction]) -> str:
     experiments = sorted({str(row.experiment) for row in rows if row.experiment is not None})
     counts = f"rows {len(rows)}, trials {len(trials)}, observers {len(observers)}"
     return f"{counts}, experiments {', '.join(experiments) or 'none'}"
-
-
-@contextmanager
-def _bar(total: int) -> Iterator[Callable[[], None]]:
-    """A progress bar on standard error, where that is a terminal; call what it gives to advance."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
-    with Progress(
-        *columns, console=console, transient=True, disable=not console.is_terminal
-    ) as bar:
-        task = bar.add_task("trials", total=total)
-        yield lambda: bar.advance(task)

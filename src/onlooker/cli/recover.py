@@ -10,29 +10,27 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from onlooker.cli.common import InputError, Settings, folder_to_write, planned
-from onlooker.cli.fit import (
-    Fix,
-    Free,
-    Nodes,
-    Prior,
-    RuleOption,
-    anywhere,
-    models_of,
-    refusing_models,
-)
-from onlooker.cli.run import Observers
-from onlooker.cli.sweep import (
+from onlooker.cli.errors import InputError, interruptible, planned
+from onlooker.cli.fit import anywhere, models_of, refusing_models
+from onlooker.cli.inputs import backend_of, folder_to_write, numbered, trials_of
+from onlooker.cli.options import (
     Archive,
     DaskAddress,
+    Experiment,
+    FitRule,
+    Fix,
+    Free,
     Jobs,
+    Nodes,
+    Observers,
+    Prior,
+    Seed,
+    Settings,
     Stimuli,
-    backend_of,
-    settings_bar,
-    sweep_trials,
+    output_to,
 )
+from onlooker.cli.printing import bar
 from onlooker.fitting import fit_extra
-from onlooker.game import Trial
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,20 +38,10 @@ if TYPE_CHECKING:
     from onlooker.analysis.figures import Plate
     from onlooker.fitting.models import Model
 
-Experiment = Annotated[int | None, typer.Option(metavar="N", help="Only Experiment N, 1 to 4.")]
-Seed = Annotated[int, typer.Option(min=0, metavar="S", help="The random seed.")]
 
-
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.command()(recover)
-    app.command()(power)
-
-
+@interruptible("nothing was written; the same command begins again")
 def recover(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write the tables.")
-    ],
+    output: Annotated[Path, output_to("Where to write the tables.")],
     stimuli: Stimuli = None,
     archive: Archive = None,
     experiment: Experiment = None,
@@ -62,7 +50,7 @@ def recover(
         int, typer.Option(min=2, metavar="N", help="Made up by each observer in each experiment.")
     ] = 200,
     trials: Annotated[int, typer.Option(min=1, metavar="N", help="Trials that each plays.")] = 10,
-    rule: RuleOption = None,
+    rule: FitRule = None,
     free: Free = None,
     fix: Fix = None,
     prior: Prior = None,
@@ -88,12 +76,12 @@ def recover(
         from onlooker.analysis.figures.fitting import recovery_plates
         from onlooker.fitting.recovery import recover as run
     folder_to_write(output)
-    wanted = models_of(observer or ["all"], rule, free, fix, prior, settings)
-    stimulus_set = _numbered(sweep_trials(stimuli, archive, experiment))
+    wanted = models_of(observer, rule, free, fix, prior, settings)
+    stimulus_set = numbered(trials_of(stimuli, experiment, archive))
     drawn = None if source is None else _drawn(source, wanted)
     place = str(archive or ", ".join(stimuli or ["stimuli"]))
     backend = anywhere(backend_of(jobs, dask))
-    with planned(place), refusing_models(), settings_bar("fits") as progress:
+    with planned(place), refusing_models(), bar("fits") as progress:
         found = run(
             wanted,
             stimulus_set,
@@ -126,10 +114,9 @@ def recover(
     print(output / "recovery-summary.csv")
 
 
+@interruptible("nothing was written; the same command begins again")
 def power(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write the table.")
-    ],
+    output: Annotated[Path, output_to("Where to write the table.")],
     stimuli: Stimuli = None,
     archive: Archive = None,
     experiment: Experiment = None,
@@ -144,7 +131,7 @@ def power(
         int, typer.Option(min=10, metavar="N", help="People made by each observer.")
     ] = 100,
     groups: Annotated[int, typer.Option(min=10, metavar="N", help="Groups drawn from them.")] = 100,
-    rule: RuleOption = None,
+    rule: FitRule = None,
     free: Free = None,
     fix: Fix = None,
     prior: Prior = None,
@@ -165,15 +152,15 @@ def power(
         from onlooker.fitting.power import ENOUGH, enough
         from onlooker.fitting.power import power as run
     folder_to_write(output)
-    wanted = models_of(observer or ["all"], rule, free, fix, prior, settings)
+    wanted = models_of(observer, rule, free, fix, prior, settings)
     if len(wanted) < 2:
         raise InputError("--observer: expected at least two observers to tell apart")
     sizes = _numbers(participants, "--participants")
     lengths = _numbers(trials, "--trials")
-    stimulus_set = _numbered(sweep_trials(stimuli, archive, experiment))
+    stimulus_set = numbered(trials_of(stimuli, experiment, archive))
     place = str(archive or ", ".join(stimuli or ["stimuli"]))
     backend = anywhere(backend_of(jobs, dask))
-    with planned(place), refusing_models(), settings_bar("groups") as progress:
+    with planned(place), refusing_models(), bar("groups") as progress:
         table = run(
             wanted, stimulus_set, lengths, sizes, pool, groups, seed, nodes, backend, progress
         )
@@ -254,17 +241,6 @@ def _drawn(source: Path, models: Sequence[Model]) -> dict[str, Any]:
         found[name] = np.column_stack(
             [parameter.free(rows[parameter.name]) for parameter in model.space.free]
         )
-    return found
-
-
-def _numbered(trials: list[Trial]) -> list[Trial]:
-    """The trials of numbered experiments; all others are one experiment."""
-    from onlooker.cli.common import NO_EXPERIMENT, warn_left_out
-
-    found = [t for t in trials if isinstance(t.experiment, int) and not t.tutorial]
-    if not found:
-        raise InputError(NO_EXPERIMENT)
-    warn_left_out(trials, found)
     return found
 
 

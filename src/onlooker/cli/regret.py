@@ -9,62 +9,48 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
-from onlooker.cli.common import (
-    InputError,
-    Settings,
+from onlooker.cli.errors import InputError
+from onlooker.cli.inputs import (
     observers_of,
     parameters_of,
     pictures_of,
-    same_name,
-    track,
+    places_of,
+    refuse_same_names,
+    table_to_write,
 )
-from onlooker.cli.run import Observers
-from onlooker.game import Trial, TrialError
+from onlooker.cli.options import Observers, Png, Settings, Svg, TrialPaths, output_to
+from onlooker.cli.printing import print_table, track, wide_console
 from onlooker.support.files import write_file
-from onlooker.support.problems import Problem, first_names
-from onlooker.support.rounding import rounded
+from onlooker.support.problems import first_names
+from onlooker.support.rounding import counted, rounded
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from onlooker.experiments.regret import Regret
+    from onlooker.game import Trial
     from onlooker.observers import Observer
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(regret)
-
-
 def regret(
-    paths: Annotated[
-        list[str], typer.Argument(metavar="PATH", help="Trials, or folders of trials.")
-    ],
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="OUT", help="The CSV file to write.")
-    ],
+    paths: TrialPaths,
+    output: Annotated[Path, output_to("The CSV file to write.", "OUT")],
     observer: Observers = None,
     settings: Settings = None,
-    png: Annotated[
-        Path | None, typer.Option("--png", metavar="OUT", help="Write the figure as PNG.")
-    ] = None,
-    svg: Annotated[
-        Path | None, typer.Option("--svg", metavar="OUT", help="Write the figure as SVG.")
-    ] = None,
+    png: Png = None,
+    svg: Svg = None,
 ) -> None:
     """Compare what observers pay with what the ideal observer pays, over all worlds of a trial.
 
     A world is a goal for every NPC and a holder for every colour. Writes a CSV table, a row per
     trial and observer: the regret over all worlds and in the trial as it is, in points, or the
     reason why there is none. Without --observer all four run. Tutorial trials are left out.
+
+    Examples:
+        onlooker regret examples/two-experts.map -o regret.csv
     """
     parameters = parameters_of(settings)
-    observers = observers_of(observer or ["all"])
+    observers = observers_of(observer)
     pictures = pictures_of(png, svg)
-    if output.is_dir():
-        raise InputError(f"{output}: expected the name of a CSV file, not a folder")
+    table_to_write(output)
     from onlooker.experiments.provenance import write_provenance
     from onlooker.experiments.regret import dump_regrets, regrets
     from onlooker.experiments.trialset import load_files, trial_files
@@ -74,9 +60,7 @@ def regret(
     rows = regrets(track(trials, len(trials), "trials"), observers, parameters)
     config = {
         "command": "regret",
-        "observers": {
-            each.name: f"{type(each).__module__}:{type(each).__name__}" for each in observers
-        },
+        "observers": places_of(observers),
         "parameters": asdict(parameters),
     }
     write_file(output, dump_regrets(rows))
@@ -88,13 +72,7 @@ def regret(
 
 def _trials(files: list[Path], trials: list[Trial]) -> list[Trial]:
     """The trials without tutorials; no two may have the same experiment and name."""
-    from onlooker.experiments.predictions import repeated_trials
-
-    if doubles := repeated_trials(trials):
-        raise TrialError(
-            Problem(str(files[later]), same_name(files, trials, first, later))
-            for first, later in doubles
-        )
+    refuse_same_names(files, trials)
     if tutorials := [trial.label for trial in trials if trial.tutorial]:
         print(f"tutorial trials are left out: {first_names(tutorials)}", file=sys.stderr)
     found = [trial for trial in trials if not trial.tutorial]
@@ -104,48 +82,32 @@ def _trials(files: list[Path], trials: list[Trial]) -> list[Trial]:
 
 
 def _print(rows: Sequence[Regret], observers: Sequence[Observer]) -> None:
-    from rich.console import Console
+    """Print the mean regret of each observer, and the trials that have none."""
+    from onlooker.experiments.regret import summaries
 
-    console = Console(highlight=False)
-    console.print(summary_table(rows, {each.name: each.title for each in observers}))
+    titles = {each.name: each.title for each in observers}
+    found = summaries(rows)
+    experiments = list(found[0].by_experiment)
+    columns = {"observer": [titles[each.observer] for each in found]}
+    for name in experiments if len(experiments) > 1 else ():
+        heading = "no exp." if name is None else f"exp. {name}"
+        columns[heading] = [points(each.by_experiment[name]) for each in found]
+    columns["all"] = [points(each.regret) for each in found]
+    columns["at most"] = [points(each.largest) for each in found]
+    columns["as it is"] = [points(each.regret_actual) for each in found]
+    trials = {(row.experiment, row.level): row.worlds for row in rows}
+    console = wide_console()
+    title = "Regret: points more than the ideal observer, on average"
+    print_table(console, title, columns, ["observer"])
+    console.print(
+        f"{counted(len(trials), 'trial')}, {counted(sum(trials.values()), 'world')};"
+        " as it is: in the world that is true"
+    )
     reasons = Counter({(row.level, row.reason) for row in rows if row.reason})
     for _, reason in list(reasons)[:10]:
         console.print(f"refused: {reason}")
     if len(reasons) > 10:
-        console.print(f"… and {len(reasons) - 10} more trials")
-
-
-def summary_table(rows: Sequence[Regret], titles: dict[str, str]) -> Table:
-    """The mean regret of each observer."""
-    from rich.table import Table
-
-    from onlooker.experiments.regret import summaries
-
-    found = summaries(rows)
-    trials = {(row.experiment, row.level): row.worlds for row in rows}
-    table = Table(
-        title="Regret: points more than the ideal observer, on average",
-        title_justify="left",
-        caption=f"{len(trials)} trials, {sum(trials.values())} worlds; as it is: in the world"
-        " that is true",
-        caption_justify="left",
-    )
-    table.add_column("observer", no_wrap=True)
-    experiments = list(found[0].by_experiment)
-    for name in experiments if len(experiments) > 1 else ():
-        table.add_column("no\nexp." if name is None else f"exp.\n{name}", justify="right")
-    for heading in ("all", "at\nmost", "as it\nis"):
-        table.add_column(heading, justify="right")
-    for each in found:
-        shown = [points(value) for value in each.by_experiment.values()]
-        table.add_row(
-            titles[each.observer],
-            *(shown if len(experiments) > 1 else ()),
-            points(each.regret),
-            points(each.largest),
-            points(each.regret_actual),
-        )
-    return table
+        console.print(f"… and {counted(len(reasons) - 10, 'more trial')}")
 
 
 def points(value: float | None) -> str:

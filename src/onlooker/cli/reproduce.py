@@ -13,25 +13,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from onlooker.analysis import analysis_extra
-from onlooker.cli.common import (
-    NO_EXPERIMENT,
-    InputError,
-    Settings,
-    folder_to_write,
-    interruptible,
-    parameters_of,
-    planned,
-    track,
-)
+from onlooker.cli.errors import InputError, interruptible, planned
+from onlooker.cli.inputs import NO_EXPERIMENT, folder_to_write, parameters_of
+from onlooker.cli.options import Archive, Human, Seed, Settings, output_to
+from onlooker.cli.printing import track
 from onlooker.cli.sensitivity import SAMPLES, SWEEP, sweeping
-from onlooker.experiments.records import Records
 from onlooker.fitting import fit_extra
-from onlooker.game import Trial
 from onlooker.support.extras import MissingExtraError
 from onlooker.sweep import sweep_extra
 
 if TYPE_CHECKING:
     from onlooker.analysis.tables.sensitivity import Run
+    from onlooker.experiments.records import Records
+    from onlooker.game import Trial
     from onlooker.inference import Parameters
 
 PARTICIPANTS = 80  # simulated in each experiment
@@ -42,32 +36,16 @@ AUTHORS_DATA = (
 QUICK = 300  # trials for which other parameters are tried without --full
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(reproduce)
-
-
 @interruptible(
     "no report was written; the same command begins again, with what it tried of other parameters"
 )
 def reproduce(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write.")
-    ] = Path("out"),
-    archive: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Use the authors' archive as stimuli.")
-    ] = None,
+    output: Annotated[Path, output_to("Where to write.")] = Path("out"),
+    archive: Archive = None,
     stimuli: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Use these trials as stimuli.")
     ] = None,
-    human: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            help="What people did: a CSV of means per level or a Psych-DS folder; repeatable."
-            " Without it, participants are simulated.",
-        ),
-    ] = None,
+    human: Human = None,
     full: Annotated[
         bool,
         typer.Option(
@@ -77,7 +55,7 @@ def reproduce(
         ),
     ] = False,
     settings: Settings = None,
-    seed: Annotated[int, typer.Option(min=0, metavar="S", help="The random seed.")] = 1,
+    seed: Seed = 1,
 ) -> None:
     """Run everything: predictions, comparison, every figure and table, and a report.
 

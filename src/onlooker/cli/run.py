@@ -8,48 +8,19 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from onlooker.cli.common import (
-    OBSERVER_NAMES,
-    ChoiceRuleName,
-    InputError,
-    Settings,
-    observers_of,
-    parameters_of,
-    pictures_of,
-    planned,
-    rules_of,
-)
-from onlooker.game import Interaction, load_trial
+from onlooker.cli.errors import InputError, planned
+from onlooker.cli.inputs import observers_of, parameters_of, pictures_of, rules_of
+from onlooker.cli.options import ChoiceRuleName, Observers, Png, Settings, Svg
 
 if TYPE_CHECKING:
     from onlooker.observers import ChoiceRule, Engine, Expectation, Observer, Result
 
-Observers = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--observer",
-        metavar="NAME",
-        help="Which observer: rational_mentalizing, mentalizing_observer, rational_observer,"
-        " naive_observer, all (these four), graded_mentalizing, ideal_observer,"
-        " untold_mentalizing, or"
-        " package.module:Class for one of your own; repeatable.",
-        autocompletion=lambda: [*OBSERVER_NAMES, "all"],
-    ),
-]
-
-
-OptionalFiles = Annotated[
-    list[str] | None, typer.Argument(metavar="FILE", help="Trial documents (JSON) or map texts.")
-]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(run)
-
 
 def run(
-    files: OptionalFiles = None,
+    files: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="FILE", help="Trial documents (JSON) or map texts."),
+    ] = None,
     observer: Observers = None,
     rule: ChoiceRuleName = None,
     settings: Settings = None,
@@ -68,14 +39,8 @@ def run(
             " each to the next.",
         ),
     ] = None,
-    png: Annotated[
-        Path | None,
-        typer.Option("--png", metavar="OUT", help="With --sequence: draw it as PNG."),
-    ] = None,
-    svg: Annotated[
-        Path | None,
-        typer.Option("--svg", metavar="OUT", help="With --sequence: draw it as SVG."),
-    ] = None,
+    png: Png = None,
+    svg: Svg = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print a JSON array.")] = False,
 ) -> None:
     """Run observers on trials: how long they watch whom, and what they then do.
@@ -85,7 +50,12 @@ def run(
     are exact, not sampled. Its trace follows what it would do by the hard rule.
 
     With --sequence LIST the trials are played in the order of the list. untold_mentalizing then
-    goes into each with what it has found out about who is an expert.
+    goes into each with what it has found out about who is an expert. --png and --svg draw it.
+
+    Examples:
+        onlooker run examples/two-experts.map
+        onlooker run examples/two-experts.map --observer rational_mentalizing --trace
+        onlooker run examples/two-experts.map --rule softmax --set temperature=3 --json
     """
     pictures = pictures_of(png, svg)
     if files and sequence:
@@ -93,20 +63,21 @@ def run(
     if not files and not sequence:
         raise InputError("expected trial files, or --sequence with a list of them")
     if pictures and not sequence:
-        raise InputError(f"{'--png' if png else '--svg'}: expected --sequence beside it")
+        raise InputError(f"{'--png' if png else '--svg'} requires --sequence")
     if lattice and not as_json:
-        raise InputError("--lattice: expected --json beside it")
+        raise InputError("--lattice requires --json")
     parameters = parameters_of(settings)
-    observers = observers_of(observer or ["all"])
+    observers = observers_of(observer)
     rules = rules_of(observers, rule)
     if sequence:
         if pictures and len(observers) > 1:
             raise InputError("--png, --svg: a picture shows one observer; expected one --observer")
-        from onlooker.experiments.sequences import sequence_files
+        from onlooker.experiments.trialset import sequence_files
 
         files, first = sequence_files(sequence), observers[0]
+    from onlooker.game import load_trial
     from onlooker.observers import Engine
-    from onlooker.observers.sequence import carried
+    from onlooker.observers.api import carried
 
     engines = [(file, Engine(load_trial(file), parameters)) for file in files or ()]
     together: list[dict[str, Result]] = [{} for _ in engines]
@@ -203,6 +174,8 @@ def _run(observer: Observer, engine: Engine, rule: ChoiceRule, whole: bool, latt
 
 
 def _plain(row: Row, observers: list[Observer], trace: bool, lattice: bool) -> dict[str, Any]:
+    from onlooker.game import Interaction
+
     file, engine, results, states = row
     observed = {name: _as_plain(each, trace, lattice) for name, each in results.items()}
     for observer, state in zip(observers, states, strict=True):

@@ -11,32 +11,33 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from onlooker.analysis import analysis_extra
-from onlooker.cli.common import (
-    ChoiceRuleName,
-    InputError,
-    Settings,
+from onlooker.cli.errors import InputError, refusing, resumable
+from onlooker.cli.inputs import (
+    backend_of,
     folder_to_write,
     observers_of,
     parameters_of,
     rules_of,
+    trials_of,
 )
-from onlooker.cli.run import Observers
-from onlooker.cli.sweep import (
+from onlooker.cli.options import (
     Archive,
+    ChoiceRuleName,
     DaskAddress,
+    Human,
     Jobs,
+    Observers,
+    Seed,
+    Settings,
     Stimuli,
-    backend_of,
-    refusing,
-    resumable,
-    settings_bar,
-    sweep_trials,
+    output_to,
 )
-from onlooker.game import Trial
-from onlooker.sweep import sweep_extra
+from onlooker.cli.printing import bar
+from onlooker.sweep import SweepError, sweep_extra
 
 if TYPE_CHECKING:
     from onlooker.analysis.tables.sensitivity import Run
+    from onlooker.game import Trial
     from onlooker.inference import Parameters
     from onlooker.observers import ChoiceRule, Observer
     from onlooker.sweep.backends import Backend
@@ -45,24 +46,11 @@ SAMPLES = 256  # for the indices
 SWEEP = "sweep"  # the folder with what was run
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(sensitivity)
-
-
 def sensitivity(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write, and to go on.")
-    ],
+    output: Annotated[Path, output_to("Where to write, and to go on.")],
     stimuli: Stimuli = None,
     archive: Archive = None,
-    human: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            help="What people did: a CSV of means per level or a Psych-DS folder; repeatable.",
-        ),
-    ] = None,
+    human: Human = None,
     full: Annotated[
         bool, typer.Option("--full", help="Also vary all parameters together: Sobol' indices.")
     ] = False,
@@ -75,7 +63,7 @@ def sensitivity(
     settings: Settings = None,
     jobs: Jobs = 0,
     dask: DaskAddress = None,
-    seed: Annotated[int, typer.Option(min=0, metavar="S", help="The random seed.")] = 1,
+    seed: Seed = 1,
 ) -> None:
     """Show how predictions, and their fit to people, change with each parameter and reading.
 
@@ -84,7 +72,7 @@ def sensitivity(
     steps watched are expected numbers.
     """
     with analysis_extra(), sweep_extra():
-        from onlooker.analysis.figures.sensitivity.parts import sensitivity_plates
+        from onlooker.analysis.figures.sensitivity import sensitivity_plates
         from onlooker.analysis.report.reproduction import read_people
         from onlooker.analysis.report.sensitivity_page import write_page
         from onlooker.analysis.tables.sensitivity import sensitivity as measure
@@ -92,7 +80,7 @@ def sensitivity(
     if full and samples & (samples - 1):
         raise InputError(f"--samples {samples}: expected a power of two, such as {SAMPLES}")
     base = parameters_of(settings)
-    trials = sweep_trials(stimuli, archive)
+    trials = trials_of(stimuli, archive=archive)
     folder_to_write(output)
     backend = backend_of(jobs, dask)
     people = None
@@ -104,7 +92,7 @@ def sensitivity(
             raise InputError(f"--human {files}: people and trials have no experiment in common")
         for note in people.notes:
             print(note, file=sys.stderr)
-    observers = observers_of(observer or ["all"])
+    observers = observers_of(observer)
     rules = rules_of(observers, rule)
     soft = _soft(observers, rules)
     run = sweeping(trials, observers, output / SWEEP, backend, rule)
@@ -141,9 +129,9 @@ def sweeping(
     from onlooker.sweep.run import Sweep, run_sweep
 
     def run(settings: Sequence[Parameters]) -> StepCounts:
-        with resumable(folder), refusing():
+        with resumable(folder), refusing("", SweepError):
             what = Sweep.of(settings, trials, observers, rule)
-            with settings_bar() as progress:
+            with bar("settings") as progress:
                 ran = run_sweep(what, folder, backend, progress, {"command": "sensitivity"})
         rows = pd.DataFrame(what.labels(), columns=LABELS).astype({"experiment": object})
         return StepCounts(what.settings, rows, ran.observed())

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from onlooker.cli.common import InputError
-from onlooker.experiments.trialset import load_trials
+from onlooker.cli.errors import InputError, refusing
+from onlooker.cli.options import SettingsFile, StimuliFolder, StudyExperiment
 from onlooker.support.extras import needs_extra
 
 if TYPE_CHECKING:
@@ -26,25 +26,9 @@ PASSWORD = "ONLOOKER_PASSWORD"  # the environment variable
 ADDRESS = "expected an address of this machine, such as 127.0.0.1"
 LIBRARIES = ("alembic", "fastapi", "httpx", "psycopg", "pydantic", "sqlalchemy", "uvicorn")
 
-SettingsFile = Annotated[
-    Path | None, typer.Option("--settings", metavar="FILE", help="The study's settings (TOML).")
-]
-Experiment = Annotated[
-    int | None, typer.Option("--experiment", metavar="N", help="Experiment 1 to 4; by default 1.")
-]
-StimuliFolder = Annotated[
-    Path | None,
-    typer.Option("--stimuli", metavar="DIR", help="Maps of your own instead of the bundled ones."),
-]
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(serve)
-
 
 def serve(
-    experiment: Experiment = None,
+    experiment: StudyExperiment = None,
     settings: SettingsFile = None,
     database: Annotated[
         str, typer.Option(metavar="URL", help="An SQLite file or a PostgreSQL URL.")
@@ -64,6 +48,7 @@ def serve(
     of the environment variable ONLOOKER_PASSWORD. On this machine only, one is made up and printed
     if there is none; an address that others can reach is refused without.
     """
+    from onlooker.experiments.trialset import load_trials
     from onlooker.observers.warm import compiling_beside
 
     with web_extra():
@@ -120,10 +105,8 @@ def study_settings(
 
     if experiment is not None and experiment not in EXPERIMENTS:
         raise InputError(f"--experiment {experiment}: expected 1, 2, 3 or 4")
-    try:
+    with refusing("", SettingsError):
         settings = load_settings(file) if file else default_settings(experiment or 1)
-    except SettingsError as error:
-        raise InputError(str(error)) from None
     if experiment is not None and settings.study.numbers != (experiment,):
         changes = {"experiment": experiment, "experiments": {}}
         known = {"study": settings.study.model_copy(update=changes), "quota": {}, "stimuli": {}}

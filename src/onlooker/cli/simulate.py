@@ -3,25 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import asdict, replace
-from enum import StrEnum
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from onlooker.cli.common import (
+from onlooker.cli.errors import InputError, interruptible, planned, refusing
+from onlooker.cli.inputs import (
     NO_EXPERIMENT,
-    ChoiceRuleName,
-    InputError,
-    Settings,
-    interruptible,
     observer_of,
     parameters_of,
-    planned,
-    track,
+    trials_of,
     warn_left_out,
 )
+from onlooker.cli.options import (
+    Budget,
+    BudgetOption,
+    ChoiceRuleName,
+    Experiment,
+    NoisyObserver,
+    Seed,
+    Settings,
+    TrialPathsOrOurs,
+    output_to,
+)
+from onlooker.cli.printing import track
 from onlooker.fitting import fit_extra
 
 if TYPE_CHECKING:
@@ -33,30 +40,11 @@ if TYPE_CHECKING:
 PARTICIPANTS = 80  # in each experiment, unless the user says otherwise
 
 
-class Budget(StrEnum):
-    """The rules of budgets."""
-
-    PAPER = "paper"
-    MAP = "map"
-
-
-def register(app: typer.Typer) -> None:
-    """Add the command."""
-    app.command()(simulate)
-
-
 @interruptible("nothing was written; the same command begins again")
 def simulate(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="DIR", help="Where to write the dataset.")
-    ],
-    paths: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="PATH", help="Trial files or folders; by default our stimuli."),
-    ] = None,
-    observer: Annotated[
-        str, typer.Option(metavar="NAME", help="Whose noisy versions play, as for run.")
-    ] = "rational_mentalizing",
+    output: Annotated[Path, output_to("Where to write the dataset.")],
+    paths: TrialPathsOrOurs = None,
+    observer: NoisyObserver = "rational_mentalizing",
     participants: Annotated[
         int | None,
         typer.Option(
@@ -73,12 +61,8 @@ def simulate(
     lapse: Annotated[
         float | None, typer.Option(help="Short for --set lapse=…: from 0 to 1.")
     ] = None,
-    experiment: Annotated[
-        int | None, typer.Option(metavar="N", help="Only Experiment N, 1 to 4.")
-    ] = None,
-    budget: Annotated[
-        Budget, typer.Option(help="The points to begin with; map: the same for every holder.")
-    ] = Budget.PAPER,
+    experiment: Experiment = None,
+    budget: BudgetOption = Budget.PAPER,
     fits: Annotated[
         Path | None,
         typer.Option(
@@ -87,7 +71,7 @@ def simulate(
         ),
     ] = None,
     settings: Settings = None,
-    seed: Annotated[int, typer.Option(min=0, metavar="S", help="The random seed.")] = 1,
+    seed: Seed = 1,
 ) -> None:
     """Let simulated participants play a study and write their data.
 
@@ -95,14 +79,15 @@ def simulate(
     lapse, else by softmax on what acting and watching are worth; --rule graded is the rule of
     graded_mentalizing, and --rule hard has no noise. The dataset has the layout of a real study's
     and says that it is simulated.
+
+    Examples:
+        onlooker simulate examples/two-experts.map --participants 5 -o simulated
     """
     from onlooker.experiments.dataset import write_dataset
     from onlooker.experiments.diagnostics import by_experiment
     from onlooker.experiments.provenance import provenance
     from onlooker.experiments.simulation import playing_rule
-    from onlooker.experiments.stimuli import stimuli
     from onlooker.experiments.studies import simulate_study
-    from onlooker.experiments.trialset import load_trials
     from onlooker.observers import ChoiceRule
 
     parameters = _parameters(settings, {"temperature": temperature, "lapse": lapse})
@@ -116,11 +101,7 @@ def simulate(
         for option, value in (("--temperature", temperature), ("--lapse", lapse)):
             if value is not None:
                 raise InputError(f"{option}: the rule hard has no noise; leave it out")
-    trials = load_trials(paths) if paths else stimuli()
-    if experiment is not None:
-        trials = [trial for trial in trials if trial.experiment == experiment]
-    if not trials:
-        raise InputError(f"--experiment {experiment}: there are no trials of it")
+    trials = trials_of(paths, experiment)
     if fits is not None and participants is not None:
         raise InputError("--participants: with --fits the fitted people play; leave it out")
     participants = PARTICIPANTS if participants is None else participants
@@ -149,20 +130,16 @@ def simulate(
         "parameters": asdict(parameters),
         "budget": budget.value,
     }
-    try:
+    origin = provenance([fits] if fits else [], how, seed)
+    with refusing():
         write_dataset(
             output,
             records.tables(),
             f"Simulated participants: {player.title}",
             f"Simulated: {participants} noisy versions of {player.title} in each experiment.",
             simulated=True,
-            extra={
-                "budgetRule": budget.value,
-                "provenance": provenance([fits] if fits else [], how, seed),
-            },
+            extra={"budgetRule": budget.value, "provenance": origin},
         )
-    except ValueError as error:
-        raise InputError(str(error)) from None
     print(
         f"{len(records.participants)} simulated participants, {len(records.trials)} trials,"
         f" {len(records.actions)} actions in {output}"
@@ -181,11 +158,9 @@ def _as_fitted(
     with fit_extra():
         from onlooker.fitting.folders import read_fits
         from onlooker.fitting.parameters import ModelError
-        from onlooker.fitting.replaying import play_fits
-    try:
+        from onlooker.fitting.playing import play_fits
+    with refusing(f"--fits {fits}: ", ModelError):
         return play_fits(read_fits(fits), player, trials, parameters, seed, budget)
-    except ModelError as error:
-        raise InputError(f"--fits {fits}: {error}") from None
 
 
 def _parameters(settings: list[str] | None, short: dict[str, float | None]) -> Parameters:
@@ -195,7 +170,5 @@ def _parameters(settings: list[str] | None, short: dict[str, float | None]) -> P
         if (name := setting.partition("=")[0].strip()) in given:
             raise InputError(f"--{name}: {name} is set twice; expected it once")
     parameters = parameters_of(settings)
-    try:
+    with refusing("--"):
         return replace(parameters, **given)  # type: ignore[arg-type]
-    except ValueError as error:
-        raise InputError(f"--{error}") from None

@@ -8,30 +8,29 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from onlooker.cli.common import InputError, folder_to_write, track
-from onlooker.game import Trial, dump_trial
-from onlooker.support.counting import counted
+from onlooker.cli.errors import InputError, refusing
+from onlooker.cli.inputs import folder_to_write, trials_of
+from onlooker.cli.options import Experiment, TrialPathsOrOurs, output_to
+from onlooker.cli.printing import print_table, track, wide_console
 from onlooker.support.files import write_file
+from onlooker.support.rounding import counted
 
 if TYPE_CHECKING:
-    from onlooker.experiments.diagnostics import Diagnostics
-    from onlooker.experiments.inventory import Experiment
+    from rich.console import Console
 
-stimuli_app = typer.Typer(
+    from onlooker.experiments.diagnostics import Diagnostics
+    from onlooker.experiments.inventory import Experiment as Inventory
+    from onlooker.game import Trial
+
+app = typer.Typer(
     name="stimuli",
     help="The trials that come with onlooker, and making sets of your own.",
     no_args_is_help=True,
+    add_completion=False,
 )
 
-ExperimentOption = Annotated[
-    int | None, typer.Option("--experiment", metavar="N", help="Only Experiment N, 1 to 4.")
-]
 OneExperiment = Annotated[
     int, typer.Option("--experiment", metavar="N", help="Which experiment, 1 to 4.")
-]
-Folders = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="PATH", help="Trial files or folders; by default what comes along."),
 ]
 Seed = Annotated[int, typer.Option(metavar="S", help="The random seed.")]
 
@@ -51,31 +50,27 @@ class TableFormat(StrEnum):
     LATEX = "latex"
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands."""
-    app.add_typer(stimuli_app)
-
-
-@stimuli_app.command("list")
-def list_stimuli(experiment: ExperimentOption = None) -> None:
+@app.command("list")
+def list_stimuli(experiment: Experiment = None) -> None:
     """List the trials: experiment, name, scenario, NPCs with their goals, wizards."""
-    for trial in _bundled(experiment):
+    for trial in _trials(None, experiment):
         npcs = ", ".join(f"{npc.id} {npc.expertise} to {npc.goal}" for npc in trial.npcs)
         wizards = ", ".join(f"{len(w)} {c}" for c, w in trial.map.wizards_of.items())
         print(f"{trial.experiment}  {trial.label:<8} {npcs}; wizards: {wizards}")
 
 
-@stimuli_app.command()
+@app.command()
 def export(
-    output: Annotated[Path, typer.Option("--output", "-o", metavar="DIR", help="Where to.")],
-    experiment: ExperimentOption = None,
+    output: Annotated[Path, output_to("Where to.")],
+    experiment: Experiment = None,
     format: Annotated[TrialFormat, typer.Option("--format", help="The format.")] = TrialFormat.JSON,
 ) -> None:
     """Write the trials to files, DIR/exp1/NAME.json and so on, tutorials beside them."""
     from onlooker.experiments.stimuli import tutorials
+    from onlooker.game import dump_trial
 
     folder_to_write(output)
-    trials = _bundled(experiment)
+    trials = _trials(None, experiment)
     for trial in trials:
         name = f"{trial.name}.{format}"
         write_file(output / f"exp{trial.experiment}" / name, dump_trial(trial, format))
@@ -88,8 +83,8 @@ def export(
     print(f"{len(trials)} trials and {len(practice)} tutorials in {output}")
 
 
-@stimuli_app.command()
-def report(paths: Folders = None, experiment: ExperimentOption = None) -> None:
+@app.command()
+def report(paths: TrialPathsOrOurs = None, experiment: Experiment = None) -> None:
     """Print how well the trials distinguish the observers.
 
     The full model's observation counts (least, most, standard deviation), their correlation with
@@ -97,8 +92,6 @@ def report(paths: Folders = None, experiment: ExperimentOption = None) -> None:
     Then the slope of observation cost on execution cost, for each observer, and in how many trials
     the paper's budget identifies the holder.
     """
-    from rich.console import Console
-
     from onlooker.experiments.diagnostics import behaviour, by_experiment, diagnose
 
     groups = by_experiment(_trials(paths, experiment))
@@ -109,19 +102,17 @@ def report(paths: Folders = None, experiment: ExperimentOption = None) -> None:
         trial.name: behaviour(trial)
         for trial in track([t for trials in groups.values() for t in trials], total, "running")
     }
-    console = Console(highlight=False)
+    console = wide_console()
     for group, trials in groups.items():
         found = diagnose(group.number, trials, [seen[trial.name] for trial in trials])
-        console.print(_report_table(group, found))
+        _print_report(console, group, found)
 
 
-@stimuli_app.command()
+@app.command()
 def design(
     experiment: OneExperiment,
     seed: Seed,
-    output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="DIR", help="Write the maps here.")
-    ] = None,
+    output: Annotated[Path | None, output_to("Write the maps here.")] = None,
     pool: Annotated[int, typer.Option(min=1, help="How many candidate maps to draw.")] = 400,
 ) -> None:
     """Design a set of trials: draw candidate maps and choose the most informative ones.
@@ -133,15 +124,13 @@ def design(
     from onlooker.experiments.stimuli import stimulus_text
 
     chosen_experiment = _experiment(experiment)
-    try:
+    with refusing(f"--pool {pool}: "):
         trials = make(
             chosen_experiment,
             seed,
             pool,
             progress=lambda items, total: track(items, total, "drawing"),
         )
-    except ValueError as error:
-        raise InputError(f"--pool {pool}: {error}") from None
     if output is not None:
         for trial in trials:
             write_file(output / f"exp{experiment}" / f"{trial.name}.map", stimulus_text(trial))
@@ -151,13 +140,10 @@ def design(
             print(stimulus_text(trial))
 
 
-@stimuli_app.command()
+@app.command()
 def orderings(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with the trials.")],
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="FILE", help="By default DIR/orderings.json."),
-    ] = None,
+    output: Annotated[Path | None, output_to("By default DIR/orderings.json.", "FILE")] = None,
     length: Annotated[int, typer.Option(min=1, help="Trials in an ordering.")] = 10,
     count: Annotated[
         int | None, typer.Option(min=1, help="How many; by default all trials come equally often.")
@@ -173,10 +159,8 @@ def orderings(
     from onlooker.experiments.trialset import load_trials
 
     trials = [trial for trial in load_trials([folder]) if not trial.tutorial]
-    try:
+    with refusing(f"{folder}: "):
         made = make_orderings(trials, length, count, seed, near=near)
-    except ValueError as error:
-        raise InputError(f"{folder}: {error}") from None
     experiments = {trial.experiment for trial in trials}
     number = experiments.pop() if len(experiments) == 1 else None
     place = output or folder / "orderings.json"
@@ -184,13 +168,11 @@ def orderings(
     print(f"{counted(len(made), 'ordering')} of {counted(length, 'trial')} in {place}")
 
 
-@stimuli_app.command()
+@app.command()
 def sheet(
-    output: Annotated[
-        Path, typer.Option("--output", "-o", metavar="FILE", help="A .pdf or .png file.")
-    ],
-    paths: Folders = None,
-    experiment: ExperimentOption = None,
+    output: Annotated[Path, output_to("A .pdf or .png file.", "FILE")],
+    paths: TrialPathsOrOurs = None,
+    experiment: Experiment = None,
 ) -> None:
     """Draw every trial with its NPCs' reference paths, scenario pairs side by side."""
     from onlooker.drawing.sheet import save_sheet
@@ -206,9 +188,9 @@ def sheet(
         print(written)
 
 
-@stimuli_app.command()
+@app.command()
 def inventory(
-    paths: Folders = None,
+    paths: TrialPathsOrOurs = None,
     format: Annotated[
         TableFormat, typer.Option("--format", help="The format.")
     ] = TableFormat.MARKDOWN,
@@ -225,7 +207,7 @@ def inventory(
     print(write(rows), end="")
 
 
-def _experiment(number: int) -> Experiment:
+def _experiment(number: int) -> Inventory:
     from onlooker.experiments.inventory import EXPERIMENTS
 
     if number not in EXPERIMENTS:
@@ -233,30 +215,13 @@ def _experiment(number: int) -> Experiment:
     return EXPERIMENTS[number]
 
 
-def _bundled(experiment: int | None) -> list[Trial]:
-    from onlooker.experiments.stimuli import stimuli
-
-    return stimuli(_experiment(experiment).number if experiment is not None else None)
-
-
 def _trials(paths: list[str] | None, experiment: int | None) -> list[Trial]:
-    """The trials in some files and folders, or those that come along."""
-    from onlooker.experiments.trialset import load_trials
-
-    if not paths:
-        return _bundled(experiment)
-    trials = load_trials(paths)
-    if experiment is not None:
-        number = _experiment(experiment).number
-        trials = [trial for trial in trials if trial.experiment == number]
-    if not trials:
-        raise InputError(f"{', '.join(paths)}: there are no trials of Experiment {experiment}")
-    return trials
+    """The trials in some files and folders, or ours; the experiment must be one that there is."""
+    number = None if experiment is None else _experiment(experiment).number
+    return trials_of(paths, number)
 
 
-def _report_table(experiment: Experiment, found: Diagnostics) -> object:
-    from rich.table import Table
-
+def _print_report(console: Console, experiment: Inventory, found: Diagnostics) -> None:
     from onlooker.experiments.diagnostics import ABLATIONS, shortfalls
     from onlooker.observers import OBSERVERS
 
@@ -272,29 +237,23 @@ def _report_table(experiment: Experiment, found: Diagnostics) -> object:
         costs += f"; the full model's r {found.tradeoff:.2f}"
     told, depends = found.hints["everything"], found.trials - found.hints["nothing"]
     budgets = (
-        f"the paper's budget depends on the holder in {depends} trials and identifies it in {told}"
-        f" ({found.identified:.0%} of all); with it the full model leaves {found.left:.0%} of the"
-        " points that could be left"
+        f"the paper's budget depends on the holder in {counted(depends, 'trial')} and identifies it"
+        f" in {told} ({found.identified:.0%} of all); with it the full model leaves"
+        f" {found.left:.0%} of the points that could be left"
     )
     missed = shortfalls(found)
     verdict = "; ".join(missed) if missed else "meets all that the shipped set is held to"
-    table = Table(
-        title=f"Experiment {found.experiment}: {counted(found.trials, 'trial')}; the full model "
-        + ", ".join(shares),
-        caption="\n".join((costs, budgets, verdict)),
-        title_justify="left",
-        caption_justify="left",
-    )
-    table.add_column("counts of")
-    for heading in ("least", "most", "sd", *(f"r with\n{OBSERVERS[a].title}" for a in ABLATIONS)):
-        table.add_column(heading, justify="right")
-    for series in found.series:
-        rs = (series.correlations[name] for name in ABLATIONS)
-        table.add_row(
-            series.name,
-            str(series.least),
-            str(series.most),
-            f"{series.spread:.2f}",
-            *("constant" if r is None else f"{r:.2f}" for r in rs),
-        )
-    return table
+    title = f"Experiment {found.experiment}: {counted(found.trials, 'trial')}; the full model "
+    columns = {
+        "counts of": [series.name for series in found.series],
+        "least": [str(series.least) for series in found.series],
+        "most": [str(series.most) for series in found.series],
+        "sd": [f"{series.spread:.2f}" for series in found.series],
+    }
+    for name in ABLATIONS:
+        rs = (series.correlations[name] for series in found.series)
+        heading = f"r with\n{OBSERVERS[name].title}"
+        columns[heading] = ["constant" if r is None else f"{r:.2f}" for r in rs]
+    print_table(console, title + ", ".join(shares), columns, ["counts of"])
+    for line in (costs, budgets, verdict):
+        console.print(line)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.table import Table
 from rich.text import Text
 
-from onlooker.game import Expertise, Interaction, Move, Npc, Step
+from onlooker.game import Expertise, Interaction, Move, Npc, Step, Trial
 from onlooker.observers import ACT, Decision, Engine, Expectation, Particle, Result, View
 from onlooker.support.rounding import rounded, short
 
@@ -135,9 +135,9 @@ def explanation(
     engine: Engine, result: Result, title: str, expected: Expectation | None = None
 ) -> Iterator[Text]:
     """An observer's decisions from first to last, a paragraph each, and what is expected of it."""
-    trial, main = engine.trial, engine.trial.main
+    trial = engine.trial
     yield Text(f"{title} on {trial.label}", style="bold")
-    yield Text.assemble(_setting(engine, main.goal), "\n")
+    yield Text.assemble(_setting(trial), "\n")
     view = engine.opening
     for step, decision in enumerate(result.trace):
         yield Text("\n").join(_decision(engine, view, step, decision))
@@ -151,17 +151,16 @@ def explanation(
         yield Text("\n" + _expected(expected))
 
 
-def _setting(engine: Engine, goal: str) -> str:
-    if not engine.needed:
+def _setting(trial: Trial) -> str:
+    goal = trial.main.goal
+    if not trial.needed:
         return f"The main agent can walk to chest {goal}: it needs no amulet."
-    text = f"The main agent wants chest {goal} and needs the {' and '.join(engine.needed)} amulet"
-    text += "s." if len(engine.needed) > 1 else "."
-    if not engine.open_colours:
+    text = f"The main agent wants chest {goal} and needs the {' and '.join(trial.needed)} amulet"
+    text += "s." if len(trial.needed) > 1 else "."
+    if not trial.open_colours:
         return text + " Who holds what is certain, so there is nothing to learn."
-    count = [
-        f"{len(engine.trial.map.wizards_of[colour])} {colour} wizards"
-        for colour in engine.open_colours
-    ]
+    wizards_of = trial.map.wizards_of
+    count = [f"{len(wizards_of[colour])} {colour} wizards" for colour in trial.open_colours]
     return f"{text} The holder is one of {' and one of '.join(count)}."
 
 

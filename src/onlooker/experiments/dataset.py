@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from onlooker.experiments.schema import TABLES, TableSchema
+from onlooker.experiments.schema import TABLES, TableSchema, column_meanings
 from onlooker.support.files import errors_name, json_text, write_file
 from onlooker.version import __version__
 
@@ -33,15 +33,21 @@ def dataset_files(
     description: str,
     simulated: bool = False,
     extra: Mapping[str, Any] | None = None,
+    schemas: Mapping[str, TableSchema] = TABLES,
 ) -> dict[str, str]:
-    """The files of a dataset: the description and a CSV for each experiment and table."""
+    """The files of a dataset: the description and a CSV for each experiment and table.
+
+    `extra` are further fields of the description. `schemas` are those of the tables.
+    """
+    if clash := sorted(set(extra or {}) & set(OURS)):
+        raise ValueError(f"{DESCRIPTION}: extra fields may not have the name {', '.join(clash)}")
     files: dict[str, str] = {}
     for table, rows in tables.items():
         groups: dict[int, list[Mapping[str, Any]]] = {}
         for row in rows:
             groups.setdefault(row["experiment"], []).append(row)
         for experiment, group in sorted(groups.items()):
-            files[data_file(experiment, table)] = table_csv(TABLES[table], group)
+            files[data_file(experiment, table)] = table_csv(schemas[table], group)
     about = {
         "@context": "https://schema.org",
         "@type": "Dataset",
@@ -52,7 +58,7 @@ def dataset_files(
         **(extra or {}),
         "variableMeasured": [
             {"@type": "PropertyValue", "name": column, "description": meaning}
-            for column, meaning in data_dictionary(tables).items()
+            for column, meaning in column_meanings(schemas[table] for table in tables).items()
             if any(column in text.partition("\n")[0].split(",") for text in files.values())
         ],
     }
@@ -97,20 +103,6 @@ def write_dataset(
                 old.rename(folder)
             raise
     return folder
-
-
-def data_dictionary(tables: Iterable[str]) -> dict[str, str]:
-    """What each column of some tables means; where that depends on the table, said for each."""
-    found: dict[str, dict[str, str]] = {}
-    for table in tables:
-        for column in TABLES[table].columns:
-            found.setdefault(column.name, {})[table] = column.meaning
-    return {
-        column: next(iter(meanings.values()))
-        if len(set(meanings.values())) == 1
-        else " ".join(f"In {table}: {meaning}" for table, meaning in meanings.items())
-        for column, meanings in found.items()
-    }
 
 
 def table_csv(schema: TableSchema, rows: Iterable[Mapping[str, Any]]) -> str:

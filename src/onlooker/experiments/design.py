@@ -29,25 +29,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from onlooker.experiments.diagnostics import (
-    ABLATIONS,
-    FULL,
-    INVERTED,
-    LEAST_ALONE,
-    LEAST_LEFT,
-    LEAST_MAINLY,
-    LEAST_SLOPE,
-    LEAST_SPREAD,
-    LEAST_TOP,
-    LEAST_TRADEOFF,
-    MOST_CORRELATION,
-    MOST_IDENTIFIED,
-    Behaviour,
-    behaviour,
-    correlation,
-    left_over,
-    slope,
-)
+from onlooker.experiments import diagnostics
+from onlooker.experiments.diagnostics import ABLATIONS, FULL, INVERTED, Behaviour, behaviour
 from onlooker.experiments.generator import BLUE, Layout, MapStyle, draw_layout, make_trial, usable
 from onlooker.experiments.inventory import EXPERIMENTS, Experiment
 from onlooker.experiments.layout import too_alike
@@ -236,24 +219,25 @@ class _CandidatePool:
         self, index: list[int], full: FloatArray, series: list[tuple[FloatArray, FloatArray]]
     ) -> Iterator[float]:
         """By how much each requirement, with its margin, is missed."""
-        yield max(0.0, LEAST_ALONE + 0.03 - float((full.sum(axis=2) == 0).mean()))
+        yield diagnostics.ALONE.missed(float((full.sum(axis=2) == 0).mean()))
         for x, rs in series:
-            yield max(0.0, LEAST_TOP + 1 - float(x.max())) / 10
-            yield max(0.0, LEAST_SPREAD + 0.2 - float(x.std()))
-            yield float(np.maximum(0.0, rs - (MOST_CORRELATION - 0.05)).sum())
-        execution, watching = self._costs(FULL, index)
-        yield max(0.0, LEAST_SLOPE + 0.01 - (slope(execution, watching) or 0.0)) / LEAST_SLOPE
-        yield max(0.0, LEAST_TRADEOFF + 0.1 - (correlation(execution, watching) or 0.0))
+            yield diagnostics.TOP.missed(float(x.max()))
+            yield diagnostics.SPREAD.missed(float(x.std()))
+            yield sum(diagnostics.LIKENESS.missed(r) for r in rs.tolist())
+        costs = self._costs(FULL, index)
+        yield diagnostics.SLOPE.missed(diagnostics.slope(*costs) or 0.0)
+        yield diagnostics.TRADEOFF.missed(diagnostics.correlation(*costs) or 0.0)
         for name in INVERTED:
-            yield max(0.0, 0.01 + (slope(*self._costs(name, index)) or 0.0)) / LEAST_SLOPE
+            theirs = diagnostics.slope(*self._costs(name, index)) or 0.0
+            yield diagnostics.INVERTED_SLOPE.missed(theirs)
         spare, least = self.spare[index].ravel(), self.least[index].ravel()
-        yield max(0.0, LEAST_LEFT + 0.05 - left_over(execution, watching, spare, least))
-        yield max(0.0, float(self.identified[index].mean()) - (MOST_IDENTIFIED - 0.03))
+        yield diagnostics.LEFT.missed(diagnostics.left_over(*costs, spare, least))
+        yield diagnostics.IDENTIFIED.missed(float(self.identified[index].mean()))
         expert = self.expert[index]
         if not expert.all():
             watched = (full * expert).sum(axis=2), (full * ~expert).sum(axis=2)
             for one, other in (watched, watched[::-1]):
-                yield max(0.0, LEAST_MAINLY + 0.03 - float((one > other).mean()))
+                yield diagnostics.MAINLY.missed(float((one > other).mean()))
         if self.experiment.number == 1:
             yield max(0.0, TWO_COLOURS - float(self.two_colours[index].sum())) / 10
 

@@ -18,17 +18,38 @@ from onlooker.support.correlation import pearson
 FULL = "rational_mentalizing"
 ABLATIONS = tuple(name for name in OBSERVERS if name != FULL)
 
-# What the shipped set is held to.
-LEAST_TOP = 10  # the full model's largest count
-LEAST_SPREAD = 2.2  # the standard deviation of its counts
-LEAST_ALONE = 0.15  # the share of trials in which it does not observe
-MOST_CORRELATION = 0.6  # between its counts and an ablation's
-LEAST_MAINLY = 0.3  # Experiment 4: the shares in which it watches mainly the novice, the expert
-LEAST_SLOPE = 0.05  # of its observation cost on its execution cost
-LEAST_TRADEOFF = 0.4  # the correlation of the two
-INVERTED = ("mentalizing_observer", "naive_observer")  # their slopes are not above 0
-LEAST_LEFT = 0.25  # what it leaves of the points that could be left, by the paper's budget
-MOST_IDENTIFIED = 0.25  # the share of trials whose budget, by the paper's rule, names the holder
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """What a figure of the shipped set is held to; a design aims a margin beyond it."""
+
+    bound: float
+    margin: float
+    most: bool = False  # the figure is not above the bound; otherwise not below it
+    unit: float = 1.0  # in which a design counts what it misses
+
+    def met(self, figure: float) -> bool:
+        """Whether a figure is as it must be."""
+        return figure <= self.bound if self.most else figure >= self.bound
+
+    def missed(self, figure: float) -> float:
+        """By how much a figure misses the bound with its margin, in the unit."""
+        if self.most:
+            return max(0.0, figure - (self.bound - self.margin)) / self.unit
+        return max(0.0, self.bound + self.margin - figure) / self.unit
+
+
+TOP = Requirement(10, 1, unit=10)  # the full model's largest count
+SPREAD = Requirement(2.2, 0.2)  # the standard deviation of its counts
+ALONE = Requirement(0.15, 0.03)  # the share of trials in which it does not observe
+LIKENESS = Requirement(0.6, 0.05, most=True)  # correlation of its counts with an ablation's
+MAINLY = Requirement(0.3, 0.03)  # Exp. 4: shares in which it watches mainly the novice, the expert
+SLOPE = Requirement(0.05, 0.01, unit=0.05)  # of its observation cost on its execution cost
+TRADEOFF = Requirement(0.4, 0.1)  # the correlation of the two
+INVERTED = ("mentalizing_observer", "naive_observer")  # whose slopes are held to this:
+INVERTED_SLOPE = Requirement(0.0, 0.01, most=True, unit=0.05)
+LEFT = Requirement(0.25, 0.05)  # what it leaves of the points that could be left
+IDENTIFIED = Requirement(0.25, 0.03, most=True)  # share of trials whose budget names the holder
 
 Watched = Mapping[str, Sequence[int]]  # observer -> steps watched of each NPC
 
@@ -124,27 +145,27 @@ def diagnose(experiment: int, trials: Sequence[Trial], seen: Sequence[Behaviour]
 def shortfalls(found: Diagnostics) -> list[str]:
     """Where the figures miss what the shipped set is held to, in words; none if nowhere."""
     missing = []
-    if found.alone < LEAST_ALONE:
+    if not ALONE.met(found.alone):
         missing.append(f"it does not observe in {found.alone:.0%} of the trials")
     for series in found.series:
-        if series.least > 0 or series.most < LEAST_TOP:
+        if series.least > 0 or not TOP.met(series.most):
             missing.append(f"{series.name}: counts from {series.least} to {series.most}")
-        if series.spread < LEAST_SPREAD:
+        if not SPREAD.met(series.spread):
             missing.append(f"{series.name}: a spread of {series.spread:.2f}")
         for name, r in series.correlations.items():
-            if r is not None and r > MOST_CORRELATION:
+            if r is not None and not LIKENESS.met(r):
                 missing.append(f"{series.name}: r = {r:.2f} with {name}")
     missing += _tradeoff_shortfalls(found)
-    if found.left < LEAST_LEFT:
+    if not LEFT.met(found.left):
         missing.append(f"it leaves {found.left:.0%} of the points that could be left")
-    if found.identified > MOST_IDENTIFIED:
+    if not IDENTIFIED.met(found.identified):
         missing.append(
             f"the paper's budget names the holder in {found.identified:.0%} of the trials"
         )
     experiment = EXPERIMENTS.get(found.experiment)
     if experiment is not None and Expertise.NOVICE in experiment.npcs:
         for expertise, share in found.mainly.items():
-            if share < LEAST_MAINLY:
+            if not MAINLY.met(share):
                 missing.append(f"it watches mainly the {expertise} in {share:.0%} of the trials")
     return missing
 
@@ -155,13 +176,13 @@ def _tradeoff_shortfalls(found: Diagnostics) -> Iterable[str]:
     if full is None or r is None:
         yield "its execution cost or its observation cost does not vary"
     else:
-        if full < LEAST_SLOPE:
+        if not SLOPE.met(full):
             yield f"a slope of {full:.3f} of observation cost on execution cost"
-        if r < LEAST_TRADEOFF:
+        if not TRADEOFF.met(r):
             yield f"r = {r:.2f} of observation cost and execution cost"
     for name in INVERTED:
         theirs = found.slopes[name]
-        if theirs is not None and theirs > 0:
+        if theirs is not None and not INVERTED_SLOPE.met(theirs):
             yield f"a slope of {theirs:.3f} of {OBSERVERS[name].title}"
 
 

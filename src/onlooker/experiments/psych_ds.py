@@ -15,8 +15,7 @@ from typing import Any
 
 import pandas as pd
 
-from onlooker.experiments import dataset
-from onlooker.experiments.dataset import DESCRIPTION, OURS
+from onlooker.experiments.dataset import DESCRIPTION, OURS, write_dataset
 from onlooker.experiments.schema import TABLES, TableSchema
 from onlooker.experiments.tables import check_table, places, read_texts
 from onlooker.support.problems import DataError, Problem
@@ -51,45 +50,34 @@ class Dataset:
     tables: Mapping[str, pd.DataFrame]
     description: Description
 
-
-def dataset_of(
-    tables: Mapping[str, Sequence[Mapping[str, Any]]], description: Description
-) -> Dataset:
-    """The dataset that has some rows, checked as if it had been read."""
-    frames = {name: _frame(TABLES[name], rows) for name, rows in tables.items()}
-    return Dataset(_check(frames), description)
-
-
-def _frame(schema: TableSchema, rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    given = {name for row in rows for name in row}
-    names = [column.name for column in schema.columns if column.required or column.name in given]
-    return pd.DataFrame(list(rows), columns=names)
-
-
-def write_dataset(
-    folder: str | os.PathLike[str],
-    tables: Mapping[str, pd.DataFrame],
-    description: Description,
-    *,
-    replace: bool = False,
-) -> Path:
-    """Check and write a dataset; a dataset that is there already is kept unless `replace`."""
-    if clash := sorted(set(description.more) & set(OURS)):
-        raise DataError([Problem("description", f"more may not have {', '.join(clash)}")])
-    checked = _check(tables)
-    rows = {name: _plain_rows(frame) for name, frame in checked.items()}
-    try:
-        return dataset.write_dataset(
+    def write(self, folder: str | os.PathLike[str], *, replace: bool = False) -> Path:
+        """Write it; ValueError if there is a dataset already, unless it is to be replaced."""
+        about = self.description
+        rows = {name: _plain_rows(frame) for name, frame in self.tables.items()}
+        return write_dataset(
             folder,
             rows,
-            description.name,
-            description.description,
-            description.simulated,
-            description.more,
+            about.name,
+            about.description,
+            about.simulated,
+            about.more,
             replace=replace,
         )
-    except ValueError as error:
-        raise DataError([Problem("", str(error))]) from None
+
+
+def dataset_of(
+    tables: Mapping[str, pd.DataFrame | Sequence[Mapping[str, Any]]], description: Description
+) -> Dataset:
+    """The dataset that has some rows, checked as if it had been read."""
+    return Dataset(_check({name: _frame(name, rows) for name, rows in tables.items()}), description)
+
+
+def _frame(name: str, rows: pd.DataFrame | Sequence[Mapping[str, Any]]) -> pd.DataFrame:
+    if isinstance(rows, pd.DataFrame):
+        return rows
+    given = {name for row in rows for name in row}
+    columns = [each.name for each in TABLES[name].columns if each.required or each.name in given]
+    return pd.DataFrame(list(rows), columns=columns)
 
 
 def _plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
@@ -220,11 +208,11 @@ def _contradictions(tables: Mapping[str, pd.DataFrame]) -> Iterator[Problem]:
     people, trials = tables["participants"], tables["trials"]
     if people.empty:
         yield Problem("table participants", "expected participants; there is no row")
-    yield from _strangers(tables, "trials", "participants", ["participant", "experiment"])
+    yield from _unmatched_rows(tables, "trials", "participants", ["participant", "experiment"])
     played = ["participant", "experiment", "level"]
     for name in ("observations", "actions"):
         if name in tables:
-            yield from _strangers(tables, name, "trials", played)
+            yield from _unmatched_rows(tables, name, "trials", played)
     watched = tables["observations"].groupby(["participant", "level"])["observed"].sum()
     sums = [int(watched.get(key, 0)) for key in _keys(trials, ["participant", "level"])]
     yield from _rows(
@@ -256,7 +244,7 @@ def _contradictions(tables: Mapping[str, pd.DataFrame]) -> Iterator[Problem]:
     )
 
 
-def _strangers(
+def _unmatched_rows(
     tables: Mapping[str, pd.DataFrame], name: str, other: str, columns: list[str]
 ) -> Iterator[Problem]:
     """Rows of a table whose values in some columns stand nowhere in another table."""

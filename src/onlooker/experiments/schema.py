@@ -6,12 +6,20 @@ dictionary is made from them, so each is declared here once.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
 LARGEST = 1e15  # of all numbers: what is squared or summed is a number still
 
-Kind = Literal["text", "whole", "number", "yes-no", "time"]
+Kind = Literal["text", "whole", "number", "true-false", "time"]
+IN_WORDS: dict[Kind, str] = {
+    "text": "a text",
+    "whole": "a whole number",
+    "number": "a number",
+    "true-false": "true or false",
+    "time": "a time such as 2025-01-31T12:00:00Z",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +33,17 @@ class Column:
     empty: bool = False  # a value may be missing
     least: float | None = None
     words: tuple[str, ...] = ()  # the only texts allowed
+
+    def expected(self) -> str:
+        """What may stand in it, in words.
+
+        >>> TRIALS.column("moves").expected()
+        'a whole number from 0 up'
+        """
+        what = " or ".join(self.words) or IN_WORDS[self.kind]
+        if self.least is not None:
+            what += f" from {self.least:g} {'to 1e15' if self.kind == 'number' else 'up'}"
+        return f"{what}, or nothing" if self.empty else what
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +72,7 @@ PARTICIPANTS = TableSchema(
         _PARTICIPANT,
         _EXPERIMENT,
         Column("ordering", "whole", "Number of the ordering it was given, from 1.", least=1),
-        Column("completed", "yes-no", "Whether all trials of the ordering were finished."),
+        Column("completed", "true-false", "Whether all trials of the ordering were finished."),
         Column("age", "whole", "Age in years.", required=False, empty=True, least=0),
         Column("gender", "text", "Gender in the participant's words.", required=False, empty=True),
     ),
@@ -68,8 +87,8 @@ TRIALS = TableSchema(
         _EXPERIMENT,
         _LEVEL,
         Column("position", "whole", "Place of the trial in the ordering, from 1.", least=1),
-        Column("tutorial", "yes-no", "Whether the trial was practice, which never counts."),
-        Column("finished", "yes-no", "Whether the trial was played to its end."),
+        Column("tutorial", "true-false", "Whether the trial was practice, which never counts."),
+        Column("finished", "true-false", "Whether the trial was played to its end."),
         Column("budget", "whole", "Points at the start.", least=0),
         Column("unspent", "whole", "Points left at the end, negative if more was spent."),
         Column("observed", "whole", "Steps watched of all NPCs together.", least=0),
@@ -116,3 +135,31 @@ ACTIONS = TableSchema(
 TABLES: dict[str, TableSchema] = {
     table.name: table for table in (PARTICIPANTS, TRIALS, OBSERVATIONS, ACTIONS)
 }
+
+
+def column_meanings(schemas: Iterable[TableSchema]) -> dict[str, str]:
+    """What each column of some tables means; where that depends on the table, for each of them."""
+    found: dict[str, dict[str, str]] = {}
+    for schema in schemas:
+        for column in schema.columns:
+            found.setdefault(column.name, {})[schema.name] = column.meaning
+    return {
+        column: next(iter(meanings.values()))
+        if len(set(meanings.values())) == 1
+        else " ".join(f"In {table}: {meaning}" for table, meaning in meanings.items())
+        for column, meanings in found.items()
+    }
+
+
+def markdown(schemas: Iterable[TableSchema] = TABLES.values()) -> str:
+    """Tables as a page of documentation: every column, what may stand in it and what it means."""
+    parts = []
+    for schema in schemas:
+        key = ", ".join(f"`{name}`" for name in schema.key)
+        lines = [f"### {schema.name}", "", f"A row is {schema.row}; the key is {key}.", ""]
+        lines += ["| column | what may stand in it | meaning |", "|---|---|---|"]
+        for column in schema.columns:
+            what = column.expected() + ("" if column.required else " (the column may be absent)")
+            lines.append(f"| `{column.name}` | {what} | {column.meaning} |")
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"

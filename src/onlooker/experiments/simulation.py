@@ -50,7 +50,7 @@ def simulate(
     """The tables of a study in which simulated participants play the orderings, in turn."""
     by = playing_rule(observer, rule)
     players = {
-        trial.name: _Player(Engine(trial, parameters, budget_rule=budget), observer, by)
+        trial.name: _Participant(Engine(trial, parameters, budget_rule=budget), observer, by)
         for trial in trials
     }
     records = Records()
@@ -62,55 +62,77 @@ def simulate(
         me = observer
         for position, name in enumerate(orderings[number], start=1):
             player = players[name].of(me)
-            log = player.play(rng)
-            record_trial(records, who, experiment, position, player.engine.stage, log)
-            me = player.after(log)
+            watched = player.watch(rng)
+            stage, log = player.engine.stage, player.log(watched)
+            record_trial(records, who, experiment, position, stage, log)
+            me = player.after(watched)
         record_participant(records, who, experiment, number + 1, completed=True)
     return records
 
 
-class _Player:
-    """One trial with everything that was already thought through in it."""
+class TrialPlayer:
+    """One trial, played to its end as an observer would after some watching."""
 
-    def __init__(self, engine: Engine, observer: Observer, rule: ChoiceRule) -> None:
-        self.engine, self.observer, self.rule = engine, observer, rule
-        self.skip = skipping(rule, engine.parameters)
-        self.chances: dict[tuple[str, ...], FloatArray] = {}
+    def __init__(self, engine: Engine, observer: Observer) -> None:
+        self.engine, self.observer = engine, observer
         self.routes: dict[tuple[int, ...], tuple[Choice, ...]] = {}
 
-    def of(self, observer: Observer) -> _Player:
+    def log(self, watched: Sequence[int]) -> list[Choice]:
+        """The choices from start to chest, of one who watched these NPCs one after the other."""
+        npcs, steps = self.engine.trial.npcs, self.steps(watched)
+        if steps not in self.routes:
+            route, _ = self.observer.act(self.engine, self.engine.view_at(steps))
+            self.routes[steps] = tuple(Act(action) for action in route)
+        return [*(Observe(npcs[npc].id) for npc in watched), *self.routes[steps]]
+
+    def after(self, watched: Sequence[int]) -> Observer:
+        """The observer that goes into the next trial."""
+        return self.observer.carry(self.engine, self.engine.view_at(self.steps(watched)))
+
+    def steps(self, watched: Sequence[int]) -> tuple[int, ...]:
+        """How many steps of each NPC were watched."""
+        return tuple(watched.count(npc) for npc in range(len(self.engine.trial.npcs)))
+
+
+class _Participant(TrialPlayer):
+    """One who draws what to watch, with everything that was already thought through."""
+
+    def __init__(self, engine: Engine, observer: Observer, rule: ChoiceRule) -> None:
+        super().__init__(engine, observer)
+        self.rule = rule
+        self.skip = skipping(rule, engine.parameters)
+        self.chances: dict[tuple[int, ...], FloatArray] = {}
+
+    def of(self, observer: Observer) -> _Participant:
         """The same trial for an observer that may have learnt something from others."""
         if observer is self.observer:
             return self
-        return _Player(self.engine, observer, self.rule)
+        return _Participant(self.engine, observer, self.rule)
 
-    def after(self, log: Sequence[Choice]) -> Observer:
-        """The observer that goes into the next trial."""
-        watched = tuple(choice.npc for choice in log if isinstance(choice, Observe))
-        return self.observer.carry(self.engine, self.engine.view_at(self.steps(watched)))
-
-    def play(self, rng: np.random.Generator) -> list[Choice]:
-        """A log of choices from start to chest."""
-        npcs = self.engine.trial.npcs
-        choices: tuple[str, ...] = ()
+    def watch(self, rng: np.random.Generator) -> tuple[int, ...]:
+        """The NPCs that are watched, one after the other."""
+        watched: tuple[int, ...] = ()
         skips = self.skip > 0 and rng.random() < self.skip
         while not skips:
-            choice = draw(self.probabilities(choices), rng)
+            choice = draw(self.probabilities(watched), rng)
             if choice == 0:
                 break
-            choices = (*choices, npcs[choice - 1].id)
-        return [*(Observe(npc) for npc in choices), *self.route(self.steps(choices))]
+            watched = (*watched, choice - 1)
+        return watched
 
-    def probabilities(self, choices: tuple[str, ...]) -> FloatArray:
+    def probabilities(self, watched: tuple[int, ...]) -> FloatArray:
         """The probability of acting and of watching each NPC after some observations."""
         if self.table is not None:
-            last = 1 + self.engine.trial.npc_index(choices[-1]) if choices else 0
-            here = self.table[self.steps(choices)]
-            found: FloatArray = here[min(last, len(here) - 1)]
+            here = self.table[self.steps(watched)]
+            found: FloatArray = here[min(1 + watched[-1] if watched else 0, len(here) - 1)]
             return found
-        if choices not in self.chances:
-            self.chances[choices] = self.think(choices)
-        return self.chances[choices]
+        if watched not in self.chances:
+            view = self.engine.view_at(self.steps(watched))
+            ids = tuple(self.engine.trial.npcs[npc].id for npc in watched)
+            self.chances[watched] = probabilities_at(
+                self.observer, self.engine, view, ids, self.rule
+            )
+        return self.chances[watched]
 
     @cached_property
     def table(self) -> FloatArray | None:
@@ -119,19 +141,3 @@ class _Player:
             return None
         lattice = self.engine.lattice(self.observer.parts)
         return lattice_probabilities(lattice, self.rule, self.engine.parameters)
-
-    def think(self, choices: tuple[str, ...]) -> FloatArray:
-        """The probabilities by what an observer written in Python says."""
-        view = self.engine.view_at(self.steps(choices))
-        return probabilities_at(self.observer, self.engine, view, choices, self.rule)
-
-    def steps(self, choices: tuple[str, ...]) -> tuple[int, ...]:
-        """How many steps of each NPC were watched."""
-        return tuple(choices.count(npc.id) for npc in self.engine.trial.npcs)
-
-    def route(self, steps: tuple[int, ...]) -> tuple[Choice, ...]:
-        """What the main agent does after having seen so many steps of each NPC."""
-        if steps not in self.routes:
-            route, _ = self.observer.act(self.engine, self.engine.view_at(steps))
-            self.routes[steps] = tuple(Act(action) for action in route)
-        return self.routes[steps]

@@ -1,33 +1,28 @@
-"""Tables of a study as CSV: read and checked against their schema, and written.
-
-Values are checked while they are still text, so that a message can quote them. A table
-that is in memory is checked as the text that it would be written as.
-"""
+"""Tables of a study as CSV: read, checked against their schema, and given their types."""
 
 from __future__ import annotations
 
 import csv
 import io
-import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from numbers import Real
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pandera.pandas as pa
+from pandera.engines import pandas_engine
+from pandera.errors import ParserError
 
-from onlooker.experiments.schema import LARGEST, TABLES, Column, TableSchema
+from onlooker.experiments.schema import LARGEST, Column, Kind, TableSchema
 from onlooker.support.files import read_text, write_file
 from onlooker.support.problems import DataError, Problem, ProblemsError
 
-YES, NO = ("true", "yes"), ("false", "no")  # in any case; the first of each is written
-KEY = "key"  # the name of the check that no two rows are of the same thing
+TRUTH = {"true": True, "yes": True, "false": False, "no": False}  # in any case
+DTYPES: dict[Kind, str] = {"whole": "int64", "true-false": "bool"}
+EMPTY_DTYPES: dict[Kind, str] = {"whole": "Int64", "true-false": "boolean"}  # with missing values
 PLACE = ("file", "line")  # the index of a table that was read
-
-Allowed = Callable[[pd.Series], pd.Series]
 
 
 def read_table(
@@ -83,14 +78,16 @@ def _is_zip(path: str | os.PathLike[str]) -> bool:
 def check_table(frame: pd.DataFrame, schema: TableSchema) -> pd.DataFrame:
     """The table with the columns in order and of their kinds; DataError lists all that is wrong."""
     source = f"table {schema.name}"
-    if missing := _header(list(frame.columns), schema, False):
-        raise DataError([Problem(source, reason) for reason in missing])
-    columns = [column for column in schema.columns if column.name in frame]
-    texts = pd.DataFrame({c.name: _words(frame[c.name], c) for c in columns}, dtype=str)
-    if problems := _text_problems(texts, schema, places(frame, source)):
-        raise DataError(problems)
-    typed = pd.DataFrame({c.name: _typed(texts[c.name], c) for c in columns})
-    return typed.set_axis(frame.index)
+    if wrong := _header(list(frame.columns), schema, False):
+        raise DataError([Problem(source, reason) for reason in wrong])
+    names = [column.name for column in schema.columns if column.name in frame]
+    rows = frame[names].reset_index(drop=True)
+    try:
+        return _coercing(schema).validate(rows, lazy=True).set_axis(frame.index)
+    except pa.errors.SchemaErrors as errors:
+        where = places(frame, source)
+        problems = list(_problems(rows, schema, errors.failure_cases, where))
+        raise DataError(problems) from None
 
 
 def write_frame(path: str | os.PathLike[str], frame: pd.DataFrame) -> None:
@@ -106,61 +103,79 @@ def places(frame: pd.DataFrame, source: str = "") -> list[str]:
     return [f"{prefix}row {row}" for row in range(1, len(frame) + 1)]
 
 
+# -- what pandera checks ---------------------------------------------------------------------------
+
+
 @cache
-def text_schema(schema: TableSchema) -> pa.DataFrameSchema:
-    """What the values of a table must meet while they are text."""
-    key = list(schema.key)
+def _coercing(schema: TableSchema) -> pa.DataFrameSchema:
+    """The schema in pandera's terms: it gives each column its type, and finds equal keys."""
     return pa.DataFrameSchema(
         {
             column.name: pa.Column(
-                checks=pa.Check(_allowed(column), error=expected(column), ignore_na=False),
-                required=column.required,
+                _Values(column), coerce=True, nullable=True, required=column.required
             )
             for column in schema.columns
         },
-        checks=pa.Check(lambda frame: ~frame.duplicated(key), error=KEY, ignore_na=False),
-        strict=True,
+        unique=list(schema.key),
+        report_duplicates="exclude_first",
         name=schema.name,
     )
 
 
-def expected(column: Column) -> str:
-    """What may stand in a column, in words.
+class _Values(pandas_engine.DataType):
+    """The type of a column's values: text becomes it, and so do values that are of it already."""
 
-    >>> from onlooker.experiments.schema import TRIALS
-    >>> expected(TRIALS.column("moves"))
-    'a whole number from 0 up'
-    """
-    if column.words:
-        what = " or ".join(column.words)
+    column: Column
+    type = pd.api.types.pandas_dtype(object)
+
+    def __init__(self, column: Column) -> None:
+        object.__setattr__(self, "column", column)  # the class is frozen
+
+    def coerce(self, data_container: Any) -> Any:
+        """The values of the right type; ParserError has those that cannot be."""
+        found, good = _parsed(data_container, self.column)
+        if not good.all():
+            wrong = data_container[~good]
+            cases = pd.DataFrame({"index": wrong.index, "failure_case": wrong.to_numpy(object)})
+            raise ParserError(f"expected {self}", failure_cases=cases)  # type: ignore[no-untyped-call]
+        dtypes = EMPTY_DTYPES if self.column.empty else DTYPES
+        dtype: Any = dtypes.get(self.column.kind, found.dtype)
+        return found.astype(dtype)
+
+    def check(self, pandera_dtype: Any, data_container: Any = None) -> bool:
+        """True: what was coerced is of the right type."""
+        return True
+
+    def __str__(self) -> str:
+        return self.column.expected()
+
+
+def _parsed(values: pd.Series, column: Column) -> tuple[pd.Series, pd.Series]:
+    """The values of a column, missing where there is none, and which of them are allowed."""
+    stripped = values.map(lambda value: value.strip() if isinstance(value, str) else value)
+    there = stripped.notna() & (stripped != "")
+    given = stripped.where(there)
+    found: pd.Series
+    if column.kind in ("whole", "number"):
+        found = pd.to_numeric(given, errors="coerce").astype(float)
+        good = found.abs() <= LARGEST
+        if column.least is not None:
+            good &= found >= column.least
+        if column.kind == "whole":
+            good &= found % 1 == 0
+    elif column.kind == "true-false":
+        found = given.map(lambda value: TRUTH.get(str(value).lower()), na_action="ignore")
+        good = found.notna()
+    elif column.kind == "time":
+        found = pd.to_datetime(given, utc=True, format="ISO8601", errors="coerce")
+        good = found.notna()
     else:
-        what = {
-            "text": "a text",
-            "whole": "a whole number",
-            "number": "a number",
-            "yes-no": "true or false",
-            "time": "a time such as 2025-01-31T12:00:00Z",
-        }[column.kind]
-    if column.least is not None:
-        what += f" from {column.least:g} {'to 1e15' if column.kind == 'number' else 'up'}"
-    return f"{what}, or nothing" if column.empty else what
+        found = given.map(str, na_action="ignore").astype("str")
+        good = found.isin(column.words) if column.words else found.notna()
+    return found, good | ~there if column.empty else good
 
 
-def data_dictionary() -> str:
-    """All tables of a study as Markdown: every column, what may stand in it and what it means."""
-    parts = []
-    for schema in TABLES.values():
-        key = ", ".join(f"`{name}`" for name in schema.key)
-        lines = [f"### {schema.name}", "", f"A row is {schema.row}; the key is {key}.", ""]
-        lines += ["| column | what may stand in it | meaning |", "|---|---|---|"]
-        for column in schema.columns:
-            what = expected(column) + ("" if column.required else " (the column may be absent)")
-            lines.append(f"| `{column.name}` | {what} | {column.meaning} |")
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts) + "\n"
-
-
-# -- columns and values ----------------------------------------------------------------------------
+# -- what is wrong, in words -----------------------------------------------------------------------
 
 
 def _header(header: Sequence[str], schema: TableSchema, more_columns: bool) -> list[str]:
@@ -181,93 +196,21 @@ def _header(header: Sequence[str], schema: TableSchema, more_columns: bool) -> l
     return found
 
 
-def _text_problems(texts: pd.DataFrame, schema: TableSchema, where: list[str]) -> list[Problem]:
-    """What is wrong with the values and keys, in the order of the rows."""
-    try:
-        text_schema(schema).validate(texts, lazy=True)
-    except pa.errors.SchemaErrors as errors:
-        failures = errors.failure_cases.astype({"index": int})
-    else:
-        return []
-    bad = failures[failures["check"] != KEY].sort_values("index", kind="stable")
-    found = {
-        (row, str(column)): f"expected {check}, not {str(text)[:40]!r}"
-        for row, column, check, text in zip(
-            bad["index"], bad["column"], bad["check"], bad["failure_case"], strict=True
-        )
-    }
-    problems = [Problem(f"{where[row]}, column {name}", why) for (row, name), why in found.items()]
-    words = list(zip(*(texts[name] for name in schema.key), strict=True))
-    first = {word: row for row, word in reversed(list(enumerate(words)))}
-    for row in sorted(set(failures.loc[failures["check"] == KEY, "index"])):
-        what = ", ".join(
-            f"{name} {word}" for name, word in zip(schema.key, words[row], strict=True)
-        )
-        problems.append(
-            Problem(where[row], f"{what} comes twice, first at {where[first[words[row]]]}")
-        )
-    return problems
-
-
-def _allowed(column: Column) -> Allowed:
-    """Which values of a column are allowed."""
-
-    def allowed(texts: pd.Series) -> pd.Series:
-        good = _well_formed(texts, column)
-        return (good | (texts == "")) if column.empty else good & (texts != "")
-
-    return allowed
-
-
-def _well_formed(texts: pd.Series, column: Column) -> pd.Series:
-    if column.kind == "text":
-        return texts.isin(column.words) if column.words else texts == texts
-    if column.kind == "yes-no":
-        return texts.str.lower().isin(YES + NO)
-    if column.kind == "time":
-        return _times(texts).notna()
-    pattern = {
-        "whole": r"[+-]?[0-9]{1,15}(\.0+)?",
-        "number": r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?",
-    }[column.kind]
-    good = texts.str.fullmatch(pattern).astype(bool)
-    values = pd.to_numeric(texts.where(good), errors="coerce").astype(float)
-    least = -math.inf if column.least is None else column.least
-    return good & (values >= least) & (values.abs() <= LARGEST)
-
-
-def _times(texts: pd.Series) -> pd.Series:
-    return pd.to_datetime(texts, utc=True, format="ISO8601", errors="coerce")
-
-
-def _typed(texts: pd.Series, column: Column) -> pd.Series:
-    """The values of a column, whose texts have been checked."""
-    there = texts.where(texts != "")
-    if column.kind == "whole":
-        return pd.to_numeric(there).astype("Int64" if column.empty else "int64")
-    if column.kind == "number":
-        return pd.to_numeric(there).astype(float)
-    if column.kind == "yes-no":
-        return texts.str.lower().isin(YES)
-    return _times(there) if column.kind == "time" else there
-
-
-def _words(values: pd.Series, column: Column) -> pd.Series:
-    """The values of a column as they are written."""
-    words = [_word(value, column) for value in values]
-    return pd.Series(words, dtype=str)
-
-
-def _word(value: Any, column: Column) -> str:
-    if isinstance(value, str):
-        return value.strip()
-    if pd.isna(value):
-        return ""
-    if isinstance(value, pd.Timestamp):
-        return value.isoformat().replace("+00:00", "Z")
-    if column.kind == "yes-no" and value in (True, False):
-        return YES[0] if value else NO[0]
-    if column.kind in ("whole", "number") and isinstance(value, Real):
-        number = float(value)
-        return str(int(number)) if number.is_integer() else repr(number)
-    return str(value)
+def _problems(
+    rows: pd.DataFrame, schema: TableSchema, cases: pd.DataFrame, where: Sequence[str]
+) -> Iterator[Problem]:
+    """What is wrong with the values, in the order of the rows, and then with the keys."""
+    of_values = cases[cases["schema_context"] == "Column"]
+    order = {name: place for place, name in enumerate(rows)}
+    bad = set(zip(of_values["index"].astype(int), of_values["column"], strict=True))
+    for row, name in sorted(bad, key=lambda case: (case[0], order[case[1]])):
+        value = rows.loc[row, name]
+        text = "" if pd.isna(value) else str(value).strip()
+        reason = f"expected {schema.column(name).expected()}, not {text[:40]!r}"
+        yield Problem(f"{where[row]}, column {name}", reason)
+    keys = list(zip(*(rows[name] for name in schema.key), strict=True))
+    for row in sorted(set(cases.loc[cases["schema_context"] != "Column", "index"].astype(int))):
+        pairs = zip(schema.key, keys[row], strict=True)
+        what = ", ".join(f"{name} {value}" for name, value in pairs)
+        first = where[keys.index(keys[row])]
+        yield Problem(where[row], f"{what} comes twice, first at {first}")

@@ -8,39 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_array
 
 from onlooker.fitting.plays import Play
+from onlooker.fitting.rules import RULES, DecisionPoints, Rule
 from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
-from onlooker.observers import Appraisal, Batch, ComposedObserver, Observer, rule_for
+from onlooker.observers import Appraisal, Batch, ComposedObserver, Observer
 from onlooker.observers.compositions import has_parts
 from onlooker.support.arrays import BoolArray, FloatArray, IntArray
 
 Key = tuple[int, str]  # experiment and name of a trial
 PlayName = tuple[Key, tuple[int, ...], bool]  # trial, NPCs watched, whether it acted then
-RULE_CHOICE = "choice"
 
 
 @dataclass(frozen=True)
-class Places:
-    """Places where somebody chooses."""
-
-    values: FloatArray  # (places, options): acting, then each NPC; −inf if it cannot be watched
-    looks: FloatArray  # (places, options): steps that a choice is expected to cost; 0 for acting
-    last: IntArray  # (places): the NPC watched before, −1 for nobody
-
-    @cached_property
-    def options(self) -> IntArray:
-        """How many options each place has."""
-        return np.asarray(np.isfinite(self.values[:, 1:]).sum(axis=1) + 1)
-
-
-@dataclass(frozen=True)
-class Choices(Places):
+class Choices(DecisionPoints):
     """The different plays of some people, as arrays."""
 
     place: IntArray  # (choices): where each different choice is made
@@ -60,7 +45,7 @@ class Choices(Places):
 class Appraiser:
     """What the options are worth to an observer, in every place of some trials.
 
-    Under the rule `choice`, what the observer would do is worth 1 and everything else 0.
+    Under a rule that is prescribed, what the observer would do is worth 1 and everything else 0.
     """
 
     def __init__(
@@ -68,18 +53,12 @@ class Appraiser:
         observer: Observer,
         trials: Mapping[Key, Trial],
         parameters: Parameters,
-        rule: str = "softmax",
+        rule: Rule = RULES["softmax"],
     ) -> None:
-        if rule != RULE_CHOICE:
-            rule_for(observer, rule)
+        rule.check(observer)
         self.observer, self.trials, self.parameters, self.rule = observer, trials, parameters, rule
         found = Batch(list(trials.values())).lattices(parameters, observer)
         self.lattices = dict(zip(trials, found, strict=True))
-
-    @property
-    def priced(self) -> bool:
-        """Whether the cost of observing can be changed without another appraisal."""
-        return is_priced(self.observer, self.rule)
 
     def values(self, key: Key) -> FloatArray:
         """The values on the lattice of a trial: (steps of each NPC, last, options).
@@ -87,22 +66,22 @@ class Appraiser:
         The axis of whom was watched last has one place where that makes no difference.
         """
         lattice = self.lattices[key]
-        if self.rule != RULE_CHOICE:
+        if not self.rule.prescribed:
             return lattice.values[..., None, :]
         chosen = lattice.chosen if lattice.takes_turns else lattice.chosen[..., :1]
         prescribed = (np.arange(len(lattice.steps) + 1) == chosen[..., None]).astype(float)
         return np.where(lattice.available[..., None, :], prescribed, -np.inf)
 
-    def looks(self, key: Key) -> FloatArray:
-        """The steps that watching is expected to cost, on the lattice of a trial."""
+    def expected_steps(self, key: Key) -> FloatArray:
+        """The steps that watching is expected to take, on the lattice of a trial."""
         found: FloatArray = np.nan_to_num(self.lattices[key].looks, nan=1.0)
         return found
 
 
-def is_priced(observer: Observer, rule: str) -> bool:
+def is_priced(observer: Observer, rule: Rule) -> bool:
     """Whether an observer's values depend on the cost of observing in a way that is known."""
     return (
-        rule == "softmax"
+        "observe" in rule.parameters
         and isinstance(observer, ComposedObserver)
         and has_parts(observer)
         and observer.parts.appraisal == Appraisal.IMAGINED_COSTS
@@ -157,23 +136,24 @@ class _Table:
             if key not in self.values:
                 self.values[key] = self.appraiser.values(key)
             here = self.values[key][steps]
-            self.rows.append((here[min(1 + last, len(here) - 1)], self.appraiser.looks(key)[steps]))
+            expected = self.appraiser.expected_steps(key)[steps]
+            self.rows.append((here[min(1 + last, len(here) - 1)], expected))
         return self.places[key, steps, last]
 
     def finished(self, names: tuple[PlayName, ...]) -> Choices:
         """The arrays."""
         most = max((len(values) for values, _ in self.rows), default=1)
         values = np.full((len(self.rows), most), -np.inf)
-        looks = np.zeros((len(self.rows), most))
+        expected_steps = np.zeros((len(self.rows), most))
         for place, (worth, steps) in enumerate(self.rows):
             values[place, : len(worth)] = worth
-            looks[place, 1 : len(worth)] = steps
+            expected_steps[place, 1 : len(worth)] = steps
         pairs = np.array(list(self.choices), dtype=np.int64).reshape(-1, 2)
         shape = (len(names), len(pairs))
         member = csr_array((np.ones(len(self.flat)), self.flat, self.ends), shape=shape)
         return Choices(
             values,
-            looks,
+            expected_steps,
             np.array([last for _, _, last in self.places], dtype=np.int64),
             pairs[:, 0],
             pairs[:, 1],

@@ -11,7 +11,7 @@ import pandas as pd
 
 from onlooker.fitting.dirichlet import TooLargeError
 from onlooker.fitting.folders import Fits
-from onlooker.fitting.psis import MOST_K
+from onlooker.fitting.group import MOST_K
 from onlooker.fitting.selection import Method, Selection, bms
 from onlooker.support.problems import DataError, Problem
 

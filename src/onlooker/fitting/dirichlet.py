@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from math import comb, log, sqrt
 
 import numpy as np
+from scipy.optimize import brentq
 from scipy.special import betainc, gammainc, gammaln, logsumexp
 
 from onlooker.support.arrays import FloatArray, IntArray
@@ -100,13 +101,8 @@ def _points(alpha: FloatArray) -> FloatArray:
 
 
 def _quantile(a: FloatArray, b: FloatArray, weight: FloatArray, p: float) -> float:
-    """The quantile of a mixture of beta distributions, by bisection."""
-    low, high = 0.0, 1.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        below = float(weight @ betainc(a, b, middle))
-        low, high = (middle, high) if below < p else (low, middle)
-    return (low + high) / 2
+    """The quantile of a mixture of beta distributions."""
+    return float(brentq(lambda x: float(weight @ betainc(a, b, x)) - p, 0.0, 1.0, xtol=1e-15))
 
 
 @dataclass(frozen=True)

@@ -9,19 +9,21 @@ Pareto's distribution (PSIS). The same weights give how well a person is predict
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from arviz_stats import base
 from scipy.optimize import minimize
-from scipy.special import gammaln, ndtr
+from scipy.special import gammaln, logsumexp, ndtr
 
 from onlooker.fitting.individual import Grid, grid_of
 from onlooker.fitting.parameters import Space
-from onlooker.fitting.psis import MOST_K, left_out, smoothed
 from onlooker.support.arrays import FloatArray
 
 DRAWS = 10_000  # of which cross-validation needs many
 FREEDOM = 5.0  # of the t distribution
 _AT_A_TIME = 20_000_000  # numbers in a piece of a large table
+MOST_K = 0.7  # Pareto's k above which importance weights are not reliable
 
 
 @dataclass(frozen=True)
@@ -38,8 +40,8 @@ class GroupFit:
     elpd_k: FloatArray  # (people): Pareto's k of that
 
     @property
-    def trusted(self) -> bool:
-        """Whether the importance weights can be."""
+    def reliable(self) -> bool:
+        """Whether the importance weights are."""
         return self.k_hat <= MOST_K and self.ess >= 400
 
     def summary(self, column: int) -> tuple[float, float, float, float]:
@@ -187,3 +189,23 @@ def _t_draws(
         - (FREEDOM + d) / 2 * np.log1p((z**2).sum(axis=1) / FREEDOM)
     )
     return mode + z @ root.T, log_q
+
+
+# -- importance weights smoothed by Pareto's distribution (PSIS), by arviz-stats -------------------
+
+
+def smoothed(log_ratio: FloatArray) -> tuple[FloatArray, float]:
+    """The log weights behind log importance ratios, which sum to 1, and Pareto's k."""
+    statistics: Any = base.array_stats  # type: ignore[attr-defined]
+    log_w, k_hat = statistics.psislw(-(log_ratio - log_ratio.max()))  # it takes the other sign
+    return np.asarray(log_w) - float(logsumexp(log_w)), float(np.asarray(k_hat))
+
+
+def left_out(log_p: FloatArray, log_weight: FloatArray | None = None) -> tuple[float, float]:
+    """The log probability of something given all else, from its log probability in draws.
+
+    `log_weight` are weights of the draws, if they differ. Also Pareto's k.
+    """
+    before = np.zeros(len(log_p)) if log_weight is None else log_weight
+    log_w, k_hat = smoothed(before - log_p)
+    return float(logsumexp(log_w + log_p)), k_hat

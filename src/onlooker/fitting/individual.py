@@ -13,9 +13,9 @@ from functools import cached_property
 from math import log, pi
 
 import numpy as np
+from scipy.special import logsumexp
 
-from onlooker.fitting.gradients import People
-from onlooker.fitting.likelihood import Likelihood, grid_points
+from onlooker.fitting.likelihood import Likelihood, People, grid_points
 from onlooker.fitting.maxima import curvature, maxima
 from onlooker.fitting.parameters import Space
 from onlooker.support.arrays import FloatArray, IntArray
@@ -23,6 +23,7 @@ from onlooker.support.arrays import FloatArray, IntArray
 NODES = 31  # on each axis
 NODES_OTHER = 21  # for other priors, where there are more than two free parameters
 REACH = 4.5  # SDs of the prior on each side
+DRAWS = 25  # of a person's posterior, for predictions
 SHRUNK, WIDENED = 0.5, 2.0  # the other priors
 
 
@@ -68,6 +69,7 @@ class PersonFit:
     log_evidence_shrunk: float  # with the SDs of all priors halved
     log_evidence_widened: float  # and doubled
     marginals: tuple[tuple[FloatArray, FloatArray], ...]  # values and weights of each parameter
+    draws: FloatArray  # (DRAWS, parameters): of the posterior, on the unbounded scale
     without: FloatArray  # (trials): log evidence of the others
     scored: int  # choices that had alternatives
     reason: str  # what went wrong, or nothing
@@ -121,7 +123,7 @@ def fit_people(
     found = []
     for index, plays in enumerate(people):
         joint = total[index] + grid.log_weight
-        evidence = float(_log_sum(joint))
+        evidence = float(logsumexp(joint))
         weight = np.exp(joint - evidence)
         se, laplace, reason = _laplace(mode.x[index], float(mode.value[index]), curved[index])
         converged = bool(mle.converged[index] and mode.converged[index])
@@ -139,7 +141,8 @@ def fit_people(
                 float(shrunk[index]),
                 float(widened[index]),
                 tuple(_marginals(grid, weight)),
-                _log_sum(joint - on_grid[plays]),
+                points[_evenly(weight, DRAWS)],
+                logsumexp(joint - on_grid[plays], axis=-1),
                 int(model.choices.scored[plays].sum()),
                 reason or ("" if converged else "a search did not converge"),
             )
@@ -150,14 +153,7 @@ def fit_people(
 def evidences(model: Likelihood, people: Sequence[IntArray], grid: Grid) -> FloatArray:
     """The log evidence of each person."""
     on_grid = model.on_grid(grid.axes)
-    return np.array([_log_sum(on_grid[plays].sum(axis=0) + grid.log_weight) for plays in people])
-
-
-def _log_sum(values: FloatArray) -> FloatArray:
-    """The logarithm of the sum over the last axis."""
-    most = values.max(axis=-1, keepdims=True)
-    total: FloatArray = np.log(np.exp(values - most).sum(axis=-1)) + most[..., 0]
-    return total
+    return logsumexp([on_grid[plays].sum(axis=0) + grid.log_weight for plays in people], axis=1)
 
 
 def _laplace(x: FloatArray, value: float, curved: FloatArray) -> tuple[FloatArray, float, str]:
@@ -169,6 +165,13 @@ def _laplace(x: FloatArray, value: float, curved: FloatArray) -> tuple[FloatArra
         return np.full(d, np.nan), np.nan, "the Hessian is not positive definite"
     se = np.sqrt(np.diag(np.linalg.inv(curved)))
     return se, value + d / 2 * log(2 * pi) - float(np.log(np.diag(root)).sum()), ""
+
+
+def _evenly(weight: FloatArray, count: int) -> IntArray:
+    """So many nodes, each as often as its weight says: one for each step of the summed weights."""
+    summed = np.cumsum(weight)
+    steps = (np.arange(count) + 0.5) / count * summed[-1]
+    return np.asarray(np.searchsorted(summed, steps), dtype=np.int64)
 
 
 def _marginals(grid: Grid, weight: FloatArray) -> Iterator[tuple[FloatArray, FloatArray]]:

@@ -10,14 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from onlooker.fitting.choices import RULE_CHOICE, Appraiser, Choices, Key, choices_of, is_priced
+from onlooker.fitting.choices import Appraiser, Choices, Key, choices_of, is_priced
 from onlooker.fitting.individual import NODES, PersonFit, fit_people
 from onlooker.fitting.likelihood import Likelihood
-from onlooker.fitting.parameters import ModelError, Space, space_of
+from onlooker.fitting.parameters import ONLY, ModelError, Space, rule_named, space_of
 from onlooker.fitting.plays import Play, as_seen, trials_by_name
+from onlooker.fitting.rules import Rule
 from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
-from onlooker.observers import ChoiceRule, Observer, find_observer, rule_for
+from onlooker.observers import ChoiceRule, Observer, find_observer
 from onlooker.observers.registry import KNOWN_OBSERVERS, observer_of
 from onlooker.support.arrays import FloatArray, IntArray
 
@@ -45,7 +46,7 @@ class Model:
     @property
     def rule(self) -> str:
         """The rule by which it chooses."""
-        return self.space.rule
+        return self.space.rule.name
 
     @property
     def free(self) -> int:
@@ -80,25 +81,16 @@ def model_of(
     if rule is None:
         rule = str(ChoiceRule.SOFTMAX if found.rule is ChoiceRule.HARD else found.rule)
         free = None if rule == "graded" else free
-    if rule != RULE_CHOICE and rule in ("softmax", "graded"):
-        try:
-            rule_for(found, rule)
-        except ValueError as error:
-            raise ModelError(str(error)) from None
-    base = settings[0]
-    space = space_of(found.name, rule, free, fixed, priors, base, is_priced(found, rule))
-    return Model(found, space, *_that_matter(found, settings, varied))
+    by = rule_named(rule)
+    try:
+        by.check(found)
+    except ValueError as error:
+        raise ModelError(str(error)) from None
+    space = space_of(found.name, by, free, fixed, priors, settings[0], is_priced(found, by))
+    return Model(found, space, *_relevant_settings(found, settings, varied))
 
 
-# Parameters that only one of our observers has; for the others they would count as free in vain.
-ONLY = {
-    "caution": "graded_mentalizing",
-    "epsilon": "mentalizing_observer",
-    "meeting": "naive_observer",
-}
-
-
-def _that_matter(
+def _relevant_settings(
     observer: Observer, settings: Sequence[Parameters], varied: Sequence[str]
 ) -> tuple[tuple[Parameters, ...], tuple[str, ...]]:
     """The settings that differ for an observer, and the names that differ between them."""
@@ -204,7 +196,7 @@ def likelihood_of(
 def appraised(
     observer: Observer,
     setting: Parameters,
-    rule: str,
+    rule: Rule,
     trials: Iterable[Trial],
     plays: Sequence[Play],
 ) -> tuple[Choices, IntArray, Appraiser]:

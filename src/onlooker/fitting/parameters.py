@@ -15,20 +15,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
+from onlooker.fitting.rules import RULES, Rule
 from onlooker.inference.parameters import Parameters
 from onlooker.support.arrays import FloatArray
 
 Scale = Literal["log", "logit", "plain"]
-RULES: dict[str, tuple[str, ...]] = {  # the parameters of each choice rule
-    "softmax": ("temperature", "lapse", "bias", "perseveration", "observe"),
-    "graded": ("temperature", "curiosity", "skip"),
-    "choice": ("temperature", "lapse"),
-}
-FREE: dict[str, tuple[str, ...]] = {  # those that are free unless the user says otherwise
-    "softmax": ("temperature", "lapse"),
-    "graded": ("temperature", "curiosity", "skip"),
-    "choice": ("temperature",),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +52,6 @@ class Parameter:
             np.exp(y) if self.scale == "log" else expit(y) if self.scale == "logit" else y
         )
 
-    def slope(self, value: FloatArray) -> FloatArray:
-        """How fast the parameter changes with its unbounded scale."""
-        if self.scale == "log":
-            return value
-        return value * (1 - value) if self.scale == "logit" else np.ones_like(value)
-
     @property
     def bounds(self) -> tuple[float, float]:
         """The range of estimates on the unbounded scale."""
@@ -98,13 +83,20 @@ PRIORS: dict[str, Parameter] = {
         Parameter("skip", "logit", 0.2, 1.25, 1e-6, 1 - 1e-6),
     )
 }
+# What is different for some observers.
 TEMPERATURES = {  # medians where values are no points
     "mentalizing_observer": 0.2,  # distances between beliefs
     "naive_observer": 0.5,  # 1 and −1
-    "choice": 0.5,  # 1 and 0
 }
+PRESCRIBED = 0.5  # and where they are 1 and 0
 # Two levels of value cannot tell noise of one kind from noise of the other.
 TWO_LEVELS = ("naive_observer",)
+# Parameters that only one of our observers has; for the others they would count as free in vain.
+ONLY = {
+    "caution": "graded_mentalizing",
+    "epsilon": "mentalizing_observer",
+    "meeting": "naive_observer",
+}
 
 
 class ModelError(ValueError):
@@ -115,7 +107,7 @@ class ModelError(ValueError):
 class Space:
     """The parameters of a model: which are free, and the values of those that are not."""
 
-    rule: str
+    rule: Rule
     free: tuple[Parameter, ...]
     fixed: Mapping[str, float]
 
@@ -154,9 +146,17 @@ class Space:
         return replace(self, free=free)
 
 
+def rule_named(name: str) -> Rule:
+    """The rule of that name."""
+    if name not in RULES:
+        *others, last = RULES
+        raise ModelError(f"rule must be {', '.join(others)} or {last}, not {name!r}")
+    return RULES[name]
+
+
 def space_of(
     observer: str,
-    rule: str,
+    rule: Rule,
     free: Sequence[str] | None = None,
     fixed: Mapping[str, float] | None = None,
     priors: Mapping[str, tuple[float, float]] | None = None,
@@ -170,23 +170,22 @@ def space_of(
     observing can be free; where it cannot, it is not.
     """
     parameters = parameters or Parameters()
-    if rule not in RULES:
-        *others, last = RULES
-        raise ModelError(f"rule must be {', '.join(others)} or {last}, not {rule!r}")
-    known, fixed = RULES[rule], dict(fixed or {})
-    wanted = list(dict.fromkeys(free if free is not None else FREE[rule]))
+    known, fixed = rule.parameters, dict(fixed or {})
+    wanted = list(dict.fromkeys(free if free is not None else rule.free))
     for name in [*wanted, *fixed, *(priors or {})]:
         if name not in PRIORS:
             raise ModelError(f"there is no parameter {name!r}; there are {', '.join(PRIORS)}")
     wanted = [name for name in wanted if name in known and name not in fixed]
     if "observe" in wanted and not priced:
         wanted.remove("observe")
-    if (observer in TWO_LEVELS or rule == "choice") and {"temperature", "lapse"} <= {*wanted}:
+    if (observer in TWO_LEVELS or rule.prescribed) and {"temperature", "lapse"} <= {*wanted}:
         wanted.remove("lapse")
     if not wanted:
-        raise ModelError(f"{observer}: no parameter is free; rule {rule} has {', '.join(known)}")
+        raise ModelError(
+            f"{observer}: no parameter is free; rule {rule.name} has {', '.join(known)}"
+        )
     found = {name: PRIORS[name] for name in known}
-    middle = TEMPERATURES.get("choice" if rule == "choice" else observer)
+    middle = PRESCRIBED if rule.prescribed else TEMPERATURES.get(observer)
     if middle is not None:
         found["temperature"] = replace(found["temperature"], middle=middle)
         for name in {"bias", "perseveration"} & {*found}:  # in the unit of the values too

@@ -1,8 +1,8 @@
-"""Predictive checks: what people watched beside what their fitted models would watch.
+"""Posterior predictive checks: what people watched beside what their fitted models would watch.
 
-The checks are at the mode of each person's parameters, and on the data that these were fitted to:
-the intervals leave the uncertainty of the parameters out. One pass over the lattice gives the exact
-distribution of what is watched, so there is no noise of simulation.
+Predictions are averaged over draws of each person's posterior, so the intervals contain that the
+parameters are uncertain. They are of the data that was fitted. One pass over the lattice gives the
+exact distribution of what is watched, so there is no noise of simulation.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from onlooker.fitting.choices import Appraiser, Choices, Key, Places
-from onlooker.fitting.likelihood import log_options
+from onlooker.fitting.choices import Appraiser, Choices, Key
 from onlooker.fitting.models import Fitted
 from onlooker.fitting.plays import Play
+from onlooker.fitting.rules import DecisionPoints, Rule
 from onlooker.observers.expectations import stopping
 from onlooker.support.arrays import FloatArray, IntArray
 
@@ -30,7 +30,7 @@ def predictive_rows(
 ) -> Iterator[dict[str, Any]]:
     """Rows of each level: counts of each NPC, trials without watching, and whom first.
 
-    `seats` are plays with the number of who played, `thetas` the parameters of each person.
+    `seats` are plays with the number of who played, `thetas` draws of each person's parameters.
     """
     levels: dict[Key, list[tuple[Play, int]]] = {}
     for play, person in seats:
@@ -58,7 +58,7 @@ def predictive_rows(
 
 
 def stop_probabilities(
-    appraiser: Appraiser, key: Key, rule: str, theta: Mapping[str, FloatArray], charged: float
+    appraiser: Appraiser, key: Key, rule: Rule, theta: Mapping[str, FloatArray], charged: float
 ) -> tuple[FloatArray, FloatArray]:
     """The probability of acting at each combination of steps, and that of each first choice.
 
@@ -66,17 +66,17 @@ def stop_probabilities(
     """
     values = appraiser.values(key)
     npcs = values.shape[-1] - 1
-    looks = np.zeros((*values.shape[:npcs], 1, npcs + 1))
-    looks[..., 0, 1:] = appraiser.looks(key)
+    steps = np.zeros((*values.shape[:npcs], 1, npcs + 1))
+    steps[..., 0, 1:] = appraiser.expected_steps(key)
     if "perseveration" in theta and np.any(theta["perseveration"]) and values.shape[-2] == 1:
         values = np.repeat(values, npcs + 1, axis=-2)
     last = np.arange(values.shape[-2]) - 1
     room = (1,) * (npcs + 1)
     here = {name: np.asarray(value).reshape(-1, *room) for name, value in theta.items()}
     here["charged"] = np.full((1, *room), charged)
-    p = np.exp(log_options(Places(values, looks, last), rule, here))
+    p = np.exp(rule.log_options(DecisionPoints(values, steps, last), here))
     stop, first = stopping(p, npcs), p[(slice(None), *(0,) * npcs, 0)]
-    if rule == "graded":
+    if rule.mixing == "skip":
         skip = np.asarray(theta["skip"])
         stop *= 1 - skip.reshape(-1, *(1,) * npcs)
         first = first * (1 - skip[:, None])
@@ -96,11 +96,13 @@ def _expected(
     found: dict[int, tuple[FloatArray, FloatArray]] = {}
     for setting in {fitted.best[person] for person in people}:
         mine = [person for person in people if fitted.best[person] == setting]
-        theta = {name: np.array([thetas[person][name] for person in mine]) for name in thetas[0]}
+        theta = {name: np.concatenate([thetas[each][name] for each in mine]) for name in thetas[0]}
         charged = float(fitted.model.settings[setting].observe)
-        rule = fitted.model.rule
+        rule = fitted.model.space.rule
         stop, first = stop_probabilities(appraised[setting][2], key, rule, theta, charged)
-        found |= {person: (stop[i], first[i]) for i, person in enumerate(mine)}
+        parts = (np.split(of_draws, len(mine)) for of_draws in (stop, first))
+        for person, *both in zip(mine, *parts, strict=True):
+            found[person] = both[0].mean(axis=0), both[1].mean(axis=0)
     return [found[person] for person in people]
 
 

@@ -20,7 +20,7 @@ from onlooker.experiments.studies import orderings_for
 from onlooker.fitting.choices import Appraiser
 from onlooker.fitting.individual import NODES
 from onlooker.fitting.models import Fitted, Model, Run, fit_models, run_here
-from onlooker.fitting.playing import Board, Seat, play
+from onlooker.fitting.playing import Assignment, play
 from onlooker.fitting.plays import Play, trials_by_name
 from onlooker.game import Trial
 from onlooker.support.arrays import FloatArray
@@ -88,15 +88,14 @@ def make_people(
         x = drawn[rng.integers(0, len(drawn), participants)]
     orders = orderings_for(experiment.number, trials)
     people = tuple(f"{prefix}{model.observer.name}-{index + 1:04}" for index in range(participants))
-    seats = [
-        Seat(who, (experiment.number, level), position)
+    assignments = [
+        Assignment(who, (experiment.number, level), position)
         for index, who in enumerate(people)
         for position, level in enumerate(_longer(orders, index, length), start=1)
     ]
-    board = Board.of(Appraiser(model.observer, known, model.settings[0], model.rule))
+    appraiser = Appraiser(model.observer, known, model.settings[0], space.rule)
     theta = {name: np.repeat(values, length) for name, values in space.natural(x).items()}
-    charged = float(model.settings[0].observe)
-    return Made(model, people, x, tuple(play(board, model.rule, seats, theta, charged, rng)))
+    return Made(model, people, x, tuple(play(appraiser, assignments, theta, rng)))
 
 
 def _within(rng: np.random.Generator, mean: float, sd: float, count: int) -> FloatArray:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 
 from onlooker.fitting.choices import Appraiser, Choices
-from onlooker.fitting.likelihood import Likelihood, log_options
+from onlooker.fitting.likelihood import Likelihood
 from onlooker.fitting.models import Fitted, appraised
 from onlooker.fitting.parameters import PRIORS
 from onlooker.fitting.plays import Play
@@ -54,7 +54,7 @@ class _Found:
             self.appraised[setting] = appraised(
                 self.model.observer,
                 self.model.settings[setting],
-                self.model.rule,
+                self.model.space.rule,
                 trials,
                 plays,
             )
@@ -147,9 +147,8 @@ class _Found:
         for person, fit in enumerate(self.fitted.fits):
             setting = self.fitted.best[person]
             choices, which, appraiser = self.appraised[setting]
-            theta = self.model.space.natural(fit.map[None])
-            theta["charged"] = np.full(1, float(self.model.settings[setting].observe))
-            log_p = log_options(choices, self.model.rule, theta)
+            theta = self._likelihood(setting, choices).theta(fit.map[None])
+            log_p = self.model.space.rule.log_options(choices, theta)
             for index in self.mine[self.fitted.people[person]]:
                 play, member = self.plays[index], choices.member[[int(which[index])]]
                 npcs = appraiser.trials[play.trial].npcs
@@ -207,7 +206,7 @@ class _Found:
 
     def predictive(self) -> Iterator[Row]:
         """A row for each level, NPC and statistic: what was watched, and what is predicted."""
-        thetas = [self.model.space.natural(fit.map) for fit in self.fitted.fits]
+        thetas = [self.model.space.natural(fit.draws) for fit in self.fitted.fits]
         who = {name: person for person, name in enumerate(self.fitted.people)}
         seats = [(play, who[play.participant]) for play in self.plays]
         for row in predictive_rows(seats, thetas, self.fitted, self.appraised):

@@ -91,7 +91,7 @@ def _group_rows(found: GroupFit, people: int) -> Iterator[dict[str, Any]]:
                 "natural": middle,
                 "ess": found.ess,
                 "k_hat": found.k_hat,
-                "trusted": found.trusted,
+                "reliable": found.reliable,
                 "prior": prior_words(found.space),
             }
 

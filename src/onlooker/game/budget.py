@@ -12,7 +12,6 @@ from math import isfinite
 from typing import Literal, get_args
 
 from onlooker.game.grid import Map
-from onlooker.game.needs import needed
 from onlooker.game.trial import Holders, Trial
 
 BUDGET_BUFFER = 20
@@ -62,12 +61,11 @@ def budget_hint(trial: Trial, least_cost: LeastCost) -> BudgetHint:
     It says "nothing" if it is the same whoever they are, "everything" if only those that it has fit
     the budget, and "something" in between.
     """
-    colours = needed(trial.map, trial.main.at, trial.main.goal) or ()
     fits: dict[int, set[tuple[str, ...]]] = {}  # budget -> holders of the needed colours
     for holders in possible_holders(trial.map):
         cost = least_cost(holders)
         if isfinite(cost):
-            who = tuple(holders[colour] for colour in colours)
+            who = tuple(holders[colour] for colour in trial.needed)
             fits.setdefault(budget_for(int(cost)), set()).add(who)
     if len(set().union(*fits.values())) < 2 or len(fits) < 2:
         return "nothing"

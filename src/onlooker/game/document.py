@@ -80,7 +80,7 @@ def validate(trial: Trial) -> None:
 def load_json(text: str) -> Any:
     """Parse JSON; TrialError, with line and column, if that is not what it is."""
     try:
-        return json.loads(text, object_pairs_hook=_no_repeats)
+        return _DECODER.decode(text)
     except json.JSONDecodeError as error:
         raise TrialError([_json_problem(error)]) from None
     except RecursionError:
@@ -114,6 +114,9 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         keys = [key for key, _ in pairs]
         raise _RepeatedKeyError(next(key for at, key in enumerate(keys) if key in keys[:at]))
     return found
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_no_repeats)
 
 
 class _Reader:

@@ -1,9 +1,10 @@
-"""Writing the trial document, a trial as JSON."""
+"""Writing the trial document, a trial as JSON, and its published JSON Schema."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from importlib.resources import files
+from typing import Any, cast
 
 from onlooker.game.grid import reading_order
 from onlooker.game.trial import Npc, Trial
@@ -61,3 +62,15 @@ def dump_document(trial: Trial) -> str:
 
 def _json(value: object) -> str:
     return json.dumps(value, ensure_ascii=False)
+
+
+def trial_schema() -> dict[str, Any]:
+    """The JSON Schema (draft 2020-12) of the trial document.
+
+    It says how a document is built; `read_document` also checks that its parts fit together.
+
+    >>> trial_schema()["title"]
+    'Trial'
+    """
+    text = files("onlooker.game").joinpath("trial.schema.json").read_text(encoding="utf-8")
+    return cast(dict[str, Any], json.loads(text))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from onlooker.game.grid import Action, Barrier, Cell, Chest, Map, Wizard
 from onlooker.game.limits import MAX_COST
@@ -26,6 +27,10 @@ class Costs:
                     f"{name} must be a whole number of points from {least} to {MAX_COST},"
                     f" not {value!r}"
                 )
+
+    def total(self, looks: Any, moves: Any, interactions: Any) -> Any:
+        """What so many looks, moves and interactions cost, numbers or arrays of them."""
+        return self.observe * looks + self.move * moves + self.interact * interactions
 
 
 @dataclass(frozen=True, slots=True)

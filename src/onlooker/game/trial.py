@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 
 from onlooker.game.grid import Action, Cell, Map
+from onlooker.game.needs import needed
 
 Holders = Mapping[str, str]  # colour -> id of the wizard that holds its amulet
 
@@ -64,6 +66,16 @@ class Trial:
     experiment: int | str | None = None
     scenario: int | str | None = None
     tutorial: bool = False  # for practice: never scored, filtered on or counted
+
+    @cached_property
+    def needed(self) -> tuple[str, ...]:
+        """The colours whose amulets the main agent needs; none where no amulets open a way."""
+        return needed(self.map, self.main.at, self.main.goal) or ()
+
+    @cached_property
+    def open_colours(self) -> tuple[str, ...]:
+        """The colours that the main agent needs and whose holder is one of several wizards."""
+        return tuple(c for c in self.needed if len(self.map.wizards_of[c]) > 1)
 
     @property
     def label(self) -> str:

@@ -1,8 +1,11 @@
-"""What can go wrong in inference."""
+"""What can go wrong in inference, and the exceptions for the error codes of kernels."""
 
 from __future__ import annotations
 
-from onlooker.game import Trial
+from onlooker.game import Cell, Trial
+from onlooker.inference.kernels.tree import MAIN_STUCK, UNEXPLAINED
+from onlooker.inference.parameters import Parameters
+from onlooker.planning import NoPathError, Tables, npc_path
 
 
 class TooLargeError(ValueError):
@@ -20,3 +23,29 @@ class UnexplainedError(ValueError):
     def __init__(self, trial: Trial, npc: str, step: int) -> None:
         self.trial, self.npc, self.step = trial, npc, step  # steps count from 1
         super().__init__(f"{trial.label}: no hypothesis explains step {step} of {npc}")
+
+
+def failure(
+    trial: Trial,
+    parameters: Parameters,
+    error: int,
+    npc: int = 0,
+    step: int = 0,
+    main: Cell = (0, 0),
+    lacking: tuple[str, ...] = (),
+) -> UnexplainedError | NoPathError:
+    """The exception for an error; the main agent's cell and what it lacks, where it is stuck."""
+    if error == UNEXPLAINED:
+        return UnexplainedError(trial, trial.npcs[npc].id, step)
+    if error == MAIN_STUCK:
+        if not lacking:
+            return NoPathError(f"there is no way from {main} to chest {trial.main.goal}")
+        return NoPathError(
+            f"{trial.label}: the main agent cannot get from {main} to the"
+            f" {' or '.join(lacking)} wizards left"
+        )
+    try:
+        npc_path(Tables(trial.map, parameters.costs), trial, trial.npcs[npc])
+    except NoPathError as stuck:
+        return stuck
+    raise AssertionError(f"{trial.label}: {trial.npcs[npc].id} is stuck and yet has a path")

@@ -37,6 +37,7 @@ class Settings(NamedTuple):
     expected: bool  # exploration
     fixed: bool  # order
     anyone: bool  # meeting
+    caution: float
     care: float
 
 
@@ -110,6 +111,7 @@ class Parameters:
             self.exploration == "expected",
             self.order == "fixed",
             self.meeting == "any",
+            float(self.caution),
             float(self.care),
         )
 
@@ -137,7 +139,14 @@ class Parameters:
         return cls(**values)
 
 
+def _require(name: str, value: object, expected: str, holds: Any) -> None:
+    number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if not number or not math.isfinite(value) or not holds(value):  # type: ignore[arg-type]
+        raise ValueError(f"{name} must be {expected}, not {value!r}")
+
+
 _HINTS = get_type_hints(Parameters)
+DEFAULT = Parameters()
 
 
 def check_parameters(parameters: object) -> Parameters:
@@ -148,13 +157,7 @@ def check_parameters(parameters: object) -> Parameters:
     TypeError: expected Parameters, such as Parameters(beta=0.2), not {'beta': 0.2}
     """
     if parameters is None:
-        return Parameters()
+        return DEFAULT
     if isinstance(parameters, Parameters):
         return parameters
     raise TypeError(f"expected Parameters, such as Parameters(beta=0.2), not {parameters!r}")
-
-
-def _require(name: str, value: object, expected: str, holds: Any) -> None:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or not holds(value):  # type: ignore[arg-type]
-        raise ValueError(f"{name} must be {expected}, not {value!r}")

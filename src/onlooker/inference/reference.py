@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
+from math import inf
 from typing import NamedTuple
 
 from onlooker.game import (
@@ -31,40 +32,38 @@ from onlooker.planning import (
 )
 from onlooker.planning.policies import CostToGo, novice_step
 
-World = tuple[str, ...]  # the holder of each colour, in the order of the map's colours
-
-INF = float("inf")
+Assignment = tuple[str, ...]  # the holder of each colour, in the order of the map's colours
 
 
 class Hypothesis(NamedTuple):
     """What an observer may think of an NPC: which chest it goes for, and who holds the amulets."""
 
     goal: str
-    world: World
+    assignment: Assignment
 
 
-def worlds(map: Map) -> list[World]:
+def assignments(map: Map) -> list[Assignment]:
     """Every way the amulets can be held.
 
     >>> from onlooker.game import Wizard
     >>> blue = [Wizard("w1", (0, 0), "blue"), Wizard("w2", (1, 0), "blue")]
-    >>> worlds(Map(3, 1, wizards=(*blue, Wizard("w3", (2, 0), "red"))))
+    >>> assignments(Map(3, 1, wizards=(*blue, Wizard("w3", (2, 0), "red"))))
     [('w1', 'w3'), ('w2', 'w3')]
     """
     return list(product(*([w.id for w in map.wizards_of[colour]] for colour in map.colours)))
 
 
-def holders_of(map: Map, world: World) -> dict[str, str]:
-    """The holders of a world by their colours."""
-    return dict(zip(map.colours, world, strict=True))
+def holders_of(map: Map, held: Assignment) -> dict[str, str]:
+    """The holders of an assignment by their colours."""
+    return dict(zip(map.colours, held, strict=True))
 
 
 def log_sum(logs: Iterable[float]) -> float:
     """The log of a sum of numbers that are given as logs."""
     logs = list(logs)
-    top = max(logs, default=-INF)
-    if top == -INF:
-        return -INF
+    top = max(logs, default=-inf)
+    if top == -inf:
+        return -inf
     return top + math.log(math.fsum(math.exp(log - top) for log in logs))
 
 
@@ -83,20 +82,20 @@ class NpcModel:
         self._expected: dict[tuple[Hypothesis, State], list[tuple[Step, float]]] = {}
 
     def hypotheses(self) -> list[Hypothesis]:
-        """Every goal with every world."""
+        """Every goal with every assignment."""
         map = self.tables.map
-        return [Hypothesis(goal, world) for goal in map.letters for world in worlds(map)]
+        return [Hypothesis(goal, held) for goal in map.letters for held in assignments(map)]
 
     def steps(self, hypothesis: Hypothesis, state: State) -> list[Step]:
         """What each available action would lead to under a hypothesis."""
-        holders = holders_of(self.tables.map, hypothesis.world)
+        holders = holders_of(self.tables.map, hypothesis.assignment)
         return steps(self.tables, state, hypothesis.goal, holders)
 
     def to_go(self, hypothesis: Hypothesis, state: State) -> CostToGo:
         """V(s') for the steps that can be taken from a state."""
-        goal, world = hypothesis
+        goal, held = hypothesis
         if self.npc.expertise is Expertise.EXPERT:
-            return expert_to_go(self.tables, goal, holders_of(self.tables.map, world))
+            return expert_to_go(self.tables, goal, holders_of(self.tables.map, held))
         return novice_to_go(self.tables, state, goal, self.needs[goal])
 
     def expected(self, hypothesis: Hypothesis, state: State) -> list[tuple[Step, float]]:
@@ -111,7 +110,7 @@ class NpcModel:
         options = [
             (option, option.event.cost + to_go(option)) for option in self.steps(hypothesis, state)
         ]
-        finite = [(option, -self.beta * q) for option, q in options if q < INF]
+        finite = [(option, -self.beta * q) for option, q in options if q < inf]
         total = log_sum(value for _, value in finite)
         return [(option, value - total) for option, value in finite]
 
@@ -168,13 +167,13 @@ class Watched:
         return Watched(self.model, weights, self.seen + 1)
 
     @cached_property
-    def world_logs(self) -> dict[World, float]:
-        """How likely each world makes what was seen: the mean over the goals, as a log."""
+    def assignment_logs(self) -> dict[Assignment, float]:
+        """How likely each assignment makes what was seen: the mean over the goals, as a log."""
         letters = self.model.tables.map.letters
-        logs: dict[World, list[float]] = {}
+        logs: dict[Assignment, list[float]] = {}
         for hypothesis, weighed in self.weights.items():
-            logs.setdefault(hypothesis.world, []).append(weighed.log_weight)
-        return {world: log_sum(each) - math.log(len(letters)) for world, each in logs.items()}
+            logs.setdefault(hypothesis.assignment, []).append(weighed.log_weight)
+        return {held: log_sum(each) - math.log(len(letters)) for held, each in logs.items()}
 
 
 @dataclass(frozen=True)
@@ -201,30 +200,30 @@ class Mind:
         """The mind after one more step of an NPC; UnexplainedError if it makes no sense."""
         watched = self.npcs[npc].after(seen, self.trial.reveals_outcomes)
         mind = replace(self, npcs=(*self.npcs[:npc], watched, *self.npcs[npc + 1 :]))
-        if not mind.world_logs:
+        if not mind.assignment_logs:
             raise UnexplainedError(self.trial, watched.model.npc.id, watched.seen)
         return mind
 
     @cached_property
-    def world_logs(self) -> dict[World, float]:
-        """The log weights of the worlds that are still possible, by all evidence together."""
+    def assignment_logs(self) -> dict[Assignment, float]:
+        """The log weights of the assignments that are still possible, by all evidence together."""
         logs = {}
-        for world in worlds(self.trial.map):
-            if self._agrees(world) and all(world in npc.world_logs for npc in self.npcs):
-                logs[world] = math.fsum(npc.world_logs[world] for npc in self.npcs)
+        for held in assignments(self.trial.map):
+            if self._agrees(held) and all(held in npc.assignment_logs for npc in self.npcs):
+                logs[held] = math.fsum(npc.assignment_logs[held] for npc in self.npcs)
         return logs
 
-    def _agrees(self, world: World) -> bool:
-        return all((wizard in world) == gave for wizard, gave in self.own_outcomes.items())
+    def _agrees(self, held: Assignment) -> bool:
+        return all((wizard in held) == gave for wizard, gave in self.own_outcomes.items())
 
     def posterior(self, npc: int) -> dict[Hypothesis, float]:
         """The probability of each possible hypothesis about an NPC, by all evidence together."""
         others = [*self.npcs[:npc], *self.npcs[npc + 1 :]]
         logs = {}
         for hypothesis, weighed in self.npcs[npc].weights.items():
-            world = hypothesis.world
-            if world in self.world_logs:
-                evidence = math.fsum(other.world_logs[world] for other in others)
+            held = hypothesis.assignment
+            if held in self.assignment_logs:
+                evidence = math.fsum(other.assignment_logs[held] for other in others)
                 logs[hypothesis] = weighed.log_weight + evidence
         return normalised(logs)
 
@@ -238,10 +237,10 @@ class Mind:
     def belief(self, colours: Iterable[str]) -> dict[str, dict[str, float]]:
         """For each of the colours, the probability of each of its wizards to be the holder."""
         map = self.trial.map
-        total = log_sum(self.world_logs.values())
+        total = log_sum(self.assignment_logs.values())
         found = {c: {wizard.id: 0.0 for wizard in map.wizards_of[c]} for c in colours}
-        for world, log in self.world_logs.items():
-            for colour, holder in holders_of(map, world).items():
+        for held, log in self.assignment_logs.items():
+            for colour, holder in holders_of(map, held).items():
                 if colour in found:
                     found[colour][holder] += math.exp(log - total)
         return found

@@ -7,15 +7,15 @@ from functools import cache
 
 import numpy as np
 
-from onlooker.inference.kernels.errors import GROWING
-from onlooker.inference.kernels.tree import POWERS, Tree
+from onlooker.inference.kernels.tree import GROWING, POWERS, Tree
 from onlooker.inference.parameters import Settings
 from onlooker.planning.packing import Packed, lengths_of
-from onlooker.planning.structures import Room, fields_of
+from onlooker.planning.structures import Room
 from onlooker.planning.world import World
 from onlooker.support.arrays import FloatArray
 
-NODES = 256  # of the tree of histories at first
+# How long axes are at first that become longer; what a task keeps, it says itself.
+AT_FIRST = dict.fromkeys(GROWING, 0) | {"nodes": 256, "findings": 64, "plans": 64}
 
 
 def room_for(
@@ -25,20 +25,12 @@ def room_for(
 
     `lengths` are those of axes that do not depend on the trials.
     """
-    known = lengths_of(packed)
-    known |= {"nodes": max(NODES, known["agents"]), "lessons": known["agents"], "heap": 0} | lengths
-    room = Room((World, Tree, *classes), known, compiled, GROWING)
-    for cls, name in _parameters((World, Tree, *classes)):
-        setattr(room[cls], name, getattr(settings, name))
+    known = AT_FIRST | lengths_of(packed) | lengths
+    for axis in ("nodes", "lessons"):  # one for each at least
+        known[axis] = max(known[axis], known["agents"])
+    room = Room((World, Tree, *classes), known, compiled, GROWING, settings)
     room[Tree].power[:] = _powers(settings.beta)
     return room
-
-
-@cache
-def _parameters(classes: tuple[type, ...]) -> list[tuple[type, str]]:
-    """The fields that are parameters."""
-    names = set(Settings._fields)
-    return [(cls, f.name) for cls in classes for f in fields_of(cls) if f.name in names]
 
 
 @cache

@@ -7,11 +7,10 @@ from typing import NamedTuple
 import numpy as np
 
 from onlooker.game import ACTIONS, Holders, Npc, Trial, check_trial
-from onlooker.inference.errors import UnexplainedError
-from onlooker.inference.failures import failure
+from onlooker.inference.errors import UnexplainedError, failure
 from onlooker.inference.hypotheses import Hypotheses
+from onlooker.inference.kernels.histories import follow_all, log_weights
 from onlooker.inference.kernels.tree import OUTCOMES, Tree
-from onlooker.inference.kernels.watching import follow_all, log_weights
 from onlooker.inference.parameters import Parameters, check_parameters
 from onlooker.inference.room import room_for
 from onlooker.planning.compiling import choose, is_compiled

@@ -1,7 +1,7 @@
 """Observers: who decides when to watch, whom, and when to act."""
 
 from onlooker.inference.parameters import Parameters
-from onlooker.observers.api import advise, run
+from onlooker.observers.api import advise, run, run_sequence
 from onlooker.observers.batch import Batch, Outcomes
 from onlooker.observers.choosing import ChoiceRule, choice_probabilities
 from onlooker.observers.compositions import (
@@ -13,7 +13,7 @@ from onlooker.observers.compositions import (
     RationalObserver,
 )
 from onlooker.observers.engine import Engine
-from onlooker.observers.errors import ObserverError
+from onlooker.observers.errors import ObserverError, SearchError
 from onlooker.observers.expectations import Expectation
 from onlooker.observers.foresight import Foresight, Outlook
 from onlooker.observers.ideal import IdealObserver
@@ -24,53 +24,5 @@ from onlooker.observers.registry import KNOWN_OBSERVERS, OBSERVERS, find_observe
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle, Result
 from onlooker.observers.ruling import rule_for, soft_parameters
 from onlooker.observers.running import Parts
-from onlooker.observers.searching import SearchError
-from onlooker.observers.sequence import run_sequence
 from onlooker.observers.untold import UntoldMentalizing
 from onlooker.observers.views import Values, View
-
-__all__ = [
-    "ACT",
-    "KNOWN_OBSERVERS",
-    "OBSERVERS",
-    "Appraisal",
-    "Batch",
-    "Belief",
-    "Candidates",
-    "ChoiceRule",
-    "ComposedObserver",
-    "Decision",
-    "Engine",
-    "Expectation",
-    "Foresight",
-    "Goals",
-    "GradedMentalizing",
-    "IdealObserver",
-    "Lattice",
-    "LatticeError",
-    "MentalizingObserver",
-    "NaiveObserver",
-    "Observer",
-    "ObserverError",
-    "Outcomes",
-    "Outlook",
-    "Parameters",
-    "Particle",
-    "Parts",
-    "RationalMentalizing",
-    "RationalObserver",
-    "Result",
-    "Rule",
-    "SearchError",
-    "Trust",
-    "UntoldMentalizing",
-    "Values",
-    "View",
-    "advise",
-    "choice_probabilities",
-    "find_observer",
-    "rule_for",
-    "run",
-    "run_sequence",
-    "soft_parameters",
-]

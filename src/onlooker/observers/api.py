@@ -1,8 +1,8 @@
-"""Running an observer on a trial, and asking for advice in the middle of one."""
+"""Running an observer on a trial or on a sequence of trials, and asking for advice in one."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from onlooker.game import Choice, Trial
 from onlooker.inference.parameters import Parameters
@@ -47,3 +47,30 @@ def advise(
             f"{trial.label}: the main agent has arrived, so there is nothing to advise"
         )
     return RationalMentalizing().decide(engine, view)
+
+
+def run_sequence(
+    trials: Iterable[Trial], observer: str | Observer, parameters: Parameters | None = None
+) -> Iterator[tuple[Observer, Result]]:
+    """What an observer does in each trial, with the observer that it was when that began.
+
+    An observer is its own state: `Observer.carry` gives the one that goes into the next trial.
+
+    >>> from onlooker.game import load_trial
+    >>> trials = [load_trial(f"examples/who-knows/{number}.map") for number in (1, 2)]
+    >>> for _, result in run_sequence(trials, "untold_mentalizing"):
+    ...     print(result.observed)
+    (10, 11)
+    (0, 7)
+    """
+    present = observer_of(observer)
+    for trial in trials:
+        engine = Engine(trial, parameters)
+        result = present.run(engine)
+        yield present, result
+        present = carried(present, engine, result)
+
+
+def carried(observer: Observer, engine: Engine, result: Result) -> Observer:
+    """The observer that goes into the next trial after what it did in one."""
+    return observer.carry(engine, engine.view_at(result.observed))

@@ -12,15 +12,14 @@ from onlooker.game import Trial, check_trial
 from onlooker.inference.parameters import Parameters, check_parameters
 from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.compositions import ComposedObserver, has_parts, is_composed
-from onlooker.observers.decoding import Decoder, colours_of
+from onlooker.observers.decoding import Decoder
 from onlooker.observers.engine import Engine
-from onlooker.observers.errors import ObserverError
+from onlooker.observers.errors import ObserverError, pruned
 from onlooker.observers.expectations import Expectation
 from onlooker.observers.kernels import runs
 from onlooker.observers.lattice import Lattice, lattices
 from onlooker.observers.observer import Observer
 from onlooker.observers.own_lattice import own_lattice
-from onlooker.observers.pruning import pruned
 from onlooker.observers.registry import OBSERVERS, observer_of, observers_of
 from onlooker.observers.results import Result
 from onlooker.observers.ruling import rule_for
@@ -78,7 +77,8 @@ class Batch:
             observed[:, fast] = numbers[:, :, runs.OBSERVED : runs.OBSERVED + most]
             interactions[:, fast] = numbers[:, :, runs.INTERACTIONS]
             moves[:, fast] = numbers[:, :, runs.ACTIONS] - interactions[:, fast]
-            self._warn_of_pruning(parameters, numbers[:, 0, runs.OPEN])
+            if parameters.prune > 1 / self._most_wizards:
+                self._warn_of_pruning(parameters)
         for row, trial in enumerate(self.trials if slow else ()):
             engine = Engine(trial, parameters)
             for column in slow:
@@ -86,9 +86,7 @@ class Batch:
                 observed[row, column, : len(result.observed)] = result.observed
                 moves[row, column] = result.moves
                 interactions[row, column] = result.interactions
-        costs = parameters.costs
-        cost = costs.move * moves + costs.interact * interactions
-        cost += costs.observe * observed.sum(axis=2)
+        cost = parameters.costs.total(observed.sum(axis=2), moves, interactions)
         names = tuple(observer.name for observer in found)
         return Outcomes(self.trials, names, observed, moves, interactions, cost)
 
@@ -147,15 +145,9 @@ class Batch:
         by = rule_for(found, rule)
         return [Expectation.of(each, by, parameters) for each in self.lattices(parameters, found)]
 
-    def _warn_of_pruning(self, parameters: Parameters, opened: IntArray) -> None:
+    def _warn_of_pruning(self, parameters: Parameters) -> None:
         """Say in how many trials everything would be pruned."""
-        if parameters.prune <= 1 / self._most_wizards:
-            return
-        found = 0
-        for trial, amulets in zip(self.trials, opened.tolist(), strict=True):
-            found += bool(
-                pruned(trial, parameters.prune, lambda t=trial, a=amulets: colours_of(t, a))  # type: ignore[misc]
-            )
+        found = sum(bool(pruned(trial, parameters.prune)) for trial in self.trials)
         if found:
             warnings.warn(
                 f"prune={parameters.prune} prunes all wizards of an open colour but the first"

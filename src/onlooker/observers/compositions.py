@@ -22,7 +22,7 @@ from onlooker.observers.engine import Engine
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.observer import Observer
 from onlooker.observers.results import Candidates, Decision, Result
-from onlooker.observers.running import Parts, check_parts, looks_ahead, result_of, run_packed
+from onlooker.observers.running import Parts, check_parts, result_of, run_packed
 from onlooker.observers.views import Values, View
 
 
@@ -42,7 +42,7 @@ class ComposedObserver(Observer):
     def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         if "parts" in vars(cls):
-            check_parts(cls.parts)
+            cls.looks_ahead = check_parts(cls.parts).appraisal.looks_ahead
 
     def decide(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Decision:
         """What its rule chooses from its appraisal."""
@@ -76,7 +76,7 @@ def has_parts(observer: Observer) -> bool:
 def is_composed(observer: Observer) -> bool:
     """Whether an observer does just what its parts say, and a compiled function runs these."""
     methods = ("decide", "candidates", "act", "values", "run")
-    return not looks_ahead(observer) and _is_as_composed(observer, methods)
+    return not observer.looks_ahead and _is_as_composed(observer, methods)
 
 
 def _is_as_composed(observer: Observer, methods: Sequence[str]) -> bool:

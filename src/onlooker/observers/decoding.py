@@ -8,18 +8,17 @@ from math import prod
 from typing import Any, NamedTuple
 
 from onlooker.game import Cell, Expertise, Trial
-from onlooker.inference.failures import failure
+from onlooker.inference.errors import failure
 from onlooker.inference.hypotheses import Hypotheses
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.kernels.parts import Appraisal
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle
+from onlooker.planning.packing import KINDS
 from onlooker.planning.structures import WORD, Room, axes_of, layout_of
 from onlooker.planning.world import World
 from onlooker.support.arrays import FloatArray
-
-PLANNED = (Appraisal.MEETING_COSTS, Appraisal.MEETINGS)  # at the start, without a belief
 
 
 class Ingredients:
@@ -96,12 +95,12 @@ def failure_in(trial: Trial, parameters: Parameters, room: Room) -> Exception:
 class Decoder:
     """The names behind the numbers of one trial.
 
-    Where the observer is not told who is an expert, a chest is two goals: an expert's, a novice's.
+    Where the observer is not told of which kind an NPC is, a chest is a goal of each kind.
     """
 
     def __init__(self, trial: Trial, untold: bool = False) -> None:
         self.trial = trial
-        self.ways = 2 if untold else 1  # in which one may want a chest
+        self.kinds: tuple[Expertise | None, ...] = KINDS if untold else (None,)
         self.hypotheses = Hypotheses(trial.map)
         self.npcs = tuple(npc.id for npc in trial.npcs)
         self._candidates: dict[tuple[int, int], Candidates] = {}
@@ -119,7 +118,7 @@ class Decoder:
         if appraisal == Appraisal.MEETINGS or (appraisal == Appraisal.MEETING_COSTS and not first):
             return self.bare[choice]
         belief, goals = None, None
-        if appraisal not in PLANNED:
+        if not appraisal.plans_ahead:
             belief = self.belief(found.belief, colours)
             goals = self.goals(found.goal_p)
         if appraisal == Appraisal.BELIEF_DISTANCE:
@@ -128,7 +127,7 @@ class Decoder:
         if appraisal == Appraisal.IMAGINED_COSTS:
             particles = tuple(self.particles(found, npc) for npc in range(len(npcs)))
         q_obs = self._per_npc(found.q_obs)
-        novices = self.novices(found.goal_p) if self.ways == 2 else None
+        novices = self.novices(found.goal_p) if len(self.kinds) > 1 else None
         return Decision(name, belief, goals, found.c_self[0], q_obs, particles, novices=novices)
 
     @cached_property
@@ -164,34 +163,33 @@ class Decoder:
 
     def goals(self, goal_p: Any) -> tuple[Goals, ...]:
         """How likely each chest is each NPC's goal."""
-        letters, npcs, ways = self.hypotheses.goals, len(self.trial.npcs), self.ways
-        if ways == 2:
-            goal_p = [[a + b for a, b in zip(row[::2], row[1::2], strict=True)] for row in goal_p]
+        letters, npcs, kinds = self.hypotheses.goals, len(self.trial.npcs), len(self.kinds)
+        if kinds > 1:
+            starts = range(0, kinds * len(letters), kinds)
+            goal_p = [[sum(row[start : start + kinds]) for start in starts] for row in goal_p]
         return tuple(dict(zip(letters, row, strict=False)) for row in goal_p[:npcs])
 
     def novices(self, goal_p: Any) -> dict[str, float]:
         """How likely each NPC is a novice."""
-        count = self.ways * len(self.hypotheses.goals)
-        return {
-            npc.id: sum(row[1:count:2]) for npc, row in zip(self.trial.npcs, goal_p, strict=False)
-        }
+        kinds, first = len(self.kinds), self.kinds.index(Expertise.NOVICE)
+        places = slice(first, kinds * len(self.hypotheses.goals), kinds)
+        return {npc.id: sum(row[places]) for npc, row in zip(self.trial.npcs, goal_p, strict=False)}
 
     def particles(self, found: Plain, npc: int) -> tuple[Particle, ...]:
         """The hypotheses about an NPC that were imagined."""
         goals, all_holders = self.hypotheses.goals, self.hypotheses.holders
-        count, ways = len(all_holders), self.ways
+        count, kinds = len(all_holders), len(self.kinds)
         steps, residual = found.particle_steps[npc], found.particle_residual[npc]
-        expertise = tuple(Expertise) if ways == 2 else (None,)
         return tuple(
             Particle(
-                goals[lane // count // ways],
+                goals[lane // count // kinds],
                 all_holders[lane % count],
                 p,
                 int(steps[lane]),
                 residual[lane],
-                expertise[lane // count % ways],
+                self.kinds[lane // count % kinds],
             )
-            for lane, p in enumerate(found.particle_p[npc][: ways * count * len(goals)])
+            for lane, p in enumerate(found.particle_p[npc][: kinds * count * len(goals)])
             if p > 0
         )
 
@@ -213,7 +211,7 @@ class LazyTrace(Sequence[Decision]):
     @cached_property
     def _decisions(self) -> tuple[Decision, ...]:
         chosen = self._chosen
-        count = 1 if self._appraisal in PLANNED else len(chosen)  # whose ingredients are read
+        count = 1 if self._appraisal.plans_ahead else len(chosen)  # whose ingredients are read
         rows = self._rows.plain(slice(self._start, self._start + count))
         decisions = [
             self._decoder.decision(

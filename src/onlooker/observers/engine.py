@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from math import inf
 
 import numpy as np
 
@@ -28,28 +29,24 @@ from onlooker.game import (
     Trial,
     Turn,
     Wizard,
-    budget_of,
     check_trial,
-    needed,
     replay,
 )
 from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.parameters import Parameters, check_parameters
 from onlooker.observers.decoding import Decoder
+from onlooker.observers.errors import pruned
 from onlooker.observers.foresight import Foresight
 from onlooker.observers.kernels.parts import Trust
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.lattice import Lattice, check_searchable, lattices
 from onlooker.observers.memory import Memory
-from onlooker.observers.pruning import pruned
 from onlooker.observers.results import Belief, Candidates, Decision, Goals, Particle
 from onlooker.observers.running import Parts, check_parts
 from onlooker.observers.views import Leg, Values, View
-from onlooker.planning import NoPathError, Steps, taken_path
+from onlooker.planning import Steps, starting_points, taken_path
 from onlooker.planning.packing import Packed, pack
 from onlooker.support.arrays import FloatArray
-
-INF = float("inf")
 
 
 class Engine:
@@ -70,7 +67,7 @@ class Engine:
     ... = = blue barrier
     ... ''')
     >>> engine = Engine(trial)
-    >>> engine.open_colours, engine.belief(engine.opening)
+    >>> trial.open_colours, engine.belief(engine.opening)
     (('blue',), {'blue': {'w1': 0.5, 'w2': 0.5}})
     >>> engine.c_self(engine.opening)
     40.0
@@ -96,7 +93,7 @@ class Engine:
         return tuple(
             f"{self.trial.label}: prune={prune} is above 1/{len(wizards_of[colour])}, so at the"
             f" start it would prune all {len(wizards_of[colour])} {colour} wizards but the first"
-            for colour in pruned(self.trial, prune, lambda: self.open_colours)
+            for colour in pruned(self.trial, prune)
         )
 
     # -- the trial itself ----------------------------------------------------------------------
@@ -112,17 +109,6 @@ class Engine:
         return Decoder(self.trial)
 
     @cached_property
-    def needed(self) -> tuple[str, ...]:
-        """The colours whose amulets the main agent needs."""
-        main = self.trial.main
-        return tuple(needed(self.trial.map, main.at, main.goal) or ())
-
-    @cached_property
-    def open_colours(self) -> tuple[str, ...]:
-        """The colours the main agent needs and whose holder is not certain."""
-        return tuple(c for c in self.needed if len(self.trial.map.wizards_of[c]) > 1)
-
-    @cached_property
     def paths(self) -> tuple[Steps, ...]:
         """What each NPC really does."""
         return tuple(
@@ -133,11 +119,7 @@ class Engine:
     @cached_property
     def budget(self) -> int:
         """The points that a player would start with."""
-        points = budget_of(self.trial, self.budget_rule, self.least_cost)
-        if points is None:
-            at, goal = self.trial.main.at, self.trial.main.goal
-            raise NoPathError(f"there is no way from {at} to chest {goal}")
-        return points
+        return starting_points(self.trial, self.budget_rule, self.least_cost)
 
     def least_cost(self, holders: Holders) -> float:
         """What the main agent's way costs if it knows the holders and they are these."""
@@ -214,7 +196,7 @@ class Engine:
 
     def lacking(self, view: View) -> tuple[str, ...]:
         """The needed colours whose amulets the main agent does not hold."""
-        return tuple(colour for colour in self.needed if colour not in view.main.amulets)
+        return tuple(colour for colour in self.trial.needed if colour not in view.main.amulets)
 
     # -- belief --------------------------------------------------------------------------------
 
@@ -233,7 +215,7 @@ class Engine:
         node = view.histories[self._memory.npc(npc)].node
         self._memory.ask(Question.LOG_WEIGHTS, node, view=view)
         hypotheses = self.decoder.hypotheses
-        shape = (self.decoder.ways * len(hypotheses.goals), len(hypotheses.holders))
+        shape = (len(self.decoder.kinds) * len(hypotheses.goals), len(hypotheses.holders))
         weights: FloatArray = self._memory.found.log_weight.reshape(shape).copy()
         return weights
 
@@ -288,13 +270,13 @@ class Engine:
         """The best walk from where an agent stands that asks nobody but its target."""
         map, costs = self.trial.map, self.parameters.costs
         if isinstance(target, Chest):
-            number = self.decoder.ways * map.letters.index(target.letter)
+            number = len(self.decoder.kinds) * map.letters.index(target.letter)
         else:
-            number = self.decoder.ways * len(map.chests) + map.wizards.index(target)
+            number = len(self.decoder.kinds) * len(map.chests) + map.wizards.index(target)
         mask, cell = self._memory.amulets(start.amulets), self._memory.cells[start.cell]
         end = self._memory.ask(Question.LEG, number, mask, cell).number
         if end < 0:
-            return Leg(INF, (), None)
+            return Leg(inf, (), None)
         actions = self._memory.route()
         asks = isinstance(target, Wizard)
         cost = costs.move * (len(actions) - asks) + costs.interact * asks
@@ -334,17 +316,17 @@ class Engine:
 
         Its expertise is part of a hypothesis only where the observer is not told.
         """
-        hypotheses, ways = self.decoder.hypotheses, self.decoder.ways
+        hypotheses, kinds = self.decoder.hypotheses, self.decoder.kinds
         told = self.trial.npcs[self._memory.npc(npc)]
-        if ways == 1 and expertise not in (None, told.expertise):
+        if len(kinds) == 1 and expertise not in (None, told.expertise):
             raise ValueError(
                 f"{self.trial.label}: {told.id} is told to be {told.expertise}, so it is imagined"
                 f" as no {expertise}"
             )
         h = hypotheses.holders.index(dict(holders))
-        novice = ways == 2 and expertise is Expertise.NOVICE
-        pair = ways * hypotheses.goals.index(goal) + novice
-        lane = pair * len(hypotheses.holders) + h
+        kind = kinds.index(expertise) if expertise in kinds else 0
+        goal_number = len(kinds) * hypotheses.goals.index(goal) + kind
+        lane = goal_number * len(hypotheses.holders) + h
         node = view.histories[self._memory.npc(npc)].node
         self._memory.ask(Question.FUTURE, node, lane, view=view)
         return list(self._memory.route())
@@ -363,7 +345,7 @@ class Engine:
     def trusted(self, trust: Trust, view: View) -> Candidates:
         """The wizards that an observer goes for at a view, for each colour that is lacking."""
         wizards = self._memory.ask(Question.WANTED, trust, view=view).number
-        found = self.decoder.candidates(wizards, self._memory.amulets(self.needed))
+        found = self.decoder.candidates(wizards, self._memory.amulets(self.trial.needed))
         return {colour: found[colour] for colour in self.lacking(view)}
 
     def values(self, parts: Parts, view: View) -> Values:
@@ -375,7 +357,7 @@ class Engine:
 
     def _choice(self, parts: Parts, view: View, last: int) -> int:
         """The NPC to watch, −1 to act; what it was made of is left in the memory."""
-        if check_parts(parts).looks_ahead:
+        if check_parts(parts).appraisal.looks_ahead:
             check_searchable([self.trial], self.parameters)
             return self._memory.look_ahead(parts.rule, last, view)
         asked = (parts.appraisal, parts.rule, last)

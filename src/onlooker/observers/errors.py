@@ -1,8 +1,13 @@
-"""What can go wrong with an observer of a user's own."""
+"""What is refused of observers and trials, and what is warned of."""
 
 from __future__ import annotations
 
+import warnings
+
 from onlooker.game import Trial
+from onlooker.inference.errors import TooLargeError
+from onlooker.inference.parameters import TOLERANCE, Parameters
+from onlooker.observers.kernels.search import MOST_WIZARDS
 
 
 class ObserverError(ValueError):
@@ -15,3 +20,37 @@ class ObserverError(ValueError):
 
     def __init__(self, observer: str, trial: Trial, reason: str) -> None:
         super().__init__(f"observer {observer!r}, {trial.label}: {reason}")
+
+
+class SearchError(TooLargeError):
+    """A trial has more wizards, or more states, than can be searched exactly."""
+
+
+def check_wizards(trial: Trial) -> None:
+    """SearchError if the main agent needs colours of too many wizards."""
+    count = sum(len(trial.map.wizards_of[colour]) for colour in trial.needed)
+    if count > MOST_WIZARDS:
+        raise SearchError(
+            f"{trial.label}: {count} wizards of the needed colours are more than {MOST_WIZARDS},"
+            " too many for an exact search"
+        )
+
+
+def pruned(trial: Trial, prune: float) -> list[str]:
+    """The open colours of which a threshold prunes all wizards but the first at the start."""
+    wizards_of = trial.map.wizards_of
+    most = max(map(len, wizards_of.values()), default=1)
+    if prune <= 1 / most + TOLERANCE:  # so that needs are not worked out in vain
+        return []
+    return [c for c in trial.open_colours if prune > 1 / len(wizards_of[c]) + TOLERANCE]
+
+
+def warn_of_untold_pruning(trial: Trial, parameters: Parameters) -> None:
+    """Say if every pair of goal and expertise would be pruned at the start."""
+    pairs = 2 * len(trial.map.chests)
+    if parameters.prune > 1 / pairs + TOLERANCE:
+        warnings.warn(
+            f"{trial.label}: prune={parameters.prune} is above 1/{pairs}, so at the start it would"
+            f" prune all {pairs} pairs of a chest and an expertise but the first",
+            stacklevel=3,
+        )

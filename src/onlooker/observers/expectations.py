@@ -1,6 +1,6 @@
 """What somebody who chooses by a rule does in a trial: exact distributions, without sampling.
 
-One pass over the lattice gives the probability of stopping to watch at each combination of steps
+One pass over the lattice gives the probability that watching stops at each combination of steps
 seen, and with it everything that is expected.
 """
 
@@ -41,7 +41,7 @@ def stopping(probabilities: FloatArray, npcs: int) -> FloatArray:
     choices). They may have any axes before the steps, for example draws of parameters, and the
     axis of whom was watched last may have one place.
     """
-    from onlooker.observers.kernels.chances import stop_chances
+    from onlooker.observers.kernels.lattices import stop_chances
 
     *lead, lasts, choices = probabilities.shape
     shape = np.array(lead[len(lead) - npcs :], dtype=np.int64)

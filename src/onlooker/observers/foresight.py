@@ -12,16 +12,16 @@ from typing import NamedTuple
 
 import numpy as np
 
-from onlooker.game import ACTIONS, Action, Trial, needed
-from onlooker.inference.failures import failure
+from onlooker.game import ACTIONS, Action, Trial
+from onlooker.inference.errors import failure
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.decoding import Decoder, failure_in
+from onlooker.observers.errors import SearchError, check_wizards
 from onlooker.observers.kernels.findings import Search
 from onlooker.observers.kernels.ideal import consult, foresee
 from onlooker.observers.kernels.sights import StateSpace
 from onlooker.observers.results import ACT, Belief
-from onlooker.observers.searching import FINDINGS, SearchError, check_wizards
 from onlooker.observers.teaching import teaching_room, with_real_paths
 from onlooker.planning.compiling import choose, is_compiled
 from onlooker.planning.packing import Packed, pack
@@ -65,7 +65,6 @@ class Foresight:
     ) -> None:
         check_wizards(trial)
         self.trial, self.parameters = trial, parameters or Parameters()
-        self.needed = tuple(needed(trial.map, trial.main.at, trial.main.goal) or ())
         self._packed = with_real_paths(packed or pack([trial]), self.parameters.settings)
         self._decoder = Decoder(trial)
         self._room = self._prepare()
@@ -77,8 +76,8 @@ class Foresight:
         states, settings = min(STATES, MOST_STATES), self.parameters.settings
         while True:
             call, self._consult = choose(foresee, consult, seconds=PLAIN_STATE * states)
-            lengths = {"findings": FINDINGS, "states": states}
-            room = teaching_room(self._packed, settings, is_compiled(call), *USED[2:], **lengths)
+            used = USED[2:]
+            room = teaching_room(self._packed, settings, is_compiled(call), *used, states=states)
             fits = room.call(call, *USED, self._packed)
             tree, space = room[Tree], room[StateSpace]
             if tree.error:
@@ -108,7 +107,7 @@ class Foresight:
             npcs[choice].id if choice >= 0 else ACT,
             float(cost),
             tuple(None if value != value else value for value in watch[: len(npcs)].tolist()),
-            self._decoder.belief(chances.tolist(), self.needed),
+            self._decoder.belief(chances.tolist(), self.trial.needed),
             tuple(ACTIONS[action] for action in route.tolist()),
             tuple(wizards[wizard].id for wizard in asked.tolist()),
         )

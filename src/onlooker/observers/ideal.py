@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 
 from onlooker.game import Action
 from onlooker.observers.engine import Engine
@@ -39,7 +40,7 @@ class IdealObserver(Observer):
     def act(self, engine: Engine, view: View) -> tuple[tuple[Action, ...], int]:
         """The search behind the cost of acting."""
         outlook = engine.foresight.outlook([history.steps for history in view.histories])
-        if outlook.act == float("inf"):
+        if outlook.act == inf:
             raise NoPathError(f"{engine.trial.label}: the search of the main agent has no end")
         return outlook.route, len(outlook.asked)
 
@@ -55,7 +56,7 @@ class IdealObserver(Observer):
 
     def run(self, engine: Engine) -> Result:
         """Watch and act through a whole trial."""
-        foresight, trial, costs = engine.foresight, engine.trial, engine.parameters.costs
+        foresight, trial = engine.foresight, engine.trial
         steps, choices, trace = [0] * len(trial.npcs), list[str](), list[Decision]()
         while True:
             outlook = foresight.outlook(steps)
@@ -64,19 +65,15 @@ class IdealObserver(Observer):
                 break
             choices.append(outlook.choice)
             steps[trial.npc_index(outlook.choice)] += 1
-        interactions = len(outlook.asked)
-        moves = len(outlook.route) - interactions
-        watching, moving = costs.observe * len(choices), costs.move * moves
-        return Result(
-            observer=self.name,
-            observed=tuple(steps),
-            choices=tuple(choices),
-            candidates=possible(outlook.belief),
-            route=outlook.route,
-            moves=moves,
-            interactions=interactions,
-            cost=watching + moving + costs.interact * interactions,
-            trace=tuple(trace),
+        return Result.of(
+            self.name,
+            trial,
+            engine.parameters.costs,
+            choices,
+            possible(outlook.belief),
+            outlook.route,
+            len(outlook.asked),
+            tuple(trace),
             asked=outlook.asked,
             expected_cost=foresight.expected_cost,
         )

@@ -62,7 +62,7 @@ def tour_path(engine: Engine, view: View, candidates: Candidates) -> Tour | None
     for number, target in enumerate(targets):
         colours = frozenset(w.colour for w in wizards) - {w.colour for w in order[number:]}
         if target is chest:
-            colours = frozenset(engine.needed)
+            colours = frozenset(engine.trial.needed)
         legs.append(engine.leg(replace(here, amulets=view.main.amulets | colours), target))
         end = legs[-1].end
         if end is None:

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from onlooker.game import Trial
-from onlooker.inference.errors import TooLargeError
-from onlooker.inference.failures import failure
+from onlooker.inference.errors import TooLargeError, failure
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
+from onlooker.observers.errors import check_wizards
 from onlooker.observers.kernels.findings import Search
 from onlooker.observers.kernels.lattices import Rows, lattice_batch
 from onlooker.observers.kernels.lookahead import LookaheadMemory
@@ -23,20 +24,28 @@ from onlooker.observers.kernels.lookahead_lattices import lookahead_batch
 from onlooker.observers.kernels.plans import Plans
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.running import Parts
-from onlooker.observers.searching import FINDINGS, PLANS, check_wizards
 from onlooker.observers.teaching import teaching_room, with_real_paths
-from onlooker.planning.compiling import choose, is_compiled
+from onlooker.planning.compiling import Entry, choose, is_compiled
 from onlooker.planning.packing import Packed
 from onlooker.planning.world import World
 from onlooker.support.arrays import BoolArray, FloatArray, IntArray
 
 MOST_COMBINATIONS = 1_000_000
 ROWS = 1024  # that there is room for at first
-NODES_AHEAD = 1 << 13  # the same: everything that could be seen makes a large tree
-PLAIN_STEP, PLAIN_STEP_AHEAD = (
-    0.0005,
-    0.005,
-)  # seconds for one, not compiled
+
+
+class _Task(NamedTuple):
+    """How a lattice is made."""
+
+    entry: Entry
+    memory: tuple[type, ...]  # structures beside those of all lattices
+    nodes: int  # that there is room for at first
+    seconds: float  # for a combination, if it is not compiled
+
+
+_PRESENT = _Task(lattice_batch, (), 256, 0.0005)
+# Everything that could be seen makes a large tree.
+_AHEAD = _Task(lookahead_batch, (Search, Plans, LookaheadMemory), 1 << 13, 0.005)
 
 
 @dataclass(frozen=True)
@@ -81,29 +90,18 @@ def lattices(
     trials: Sequence[Trial], packed: Packed, parameters: Parameters, parts: Parts
 ) -> list[Lattice]:
     """The lattices of trials for an observer of some parts."""
-    if parts.looks_ahead:
+    task = _AHEAD if parts.appraisal.looks_ahead else _PRESENT
+    if task is _AHEAD:
         check_searchable(trials, parameters)
-    entry = lookahead_batch if parts.looks_ahead else lattice_batch
     combinations = sum((t.map.width + t.map.height) ** len(t.npcs) for t in trials)  # about
-    pace = PLAIN_STEP_AHEAD if parts.looks_ahead else PLAIN_STEP
-    [call] = choose(entry, seconds=pace * combinations)
-    used = (
-        World,
-        Tree,
-        Thoughts,
-        *((Search, Plans, LookaheadMemory) if parts.looks_ahead else ()),
-        Rows,
-    )
-    lengths = {"rows": ROWS, "findings": FINDINGS, "plans": PLANS}
-    if parts.looks_ahead:
-        lengths["nodes"] = NODES_AHEAD
+    [call] = choose(task.entry, seconds=task.seconds * combinations)
+    used = (Thoughts, *task.memory, Rows)
+    lengths = {"rows": ROWS, "nodes": task.nodes}
     packed = with_real_paths(packed, parameters.settings)
-    room = teaching_room(packed, parameters.settings, is_compiled(call), *used[2:], **lengths)
-    if parts.looks_ahead:
-        room[LookaheadMemory].caution = float(parameters.caution)
+    room = teaching_room(packed, parameters.settings, is_compiled(call), *used, **lengths)
     composed = np.array([int(part) for part in parts], dtype=np.int64)
     about = np.zeros((len(trials), 5 + packed.npc.shape[1]), np.int64)
-    room.call(call, *used, packed, composed, MOST_COMBINATIONS, about)
+    room.call(call, World, Tree, *used, packed, composed, MOST_COMBINATIONS, about)
     return unpack_lattices(trials, parameters, about, room[Rows])
 
 

@@ -21,7 +21,6 @@ from onlooker.observers.kernels.plans import Plans
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import Belief
-from onlooker.observers.searching import FINDINGS, PLANS
 from onlooker.observers.teaching import teaching_room, with_real_paths
 from onlooker.observers.views import History, View
 from onlooker.planning.compiling import LOADING, choose, is_compiled
@@ -81,9 +80,8 @@ class Memory:
     def look_ahead(self, rule: Rule, last: int, view: View) -> int:
         """The choice at a view by looking ahead: the NPC to watch, −1 to act."""
         if Search not in self._room.structures:
-            self._room.lengths |= {"findings": FINDINGS, "plans": PLANS}
-            self._room.add(Search, Plans, LookaheadMemory)
-            self._room[LookaheadMemory].caution = float(self.parameters.caution)
+            memory = (Search, Plans, LookaheadMemory)
+            self._room.add(*memory, numbers=self.parameters.settings)
         self._set(view)
         used = (World, Tree, Thoughts, Search, Plans, LookaheadMemory)
         choice = self._room.call(self._decide_ahead, *used, int(rule), last)

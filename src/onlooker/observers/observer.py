@@ -34,6 +34,7 @@ class Observer(ABC):
     name: ClassVar[str]  # in files and on the command line
     title: ClassVar[str]  # in tables and figures
     rule: ClassVar[ChoiceRule] = ChoiceRule.HARD  # how it chooses unless another rule is asked for
+    looks_ahead: ClassVar[bool] = False  # it searches what could be seen, with some caution
 
     @abstractmethod
     def decide(self, engine: Engine, view: View, choices: Sequence[str]) -> Decision:
@@ -63,19 +64,9 @@ class Observer(ABC):
             view = engine.observe(view, engine.trial.npc_index(choices[-1]))
         candidates = candidates_of(self, engine, view)
         route, interactions = self.act(engine, view)
-        moves = len(route) - interactions
         costs = engine.parameters.costs
-        watching, moving = costs.observe * len(choices), costs.move * moves
-        return Result(
-            observer=self.name,
-            observed=tuple(choices.count(npc.id) for npc in engine.trial.npcs),
-            choices=tuple(choices),
-            candidates=candidates,
-            route=route,
-            moves=moves,
-            interactions=interactions,
-            cost=watching + moving + costs.interact * interactions,
-            trace=tuple(trace),
+        return Result.of(
+            self.name, engine.trial, costs, choices, candidates, route, interactions, tuple(trace)
         )
 
     def state(self) -> dict[str, Any]:

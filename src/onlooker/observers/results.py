@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from onlooker.game import Action, Expertise, Holders
+from onlooker.game import Action, Costs, Expertise, Holders, Trial
 
 Belief = Mapping[str, Mapping[str, float]]  # colour -> wizard -> probability that it is the holder
 Goals = Mapping[str, float]  # chest -> probability that it is the NPC's
@@ -118,6 +118,34 @@ class Result:
     trace: Sequence[Decision] = ()
     asked: tuple[str, ...] | None = None  # Ideal Observer: the wizards asked, one after the other
     expected_cost: float | None = None  # Ideal Observer: over everything that could be true
+
+    @classmethod
+    def of(
+        cls,
+        observer: str,
+        trial: Trial,
+        costs: Costs,
+        choices: Iterable[str],
+        candidates: Candidates,
+        route: tuple[Action, ...],
+        interactions: int,
+        trace: Sequence[Decision] = (),
+        **more: Any,
+    ) -> Result:
+        """What an observer did that watched some NPCs and then took a route."""
+        looks, moves = tuple(choices), len(route) - interactions
+        return cls(
+            observer,
+            tuple(looks.count(npc.id) for npc in trial.npcs),
+            looks,
+            candidates,
+            route,
+            moves,
+            interactions,
+            costs.total(len(looks), moves, interactions),
+            trace,
+            **more,
+        )
 
     def to_dict(self, trace: bool = False) -> dict[str, Any]:
         """As plain data, with the trace if it is wanted."""

@@ -13,7 +13,6 @@ from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
 from onlooker.observers.observer import Observer, decision_of
 from onlooker.observers.results import ACT, Decision, Result
-from onlooker.observers.running import looks_ahead
 from onlooker.observers.views import Values, View
 from onlooker.support.arrays import FloatArray
 
@@ -45,7 +44,7 @@ def soft_parameters(observer: Observer, rule: ChoiceRule) -> tuple[str, ...]:
     ('caution',)
     """
     used = set(_OF_RULE[rule])
-    if looks_ahead(observer):
+    if observer.looks_ahead:
         used.add("caution")
     return tuple(name for name in SOFT if name in used)
 

@@ -8,20 +8,18 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from onlooker.game import ACTIONS, Action, Trial
-from onlooker.inference.failures import failure
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.decoding import (
     Decoder,
     Ingredients,
     LazyTrace,
-    cell_of,
-    colours_of,
+    failure_in,
     ingredients_of,
 )
 from onlooker.observers.kernels import runs
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
-from onlooker.observers.kernels.record import Record
+from onlooker.observers.kernels.runs import Record
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import Result
 from onlooker.observers.teaching import teaching_room, with_real_paths
@@ -30,8 +28,9 @@ from onlooker.planning.packing import Packed, lengths_of
 from onlooker.planning.world import World
 from onlooker.support.arrays import IntArray
 
-# Room for a run at first: looks, actions and decisions.
+# Room at first for looks, actions and decisions: of a run, and at least, as one run may be long.
 ROOM = (16, 64, 16)
+LEAST = (64, 256, 64)
 ACTS = -1  # the choice to act
 EVERY_ACTION = np.array(ACTIONS, dtype=object)
 PLAIN_RUN = 0.01  # seconds that a run takes that is not compiled, about
@@ -43,17 +42,6 @@ class Parts(NamedTuple):
     appraisal: Appraisal
     rule: Rule
     trust: Trust
-
-    @property
-    def looks_ahead(self) -> bool:
-        """Whether it searches what could be seen; that has compiled functions of its own."""
-        return self.appraisal == Appraisal.LOOKAHEAD_COSTS
-
-
-def looks_ahead(observer: object) -> bool:
-    """Whether an observer is composed of parts and appraises by looking ahead."""
-    parts = getattr(observer, "parts", None)
-    return isinstance(parts, Parts) and parts.looks_ahead
 
 
 def check_parts(parts: object) -> Parts:
@@ -100,39 +88,23 @@ def run_packed(
         Thoughts,
         Record,
         ingredients=ingredients_of(lengths),
-        looks=ROOM[0] * count if runs_kept else 0,
-        actions=ROOM[1] * count if runs_kept else 0,
-        rows=ROOM[2] * count if traces_kept else 0,
+        looks=max(ROOM[0] * count, LEAST[0]) if runs_kept else 0,
+        actions=max(ROOM[1] * count, LEAST[1]) if runs_kept else 0,
+        rows=max(ROOM[2] * count, LEAST[2]) if traces_kept else 0,
     )
     room[Record].keeps_runs, room[Record].keeps_rows = runs_kept, traces_kept
     composed = np.array([tuple(map(int, each)) for each in parts], dtype=np.int64).reshape(-1, 3)
     most = packed.npc.shape[1]
     numbers = np.zeros((len(trials), len(parts), runs.OBSERVED + most), np.int64)
     room.call(run_batch, World, Tree, Thoughts, Record, packed, composed, numbers)
-    errors = numbers[:, :, runs.ERROR]
-    for row in np.flatnonzero(errors.any(axis=1))[:1]:
-        column = int(np.flatnonzero(errors[row])[0])
-        raise run_failure(trials[row], parameters, numbers[row, column])
+    if room[Tree].error:
+        raise failure_in(trials[room[Record].trial], parameters, room)
     record = room[Record]
     looks = record.look[: record.looks].tolist()
     routes = EVERY_ACTION[record.route[: record.actions]].tolist()
-    rows = Ingredients(record.row[: record.rows], lengths) if traces_kept else None
+    # A copy, so that a trace keeps no more than its rows of the room.
+    rows = Ingredients(record.row[: record.rows].copy(), lengths) if traces_kept else None
     return Runs(numbers, looks, routes, rows)
-
-
-def run_failure(trial: Trial, parameters: Parameters, numbers: IntArray) -> Exception:
-    """Why a run could not go on."""
-    n = numbers.tolist()
-    lacking = n[runs.NEEDED] & ~n[runs.ERROR_AMULETS]
-    return failure(
-        trial,
-        parameters,
-        n[runs.ERROR],
-        n[runs.ERROR_NPC],
-        n[runs.ERROR_STEP],
-        cell_of(trial, n[runs.ERROR_SQUARE]),
-        colours_of(trial, lacking),
-    )
 
 
 def result_of(
@@ -140,7 +112,6 @@ def result_of(
     row: int, column: int,
 ) -> Result:  # fmt: skip
     """One run as a result, with its trace where traces were kept."""
-    npcs = decoder.npcs
     n = found.numbers[row, column].tolist()
     watched, actions, asks = n[runs.WATCHED], n[runs.ACTIONS], n[runs.INTERACTIONS]
     choices = found.choices[n[runs.CHOICES_FROM] : n[runs.CHOICES_FROM] + watched]
@@ -150,16 +121,7 @@ def result_of(
     if found.rows is not None:
         start, chosen = n[runs.ROWS_FROM], (*choices, ACTS)
         trace = LazyTrace(decoder, parts.appraisal, chosen, found.rows, start, tuple(candidates))
-    return Result(
-        observer=observer,
-        observed=tuple(n[runs.OBSERVED : runs.OBSERVED + len(npcs)]),
-        choices=tuple(map(npcs.__getitem__, choices)),
-        candidates=candidates,
-        route=tuple(route),
-        moves=actions - asks,
-        interactions=asks,
-        cost=parameters.observe * watched
-        + parameters.move * (actions - asks)
-        + parameters.interact * asks,
-        trace=trace,
+    looks = map(decoder.npcs.__getitem__, choices)
+    return Result.of(
+        observer, decoder.trial, parameters.costs, looks, candidates, tuple(route), asks, trace
     )

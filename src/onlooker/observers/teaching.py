@@ -14,17 +14,16 @@ from itertools import product
 
 import numpy as np
 
-from onlooker.inference.kernels.errors import TOO_LONG, UNTAUGHT
-from onlooker.inference.kernels.tree import KNOWN, OPEN, OUTCOMES, BEYOND, Tree
-from onlooker.inference.kernels.watching import follow_all
+from onlooker.inference.kernels.histories import follow_all
+from onlooker.inference.kernels.tree import BEYOND, KNOWN, OPEN, OUTCOMES, TOO_LONG, UNTAUGHT, Tree
 from onlooker.inference.parameters import Settings
 from onlooker.inference.room import room_for
 from onlooker.observers.kernels.lessons import Lesson, begin, plan, teach
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.planning.compiling import choose, is_compiled
-from onlooker.planning.packing import EXPERT, NONE, TEACHER, Packed
+from onlooker.planning.packing import NONE, Packed
 from onlooker.planning.structures import Room
-from onlooker.planning.world import World
+from onlooker.planning.world import EXPERT, TEACHER, World
 from onlooker.support.arrays import FloatArray, IntArray
 
 USED = (World, Tree, Thoughts, Lesson)
@@ -37,7 +36,7 @@ def watched_alone(packed: Packed, trial: int, npc: int) -> Packed:
     numbers, kinds = packed.numbers[trial : trial + 1].copy(), packed.kind.shape[1]
     numbers["goals"] //= kinds
     numbers["main_goal"] //= kinds
-    numbers["npcs"], numbers["kinds"] = 1, 0
+    numbers["npcs"] = numbers["kinds"] = 1
     square, goal, *_ = packed.npc[trial, npc]
     return packed._replace(
         numbers=numbers,
@@ -101,11 +100,11 @@ class Teachers:
         """Answer the question that a kernel has left."""
         world, tree = room[World], room[Tree]
         node, history = tree.full, list[int]()
-        npc, kinds = int(tree.npc[node]), max(world.kinds, 1)
+        npc, kinds = int(tree.npc[node]), int(world.kinds)
         while tree.parent[node] >= 0:
             history.insert(0, int(tree.seen[node]))
             node = int(tree.parent[node])
-        told = [world.kind[k] for k in range(kinds)] if world.kinds else [world.npc_told[npc]]
+        told = [world.npc_told[npc]] if kinds == 1 else world.kind[:kinds].tolist()
         teacher = self._teacher(world.trial, npc, float(world.npc_care[npc]))
         start = npc
         for seen in history:
@@ -131,7 +130,7 @@ def with_real_paths(packed: Packed, settings: Settings) -> Packed:
     """
     kind, told, script = packed.npc[:, :, 2], packed.npc[:, :, 3], packed.npc[:, :, 4]
     there = np.arange(kind.shape[1]) < packed.numbers["npcs"][:, np.newaxis]
-    if (packed.numbers["kinds"] > 0).any():
+    if (packed.numbers["kinds"] > 1).any():
         known = (kind[:, :, np.newaxis] == packed.kind[:, np.newaxis]).any(axis=2)
     else:
         known = kind == told

@@ -17,9 +17,9 @@ from onlooker.inference.parameters import Parameters
 from onlooker.observers.compositions import RationalMentalizing
 from onlooker.observers.decoding import Decoder
 from onlooker.observers.engine import Engine
+from onlooker.observers.errors import warn_of_untold_pruning
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.observer import Observer
-from onlooker.observers.pruning import warn_of_untold_pruning
 from onlooker.observers.results import Candidates, Decision, Result
 from onlooker.observers.running import result_of, run_packed
 from onlooker.observers.views import Values, View

@@ -70,8 +70,7 @@ def compiling_beside() -> Iterator[subprocess.Popen[bytes] | None]:
 def is_compiled() -> bool:
     """Whether the whole engine is on disk."""
     # What it is made of is known once it is imported.
-    import onlooker.inference.kernels.watching
-    import onlooker.observers.kernels.chances
+    import onlooker.inference.kernels.histories
     import onlooker.observers.kernels.ideal
     import onlooker.observers.kernels.lattices
     import onlooker.observers.kernels.lookahead_lattices  # noqa: F401

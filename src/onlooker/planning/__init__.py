@@ -1,6 +1,5 @@
 """Exact planning: cost-to-go tables, how agents behave, single paths."""
 
-from onlooker.planning.budgets import budget, hint, least_cost
 from onlooker.planning.errors import NoPathError
 from onlooker.planning.policies import (
     Steps,
@@ -16,29 +15,5 @@ from onlooker.planning.policies import (
     steps,
     taken_path,
 )
-from onlooker.planning.reference import Tables, Target
-from onlooker.planning.staging import stage
-from onlooker.planning.states import States
-
-__all__ = [
-    "NoPathError",
-    "States",
-    "Steps",
-    "Tables",
-    "Target",
-    "best_step",
-    "budget",
-    "expert_path",
-    "expert_to_go",
-    "hint",
-    "least_cost",
-    "main_path",
-    "novice_path",
-    "novice_to_go",
-    "npc_path",
-    "npc_paths",
-    "path_cost",
-    "stage",
-    "steps",
-    "taken_path",
-]
+from onlooker.planning.staging import budget, hint, least_cost, stage, starting_points
+from onlooker.planning.tables import States, Tables, Target

@@ -1,7 +1,7 @@
 """numba's side of structures: compiled functions get the address of a block that Python owns.
 
 A structure is handed on as that address. Numbers are read and set there. Arrays are made of the
-address and shape that are written there, without an owner: nothing is counted and nothing freed.
+offset and shape that are written there, without an owner: nothing is counted and nothing freed.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ def _get(context: Any, builder: Any, kind: Any, address: Any, name: str) -> Any:
         builder.load(_word(context, builder, address, field.slot + 1 + axis, types.intp))
         for axis in range(array_type.ndim)
     ]
-    data = builder.load(_word(context, builder, address, field.slot, types.voidptr))
+    offset = builder.load(_word(context, builder, address, field.slot, types.intp))
+    data = cgutils.pointer_add(builder, address, offset)
     array = make_array(array_type)(context, builder)
     itemsize = context.get_abi_sizeof(context.get_data_type(array_type.dtype))
     strides = [context.get_constant(types.intp, itemsize)]

@@ -205,10 +205,9 @@ def is_compiled(call: Callable[..., Any]) -> bool:
 
 
 def _compiles(entries: tuple[Entry, ...], seconds: float) -> bool:
-    if compiles_nothing():
-        return False
-    if _wish() == "always":
-        return True
+    wish = _wish()
+    if wish:
+        return wish == "always"
     work = _Process.plain_seconds + seconds
     if work < LOADING and "numba" not in sys.modules:
         return False
@@ -219,14 +218,15 @@ def _compiles(entries: tuple[Entry, ...], seconds: float) -> bool:
 
 def compiles_nothing() -> bool:
     """Whether it was asked for that nothing runs compiled."""
-    return _wish() == "never" or os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+    return _wish() == "never"
 
 
 def _wish() -> str:
+    """What the environment asks for: always, never or nothing."""
     wish = os.environ.get(VARIABLE, "")
     if wish not in ("", "always", "never"):
         raise CompilingError(f"{VARIABLE}={wish}: expected always or never")
-    return wish
+    return wish if os.environ.get("NUMBA_DISABLE_JIT", "0") in ("", "0") else "never"
 
 
 def on_disk() -> bool:

@@ -16,8 +16,7 @@ from onlooker.planning.errors import NoPathError
 
 FLOOR, WALL = 0, 255  # what stands on a square; a barrier is the number of its colour and 1
 NONE = -1
-KINDS = tuple(Expertise)
-EXPERT, NOVICE, TEACHER = range(len(KINDS))
+KINDS = tuple(Expertise)  # of NPCs, by which kernels number them
 
 NUMBERS = (
     "width", "height", "colours", "wizards", "goals", "npcs", "main_square", "main_goal", "truth",
@@ -51,11 +50,11 @@ def pack(
     """The trials as arrays.
 
     `kinds` are those that any NPC may be, if the observer is not told which; `priors` says for each
-    trial and NPC how likely each is. Every chest is then as many goals: one for each kind.
+    trial and NPC how likely each is. Every chest is then a goal of each kind, one after the other.
     """
-    ways = max(len(kinds), 1)  # in which one may want a chest
+    per_chest = max(len(kinds), 1)  # goals
     rows = [_pack(trial, kinds) for trial in trials]
-    one = [KINDS.index(kind) for kind in kinds] or [0]
+    numbers = [KINDS.index(kind) for kind in kinds] or [0]
     return Packed(
         np.array([row.numbers for row in rows], dtype=SIZES),
         _stack([row.grid for row in rows], np.uint8),
@@ -65,10 +64,10 @@ def pack(
         _stack([row.npc for row in rows], np.int64, (5,)),
         _scripts(trials),
         _stack([[_care(npc) for npc in trial.npcs] for trial in trials], np.float64),
-        np.array([one] * len(trials), np.int64).reshape(len(trials), ways),
-        _stack(priors or [[[1.0]] * len(trial.npcs) for trial in trials], np.float64, (ways,)),
+        np.array([numbers] * len(trials), np.int64).reshape(len(trials), per_chest),
+        _stack(priors or [[[1.0]] * len(t.npcs) for t in trials], np.float64, (per_chest,)),
         max(map(_holders, trials), default=0),
-        max((ways * len(trial.map.chests) * _holders(trial) for trial in trials), default=0),
+        max((per_chest * len(trial.map.chests) * _holders(trial) for trial in trials), default=0),
     )
 
 
@@ -122,10 +121,10 @@ def _care(npc: Npc) -> float:
 
 
 def _pack(trial: Trial, kinds: Sequence[Expertise]) -> _Row:
-    ways = max(len(kinds), 1)
+    per_chest = max(len(kinds), 1)
     map, width = trial.map, trial.map.width
     colour = {name: index for index, name in enumerate(map.colours)}
-    goal = {letter: ways * index for index, letter in enumerate(map.letters)}
+    goal = {letter: per_chest * index for index, letter in enumerate(map.letters)}
     grid = bytearray(width * map.height)
     for x, y in map.walls:
         grid[y * width + x] = WALL
@@ -145,23 +144,23 @@ def _pack(trial: Trial, kinds: Sequence[Expertise]) -> _Row:
             map.height,
             len(colour),
             len(map.wizards),
-            ways * len(goal),
+            per_chest * len(goal),
             len(trial.npcs),
             main.at[1] * width + main.at[0],
             goal[main.goal],
             truth,
             trial.reveals_outcomes,
-            len(kinds),
+            per_chest,
         ),
         grid,
         [(w.at[1] * width + w.at[0], colour[w.colour]) for w in map.wizards],
-        [chest.at[1] * width + chest.at[0] for chest in map.chests for _ in range(ways)],
+        [chest.at[1] * width + chest.at[0] for chest in map.chests for _ in range(per_chest)],
         [
             (
                 npc.at[1] * width + npc.at[0],
                 goal[npc.goal] + (kinds.index(npc.expertise) if npc.expertise in kinds else 0),
                 KINDS.index(npc.expertise),
-                KINDS.index(npc.label),
+                KINDS.index(kinds[0] if len(kinds) == 1 else npc.label),
                 NONE if npc.actions is None else len(npc.actions),
             )
             for npc in trial.npcs
@@ -182,6 +181,8 @@ def _refuse_walls(trial: Trial, grid: bytearray) -> None:
 
 def _stack(rows: Sequence[Sequence[Any]], dtype: Any, axes: tuple[int, ...] = ()) -> NDArray[Any]:
     """Rows of different lengths as one array."""
+    if len(rows) == 1:
+        return np.array(rows, dtype).reshape(1, -1, *axes)
     longest = max(map(len, rows), default=0)
     stacked = np.zeros((len(rows), longest, *axes), dtype=dtype)
     for index, row in enumerate(rows):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from math import inf
 
 from onlooker.game import (
     ACTIONS,
@@ -23,12 +24,10 @@ from onlooker.game import (
     step,
 )
 from onlooker.planning.errors import NoPathError
-from onlooker.planning.reference import Tables
+from onlooker.planning.tables import Tables
 
 Steps = tuple[Step, ...]
 CostToGo = Callable[[Step], float]  # V after a step: the least points from there on
-
-INF = float("inf")
 
 
 def steps(tables: Tables, state: State, goal: str, holders: Holders) -> list[Step]:
@@ -42,7 +41,7 @@ def best_step(possible: Iterable[Step], to_go: CostToGo) -> Step | None:
 
     Q(s, a) is the cost of the action and V of where it leads.
     """
-    best, least = None, INF
+    best, least = None, inf
     for candidate in possible:
         value = candidate.event.cost + to_go(candidate)
         if value < least:
@@ -82,7 +81,7 @@ def novice_to_go(tables: Tables, state: State, goal: str, needs: tuple[str, ...]
         if isinstance(after.event, Interaction) and after.event.wizard in asks:
             return 0.0
         index = states.mask(after.state.amulets), states.cell(after.state.cell)
-        return min((float(walk[index]) for walk in walks), default=INF)
+        return min((float(walk[index]) for walk in walks), default=inf)
 
     return to_go
 

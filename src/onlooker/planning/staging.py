@@ -1,12 +1,50 @@
-"""A trial made ready to play."""
+"""The budget of a trial, and a trial made ready to play."""
 
 from __future__ import annotations
 
-from onlooker.game import BudgetRule, Costs, Stage, Trial, check_trial
+from functools import partial
+
+from onlooker.game import (
+    BudgetHint,
+    BudgetRule,
+    Costs,
+    Holders,
+    Stage,
+    Trial,
+    budget_hint,
+    budget_of,
+    check_trial,
+)
+from onlooker.game.budget import LeastCost
 from onlooker.game.play import OnEmpty
-from onlooker.planning import budgets
+from onlooker.planning.errors import NoPathError
 from onlooker.planning.policies import npc_paths
-from onlooker.planning.reference import Tables
+from onlooker.planning.tables import Tables
+
+
+def least_cost(tables: Tables, trial: Trial, holders: Holders) -> float:
+    """What the main agent's way costs if it knows the holders and they are these."""
+    states = tables.states
+    table = tables.expert(trial.main.goal, holders)
+    return float(table[states.mask(()), states.cell(trial.main.at)])
+
+
+def starting_points(trial: Trial, rule: BudgetRule, least_cost: LeastCost) -> int:
+    """The points the player starts with; NoPathError if there is no way to its chest."""
+    points = budget_of(trial, rule, least_cost)
+    if points is None:
+        raise NoPathError(f"there is no way from {trial.main.at} to chest {trial.main.goal}")
+    return points
+
+
+def budget(tables: Tables, trial: Trial, rule: BudgetRule = "paper") -> int:
+    """The points the player starts with, by the cost-to-go tables."""
+    return starting_points(trial, rule, partial(least_cost, tables, trial))
+
+
+def hint(tables: Tables, trial: Trial) -> BudgetHint:
+    """What the paper's budget says about the holders whom the main agent needs."""
+    return budget_hint(trial, partial(least_cost, tables, trial))
 
 
 def stage(
@@ -25,5 +63,5 @@ def stage(
     tables = Tables(check_trial(trial).map, costs)
     paths = npc_paths(tables, trial)
     scripts = tuple(tuple(taken.action for taken in path) for path in paths)
-    points = budgets.budget(tables, trial, budget)
+    points = starting_points(trial, budget, partial(least_cost, tables, trial))
     return Stage(trial, scripts, points, tables.costs, on_empty)

@@ -13,14 +13,15 @@ numbers and what is in arrays, by name, but they make no structures and replace 
 that finds an axis too short says so in the structure of the error (`Room.call`), Python makes the
 axis longer, and the kernel is called again.
 
-All arrays of a structure lie in one block of memory. Without compilation a structure is an object
-of its class; its compiled twin is a `Block`, of which compiled functions get the address.
+Structures that are made together lie side by side in one piece of memory. Without compilation a
+structure is an object of its class; its compiled twin is a `Block`, of which compiled functions get
+the address.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from functools import cache, lru_cache
 from math import prod
 from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_type_hints
 
@@ -107,11 +108,10 @@ def axes_of(cls: type) -> tuple[str, ...]:
 class Layout(NamedTuple):
     """Where the arrays of a structure lie if its axes have some lengths."""
 
-    arrays: dict[str, tuple[tuple[int, ...], Any, int]]  # shape, type and offset
-    size: int  # bytes
-    header: NDArray[np.int64]  # with offsets for addresses
-    addresses: NDArray[np.intp]  # its words that are addresses
+    arrays: dict[str, tuple[tuple[int, ...], Any, int]]  # shape, type and offset in bytes
     numbers: dict[str, tuple[int, Any]]  # slot and kind
+    words: int  # of the header: a word for a number, an offset and a shape for an array
+    size: int  # bytes of all arrays
 
 
 @cache
@@ -119,91 +119,123 @@ def layout_of(cls: type, lengths: tuple[int, ...]) -> Layout:
     """The layout of a structure with axes of some lengths, in the order of `axes_of`."""
     length: dict[Axis, int] = dict(zip(axes_of(cls), lengths, strict=True))
     arrays: dict[str, tuple[tuple[int, ...], Any, int]] = {}
-    size = 0
+    words = size = 0
     for field in fields_of(cls):
-        if isinstance(field.axes, tuple) and not isinstance(field.axes, _Span):
+        words = field.slot + 1
+        if isinstance(field.axes, _Span):
+            (_, _, start), (shape, _, last) = arrays[field.axes.first], arrays[field.axes.last]
+            arrays[field.name] = ((last - start) // WORD + prod(shape),), field.kind, start
+            words += 1
+        elif field.axes is not None:
             shape = tuple(a if isinstance(a, int) else length[a] for a in field.axes)
             arrays[field.name] = shape, field.kind, size
             size += -(-prod(shape) * np.dtype(field.kind).itemsize // WORD) * WORD
-        elif isinstance(field.axes, _Span):
-            (_, _, start), (shape, _, last) = arrays[field.axes.first], arrays[field.axes.last]
-            arrays[field.name] = ((last - start) // WORD + prod(shape),), field.kind, start
-    end = fields_of(cls)[-1]
-    words = end.slot + 1 + (len(arrays[end.name][0]) if end.axes else 0)
-    header = np.zeros(words, np.int64)
-    for field in fields_of(cls):
-        if field.axes is not None:
-            shape, _, offset = arrays[field.name]
-            header[field.slot : field.slot + 1 + len(shape)] = offset, *shape
-    addresses = np.array([f.slot for f in fields_of(cls) if f.axes is not None], np.intp)
+            words += len(shape)
     numbers = {f.name: (f.slot, f.kind) for f in fields_of(cls) if f.axes is None}
-    return Layout(arrays, size, header, addresses, numbers)
+    return Layout(arrays, numbers, words, size)
+
+
+class _Part(NamedTuple):
+    """One of the structures that lie in one piece of memory; places are in bytes."""
+
+    cls: type
+    layout: Layout
+    start: int  # of its header
+    arrays: int  # where these begin
 
 
 class Block:
-    """A structure as compiled functions see it: numbers, and addresses and shapes of arrays."""
+    """A structure as compiled functions see it: its header in memory, and its arrays after that."""
 
-    def __init__(self, cls: type, layout: Layout) -> None:
-        memory, header = np.zeros(layout.size, np.uint8), layout.header.copy()
-        header[layout.addresses] += _address(memory)
-        self.__dict__.update(
-            layout=layout,
-            memory=memory,
-            header=header,
-            floats=header.view(np.float64),
-            address=_address(header),
-            _numba_type_=_borrowed(cls),
-        )
+    def __init__(self, part: _Part, memory: NDArray[np.int64], address: int) -> None:
+        self.__dict__.update(part=part, memory=memory, address=address + part.start)
 
     def __getattr__(self, name: str) -> Any:
-        if name in self.layout.numbers:
-            slot, kind = self.layout.numbers[name]
-            return kind((self.floats if kind is float else self.header)[slot])
-        if name not in self.layout.arrays:
+        part, memory = self.part, self.memory
+        if name in part.layout.numbers:
+            slot, kind = part.layout.numbers[name]
+            words = memory.view(np.float64) if kind is float else memory
+            return kind(words[part.start // WORD + slot])
+        if name not in part.layout.arrays:
             raise AttributeError(name)
-        self.__dict__[name] = found = _array(self.layout, self.memory, name)
+        self.__dict__[name] = found = _array(part, memory, name)
         return found
 
     def __setattr__(self, name: str, value: Any) -> None:
-        slot, kind = self.layout.numbers[name]
-        (self.floats if kind is float else self.header)[slot] = value
+        slot, kind = self.part.layout.numbers[name]
+        words = self.memory.view(np.float64) if kind is float else self.memory
+        words[self.part.start // WORD + slot] = value
 
 
-def _address(array: NDArray[Any]) -> int:
-    return array.__array_interface__["data"][0]  # type: ignore[no-any-return]
+def _array(part: _Part, memory: Any, name: str) -> Any:
+    shape, kind, offset = part.layout.arrays[name]
+    return np.ndarray(shape, kind, memory, part.arrays + offset)
 
 
 @cache
-def _borrowed(cls: type) -> Any:
+def _block_of(cls: type) -> type[Block]:
+    """The blocks of a structure, which numba knows by their type."""
     from onlooker.planning.borrowing import Borrowed  # with numba, which takes a while
 
-    return Borrowed(cls)
+    return type(cls.__name__, (Block,), {"_numba_type_": Borrowed(cls)})
 
 
-def _array(layout: Layout, memory: Any, name: str) -> Any:
-    shape, kind, offset = layout.arrays[name]
-    return np.ndarray(shape, kind, memory, offset)
+class _Plan(NamedTuple):
+    """How structures lie together: all headers, then the arrays of each."""
+
+    parts: tuple[_Part, ...]
+    headers: NDArray[np.int64]
+    words: int
 
 
-def _layout(cls: type, lengths: Mapping[str, int]) -> Layout:
-    return layout_of(cls, tuple(lengths[axis] for axis in axes_of(cls)))
+@lru_cache(256)
+def _plan(classes: tuple[type, ...], lengths: tuple[tuple[str, int], ...], numbers: Any) -> _Plan:
+    length, parts = dict(lengths), []
+    layouts = [layout_of(cls, tuple(length[axis] for axis in axes_of(cls))) for cls in classes]
+    headers = np.zeros(sum(layout.words for layout in layouts), np.int64)
+    start, arrays = 0, headers.nbytes
+    for cls, layout in zip(classes, layouts, strict=True):
+        header = headers[start // WORD :]
+        for field in fields_of(cls):
+            if field.axes is not None:  # an offset from its header, and a shape
+                shape, _, offset = layout.arrays[field.name]
+                place = arrays + offset - start
+                header[field.slot : field.slot + 1 + len(shape)] = place, *shape
+            elif field.name in getattr(numbers, "_fields", ()):
+                words = header.view(np.float64) if field.kind is float else header
+                words[field.slot] = getattr(numbers, field.name)
+        parts.append(_Part(cls, layout, start, arrays))
+        start, arrays = start + WORD * layout.words, arrays + layout.size
+    return _Plan(tuple(parts), headers, arrays // WORD)
 
 
-def make(cls: type[T], lengths: Mapping[str, int], compiled: bool) -> T:
-    """A structure whose axes have some lengths."""
-    layout = _layout(cls, lengths)
+def make(
+    classes: tuple[type, ...], lengths: Mapping[str, int], compiled: bool, numbers: Any = None
+) -> dict[type, Any]:
+    """Structures whose axes have some lengths, side by side in one piece of memory.
+
+    `numbers` is a named tuple: fields of its names begin with its values, in any structure.
+    """
+    parts, headers, words = _plan(classes, tuple(lengths.items()), numbers)
+    memory = np.zeros(words, np.int64)
+    memory[: len(headers)] = headers
+    address = memory.__array_interface__["data"][0]
     if compiled:
-        return Block(cls, layout)  # type: ignore[return-value]
-    made = cls()
-    memory = np.zeros(layout.size, np.uint8)
-    for name in layout.arrays:
-        setattr(made, name, _array(layout, memory, name))
+        return {part.cls: _block_of(part.cls)(part, memory, address) for part in parts}
+    return {part.cls: _plain(Block(part, memory, address)) for part in parts}
+
+
+def _plain(block: Block) -> Any:
+    """A structure as kernels see it that are not compiled."""
+    made = block.part.cls()
+    for field in fields_of(block.part.cls):
+        setattr(made, field.name, getattr(block, field.name))
     return made
 
 
 def grown(before: T, cls: type[T], lengths: Mapping[str, int]) -> T:
     """The same structure with axes that are longer; what is new is zero."""
-    after = make(cls, lengths, isinstance(before, Block))
+    after: T = make((cls,), lengths, isinstance(before, Block))[cls]
     for field in fields_of(cls):
         old = getattr(before, field.name)
         if field.axes is None:
@@ -227,17 +259,17 @@ class Room:
         lengths: Mapping[str, int],
         compiled: bool,
         growing: tuple[str, ...],
+        numbers: Any = None,
     ) -> None:
         self.lengths, self.compiled, self.growing = dict(lengths), compiled, growing
         self.structures: dict[type, Any] = {}
-        self.add(*classes)
-        [self._errors] = (cls for cls in classes if "full" in cls.__annotations__)
+        self.add(*classes, numbers=numbers)
+        self._errors = next(cls for cls in classes if "full" in cls.__annotations__)
         self.answers: dict[int, Callable[[Room], None]] = {FULL: Room._make_room}
 
-    def add(self, *classes: type) -> None:
-        """Make more structures."""
-        for cls in classes:
-            self.structures[cls] = make(cls, self.lengths, self.compiled)
+    def add(self, *classes: type, numbers: Any = None) -> None:
+        """Make more structures; see `make` for the numbers."""
+        self.structures |= make(classes, self.lengths, self.compiled, numbers)
 
     def __getitem__(self, cls: type[T]) -> T:
         return self.structures[cls]  # type: ignore[no-any-return]

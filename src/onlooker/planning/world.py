@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from onlooker.game import Expertise
 from onlooker.planning.compiling import compiled, inlined
-from onlooker.planning.packing import EXPERT, TEACHER, WALL, Packed
+from onlooker.planning.packing import KINDS, WALL, Packed
 from onlooker.planning.structures import (
     Bools2,
     Floats1,
@@ -29,6 +30,9 @@ FAR = 1 << 30  # points: there is no way; more than any tour within the limits o
 # Of numpy's types, so that functions are compiled for any number and not for each constant.
 NONE: Any = np.int64(-1)
 EMPTY: Any = np.int64(0)  # no amulets, no wizards
+EXPERT: Any = np.int64(KINDS.index(Expertise.EXPERT))
+NOVICE: Any = np.int64(KINDS.index(Expertise.NOVICE))
+TEACHER: Any = np.int64(KINDS.index(Expertise.TEACHER))
 YES: Any = np.bool_(True)
 NO: Any = np.bool_(False)
 
@@ -64,11 +68,11 @@ class World:
     # the agents
     npc_cell: Ints1 = axes("npcs")
     npc_goal: Ints1 = axes("npcs")
-    npc_told: Ints1 = axes("npcs")  # what the player is told it is
+    npc_told: Ints1 = axes("npcs")  # of KINDS: what the player is told it is
     npc_care: Floats1 = axes("npcs")  # how much a teacher cares for the learner
     care: float  # the same where the trial does not say
-    kinds: int  # that an NPC may be, if that is not told, else 0
-    kind: Ints1 = axes("kinds")  # these kinds; goals are in turn theirs
+    kinds: int  # that an NPC may be, 1 if that is told, else goals are in turn of each
+    kind: Ints1 = axes("kinds")  # these kinds
     kind_p: Floats2 = axes("npcs", "kinds")  # how likely each is, before anything was seen
     script_length: Ints1 = axes("npcs")  # how many actions are fixed, NONE if it plans by itself
     script: Ints2 = axes("npcs", "script")
@@ -270,8 +274,8 @@ def lay_sources(world: World) -> None:
 
 @inlined
 def kind_of(world: World, npc: int, goal: int) -> int:
-    """What an NPC is taken for that wants a goal; a teacher that does not care is an expert."""
-    kind = world.kind[goal % world.kinds] if world.kinds else world.npc_told[npc]
+    """The kind of NPC that a goal is a hypothesis about; a teacher that does not care: expert."""
+    kind = world.npc_told[npc] if world.kinds == 1 else world.kind[goal % world.kinds]
     return EXPERT if kind == TEACHER and world.npc_care[npc] == 0 else kind
 
 

@@ -1,4 +1,4 @@
-"""Numbers as people read them: rounded half up, like the replay page does."""
+"""Numbers as they are written in tables, figures and messages."""
 
 from __future__ import annotations
 
@@ -23,3 +23,12 @@ def short(value: float, digits: int) -> str:
     """
     text = rounded(value, digits)
     return text.rstrip("0").rstrip(".") if digits else text
+
+
+def counted(number: int, noun: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "step"), counted(3, "step")
+    ('1 step', '3 steps')
+    """
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

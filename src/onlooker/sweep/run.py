@@ -91,7 +91,7 @@ class Sweep:
 
 
 @dataclass(frozen=True, slots=True)
-class Ran:
+class SweepResult:
     """What a sweep did."""
 
     settings: int
@@ -114,7 +114,7 @@ def run_sweep(
     backend: Backend | None = None,
     progress: Progress = lambda done, total: None,
     about: dict[str, object] | None = None,
-) -> Ran:
+) -> SweepResult:
     """Compute what is missing in a folder and write the tables; `about` goes into sweep.json."""
     parts = Parts(folder)
     parts.discard_damaged()
@@ -133,7 +133,7 @@ def run_sweep(
     )
     missing = {setting for gap in gaps for setting in gap.settings}
     damaged = len(parts.damaged)
-    return Ran(len(sweep.settings), len(missing), damaged, rows, files, sweep, parts)
+    return SweepResult(len(sweep.settings), len(missing), damaged, rows, files, sweep, parts)
 
 
 def _fill(
@@ -172,7 +172,7 @@ def _compile(sweep: Sweep) -> None:
     if first:
         observers, rules = zip(*first.values(), strict=True)
         some = replace(sweep, observers=observers, rules=rules)
-        [words] = _words(some, [Gap((0,), (0,), tuple(range(len(observers))))])
+        [words] = _task_arguments(some, [Gap((0,), (0,), tuple(range(len(observers))))])
         run_task(*words)
 
 
@@ -203,7 +203,7 @@ def _computed(
     """Each task once it is done and kept, with the seconds that a setting took."""
     pieces = list(tasks)
     keys = sweep.keys
-    with closing(pool.run(_words(sweep, pieces))) as results:
+    with closing(pool.run(_task_arguments(sweep, pieces))) as results:
         for found in results:
             gap = pieces[found.number]
             if isinstance(found, Refused):
@@ -216,7 +216,7 @@ def _computed(
             yield gap, found.seconds
 
 
-def _words(sweep: Sweep, pieces: Sequence[Gap]) -> Iterator[TaskArguments]:
+def _task_arguments(sweep: Sweep, pieces: Sequence[Gap]) -> Iterator[TaskArguments]:
     """The tasks as they are sent to workers."""
     packed: dict[tuple[int, ...], bytes] = {}
     words = [observer_word(each) for each in sweep.observers]

@@ -16,24 +16,22 @@ from matplotlib.text import Text
 from analysis.studies import OBSERVERS, SIMULATED, predictions, tables
 from drawings import by_gid, texts, texts_that_meet
 from onlooker.analysis.data.human import HumanMeans, summarize
+from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import (
     LeftOut,
     Plate,
-    Study,
     draw_plates,
     fit_plates,
-    observation_cost_plates,
     save_plate,
     scatter_plate,
-    total_cost_plates,
     tradeoff_by_experiment_plate,
     tradeoff_plate,
 )
-from onlooker.analysis.figures.costs import OBSERVED
-from onlooker.analysis.figures.plate import Who
-from onlooker.analysis.figures.points import FARTHEST, moved_apart
+from onlooker.analysis.figures.agreement import COST_OBSERVATION, COST_TOTAL, OBSERVED
+from onlooker.analysis.figures.canvas import FARTHEST, moved_apart
 from onlooker.analysis.figures.style import number, ranged
 from onlooker.analysis.tables.comparison import compare, paired, predictions_frame
+from onlooker.analysis.tables.results import Results
 from onlooker.drawing.artists import CellText
 from onlooker.experiments.psych_ds import Dataset, Description
 from onlooker.experiments.variants import Variant
@@ -45,20 +43,20 @@ REAL = Description("a study", "made up for a test", simulated=False)
 PLATES = [
     lambda study: [scatter_plate(study)],
     lambda study: fit_plates(study, OBSERVED),
-    observation_cost_plates,
-    total_cost_plates,
+    lambda study: fit_plates(study, COST_OBSERVATION),
+    lambda study: fit_plates(study, COST_TOTAL),
     lambda study: [tradeoff_plate(study)],
     lambda study: [tradeoff_by_experiment_plate(study)],
 ]
 
 
-def study_of(rows, description: Description = SIMULATED) -> Study:
+def study_of(rows, description: Description = SIMULATED) -> Results:
     frame = predictions_frame(rows)
     people = summarize(Dataset(STUDY, description), frame)
-    return Study(frame, people, compare(frame, people, **QUICK))
+    return Results(frame, people, compare(frame, people, **QUICK))
 
 
-def with_observers(count: int) -> Study:
+def with_observers(count: int) -> Results:
     """A study in which so many observers predict the same."""
     names = ["rational_mentalizing", "naive_observer", "naive_observer (meeting=any)", "mine"]
     names = [*names, "rational_observer", "a_long_name_of_my_own", "yet another"][:count]
@@ -74,23 +72,23 @@ def with_observers(count: int) -> Study:
 
 
 @pytest.fixture(scope="module")
-def simulated() -> Study:
+def simulated() -> Results:
     return study_of(ROWS)
 
 
 @pytest.fixture(scope="module")
-def human() -> Study:
+def human() -> Results:
     return study_of(ROWS, REAL)
 
 
 @pytest.fixture(scope="module")
-def only_means() -> Study:
+def only_means() -> Results:
     """What a table of means tells: steps watched of each NPC, and nothing else."""
     frame = predictions_frame(ROWS)
     full = summarize(Dataset(STUDY, REAL), frame).means
     known = ["experiment", "level", "agent", "n", "observed"]
-    people = HumanMeans(full[known].reindex(columns=full.columns), False)
-    return Study(frame, people, compare(frame, people, **QUICK))
+    people = HumanMeans(full[known].reindex(columns=full.columns), Source.HUMAN)
+    return Results(frame, people, compare(frame, people, **QUICK))
 
 
 def words(figure: Figure) -> str:
@@ -157,8 +155,8 @@ def test_the_scatter_tells_the_statistics_of_its_points(human) -> None:
     fits = human.comparison.fits.set_index(["measure", "experiment", "npc", "role", "observer"])
     for observer in OBSERVERS:
         row = fits.loc[("observed", "pooled", "", "", observer)]
-        assert f"r = {ranged(row['r'], row['r_low'], row['r_high'])}" in texts(plate.figure)
-        assert f"CCC = {ranged(row['ccc'], row['ccc_low'], row['ccc_high'])}" in texts(plate.figure)
+        assert f"r = {ranged(row['r'], row['r_low'], row['r_high'])}" in words(plate.figure)
+        assert f"CCC = {ranged(row['ccc'], row['ccc_low'], row['ccc_high'])}" in words(plate.figure)
 
 
 def test_both_axes_of_an_agreement_panel_have_one_scale(human) -> None:
@@ -202,7 +200,7 @@ def test_a_place_without_an_observer_compares_all_of_them(count) -> None:
 
 
 def test_grids_have_a_row_for_each_npc_or_expertise(human) -> None:
-    plates = observation_cost_plates(human)
+    plates = fit_plates(human, COST_OBSERVATION)
     panels = [panel for plate in plates for panel in plate.sources]
     assert panels == ["exp1", "exp3-agent2", "exp3-agent3", "exp4-expert", "exp4-novice"]
     assert [len(plate.sources) for plate in plates] == [3, 2]  # no experiment is torn apart
@@ -215,17 +213,17 @@ def test_grids_have_a_row_for_each_npc_or_expertise(human) -> None:
 
 
 def test_grids_tell_all_statistics(human) -> None:
-    plate = total_cost_plates(human)[0]
+    plate = fit_plates(human, COST_TOTAL)[0]
     assert list(plate.sources) == ["exp1", "exp3", "exp4"]
     fits = human.comparison.fits.set_index(["measure", "experiment", "npc", "role", "observer"])
     for observer in OBSERVERS:
         row = fits.loc[("cost_total", 3, "", "", observer)]
         told = f"RMSE {number(row['rmse'])}, MAE {number(row['mae'])}"
-        assert told in texts(plate.figure)
+        assert told in words(plate.figure)
 
 
 def test_a_total_is_counted_once_for_each_trial(human) -> None:
-    source = total_cost_plates(human)[0].sources["exp3"]
+    source = fit_plates(human, COST_TOTAL)[0].sources["exp3"]
     assert not source.duplicated(["observer", "level"]).any()
     assert len(source) == 10 * len(OBSERVERS)
 
@@ -234,7 +232,7 @@ def test_a_constant_prediction_has_no_r_and_the_reason_is_told() -> None:
     flat = [replace(row, observed=2) if row.observer == "mine" else row for row in ROWS]
     study = study_of(flat)
     for plate in fit_plates(study, OBSERVED):
-        assert "r undefined" in texts(plate.figure)
+        assert "r undefined" in words(plate.figure)
         assert "the predictions are all 2" in words(plate.figure)
         check_layout(plate.figure)
 
@@ -242,7 +240,7 @@ def test_a_constant_prediction_has_no_r_and_the_reason_is_told() -> None:
 def test_an_observer_without_predictions_for_an_experiment_is_said_to_have_none() -> None:
     fewer = [row for row in ROWS if row.observer != "mine" or row.experiment != 4]
     study = study_of(fewer)
-    for plates in (observation_cost_plates(study), [tradeoff_by_experiment_plate(study)]):
+    for plates in (fit_plates(study, COST_OBSERVATION), [tradeoff_by_experiment_plate(study)]):
         assert any("no predictions" in words(plate.figure) for plate in plates)
 
 
@@ -267,7 +265,7 @@ def test_the_tradeoff_shows_costs_lines_and_slopes(human) -> None:
         assert np.allclose(mine[["low", "high"]], line[["low", "high"]])
     slopes = human.comparison.slopes.set_index(["experiment", "who"])
     row = slopes.loc[("pooled", "human")]
-    assert f"people: {ranged(row['slope'], row['low'], row['high'], 3)}" in texts(plate.figure)
+    assert f"people: {ranged(row['slope'], row['low'], row['high'], 3)}" in words(plate.figure)
 
 
 def test_the_tradeoff_by_experiment_has_a_panel_for_each(human) -> None:
@@ -329,12 +327,14 @@ def test_the_tradeoff_of_means_alone_is_the_observers_half(only_means, draw) -> 
 
 def test_a_comparison_of_other_data_is_refused(simulated, human) -> None:
     with pytest.raises(ValueError, match="must be of the same people"):
-        Study(human.predictions, human.human, simulated.comparison)
+        Results(human.predictions, human.human, simulated.comparison)
 
 
 def test_words_for_simulated_participants() -> None:
-    assert Who(True).caption("A caption.") == "Simulated participants, not people. A caption."
-    assert (Who(False).people, Who(False).stamp) == ("people", "")
+    assert (
+        Source.SIMULATED.caption("A caption.") == "Simulated participants, not people. A caption."
+    )
+    assert (Source.HUMAN.people, Source.HUMAN.stamp) == ("people", "")
 
 
 # -- any number of observers -----------------------------------------------------------------------
@@ -377,7 +377,7 @@ def test_the_same_data_gives_the_same_files(human, tmp_path: Path) -> None:
 
 def test_everything_in_one_go(only_means) -> None:
     study = only_means
-    drawn = list(draw_plates(study.predictions, study.human, study.comparison))
+    drawn = list(draw_plates(study))
     names = [plate.name for plate in drawn]
     assert names[:4] == ["game", "model", "pooled-observed", "tradeoff"]
     assert len(set(names)) == len(names)

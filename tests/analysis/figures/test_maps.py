@@ -13,10 +13,10 @@ from matplotlib.text import Text
 
 from drawings import ALONE, ROOM, by_gid, texts
 from onlooker.analysis.data.human import MEASURED, HumanMeans
+from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import (
     LeftOut,
     Plate,
-    Study,
     choose_trials,
     game_plate,
     qualitative_plates,
@@ -28,6 +28,7 @@ from onlooker.analysis.figures.game_figure import example_trial, game_labels
 from onlooker.analysis.figures.schematic import Moment
 from onlooker.analysis.figures.schematic.panels import PARTS
 from onlooker.analysis.tables.comparison import compare, predictions_frame
+from onlooker.analysis.tables.results import Results
 from onlooker.drawing.artists import CellText
 from onlooker.experiments.layout import too_alike
 from onlooker.experiments.predictions import predict
@@ -45,17 +46,17 @@ TRIALS = [*stimuli(1)[:5], *stimuli(4)[:6]]
 FRAME = predictions_frame(predict(TRIALS, [RationalMentalizing(), RationalObserver()]))
 
 
-def study_of(*, simulated: bool = False, errors: bool = True) -> Study:
+def study_of(*, simulated: bool = False, errors: bool = True) -> Results:
     means = FRAME[FRAME["observer"] == "rational_mentalizing"]
     means = means[["experiment", "level", "agent", *MEASURED]].assign(n=20)
     means = means.assign(observed=means["observed"] + 0.25)
     means = means.assign(**{f"se_{name}": 0.5 if errors else np.nan for name in MEASURED})
-    people = HumanMeans(means.reset_index(drop=True), simulated)
-    return Study(FRAME, people, compare(FRAME, people, resamples=50, splits=10))
+    people = HumanMeans(means.reset_index(drop=True), Source.of(simulated=simulated))
+    return Results(FRAME, people, compare(FRAME, people, resamples=50, splits=10))
 
 
 @pytest.fixture(scope="module")
-def study() -> Study:
+def study() -> Results:
     return study_of()
 
 
@@ -98,14 +99,14 @@ def test_examples_are_contrasts_in_what_the_model_does(study) -> None:
 
 def test_what_people_did_plays_no_part_in_the_choice(study) -> None:
     means = study.human.means.assign(observed=study.human.means["observed"][::-1].to_numpy())
-    other = Study(study.predictions, replace(study.human, means=means), study.comparison)
+    other = Results(study.predictions, replace(study.human, means=means), study.comparison)
     pd.testing.assert_frame_equal(choose_trials(other, TRIALS), choose_trials(study, TRIALS))
 
 
 def test_a_side_without_a_trial_is_filled_and_says_so() -> None:
     always = FRAME.assign(observed=FRAME["observed"] + 1)
     study = study_of()
-    plates = drawn(qualitative_plates(Study(always, study.human, study.comparison), TRIALS))
+    plates = drawn(qualitative_plates(Results(always, study.human, study.comparison), TRIALS))
     assert "“observers apart” is the trial where the observers lie farthest" in plates[0].caption
     assert "does not look at people" in plates[1].caption
 
@@ -132,7 +133,7 @@ def test_incomplete_trials_are_not_shown() -> None:
     means = study.human.means
     gone = choose_trials(study, TRIALS)["level"].iloc[0]
     means.loc[means["level"] == gone, "observed"] = np.nan
-    fewer = Study(study.predictions, study.human, study.comparison)
+    fewer = Results(study.predictions, study.human, study.comparison)
     assert gone not in set(choose_trials(fewer, TRIALS)["level"])
     unmapped = choose_trials(study_of(), [t for t in TRIALS if t.label != gone])
     assert gone not in set(unmapped["level"])

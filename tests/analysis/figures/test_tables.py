@@ -6,10 +6,11 @@ from dataclasses import fields
 
 import pytest
 
+from onlooker.analysis.data.words import observer_names
 from onlooker.analysis.figures import parameters_rows
 from onlooker.analysis.figures.parameters_table import WORDS
 from onlooker.analysis.figures.plate import slugs
-from onlooker.analysis.figures.style import experiment_style, limits, number, observer_names, ranged
+from onlooker.analysis.figures.style import experiment_style, limits, number, ranged
 from onlooker.experiments.variants import Variant
 from onlooker.inference.parameters import Parameters
 

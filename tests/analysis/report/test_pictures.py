@@ -9,7 +9,7 @@ import pytest
 from PIL import Image
 
 from onlooker.analysis.report import html, pictures
-from onlooker.analysis.report.paper_figures import PAPER, paper_figure
+from onlooker.analysis.report.html import PAPER, paper_figure
 from onlooker.analysis.report.pictures import SHOTS, interface_parts, sheet_parts, sheets
 from onlooker.experiments.stimuli import stimuli
 

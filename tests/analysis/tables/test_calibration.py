@@ -84,7 +84,7 @@ def test_people_who_are_graded(own_archive: Path) -> None:
     trials = list(read_archive(own_archive, [1, 2]).trials)
     rows = predict(trials, [RationalMentalizing(), GradedMentalizing()])
     human = read_human(own_archive / MEANS, predictions_frame(rows))
-    found = calibrate(rows, human, Parameters(), Resampler(1, 500))
+    found = calibrate(predictions_frame(rows), human, Parameters(), Resampler(1, 500))
     pooled = found.fits[found.fits["experiment"] == "pooled"].set_index("model")
     assert pooled["rmse"].idxmin() == pooled["ccc"].idxmax() == GRADED
     assert pooled.loc[MODEL, "rmse"] > pooled.loc[HELD_OUT, "rmse"] > pooled.loc[LINE, "rmse"]

@@ -17,11 +17,12 @@ from onlooker.analysis import DataError
 from onlooker.analysis.data.human import MEASURED, read_human, summarize
 from onlooker.analysis.data.reported import REPORTED, REPORTED_SAMPLES, find_reported
 from onlooker.analysis.data.scopes import Scope
+from onlooker.analysis.data.words import Source
 from onlooker.analysis.report.reproduction import read_people
 from onlooker.analysis.tables.comparison import compare, paired, predictions_frame
 from onlooker.experiments.archive import read_archive
 from onlooker.experiments.predictions import predict
-from onlooker.experiments.psych_ds import Dataset, Description, write_dataset
+from onlooker.experiments.psych_ds import Dataset, Description, dataset_of
 from onlooker.observers import find_observer
 from own_archive import MEANS
 
@@ -33,7 +34,7 @@ QUICK = {"resamples": 200, "splits": 50}
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_dataset(tmp_path_factory.mktemp("data") / "study", STUDY, SIMULATED)
+    return dataset_of(STUDY, SIMULATED).write(tmp_path_factory.mktemp("data") / "study")
 
 
 @pytest.fixture(scope="module")
@@ -61,8 +62,7 @@ def means_csv(path: Path, rows=None) -> Path:
 
 
 def test_means_of_a_dataset(people) -> None:
-    assert people.simulated
-    assert people.word == "simulated"
+    assert people.source is Source.SIMULATED
     kept = set(people.played["participant"])
     watched = STUDY["observations"]
     cell = watched[
@@ -89,7 +89,7 @@ def test_means_of_a_dataset(people) -> None:
 
 def test_means_of_a_csv(tmp_path: Path, people) -> None:
     found = read_human(means_csv(tmp_path / "means.csv", predictions((1, 3))), FRAME)
-    assert not found.simulated
+    assert found.source is Source.HUMAN
     assert found.played is found.participants is found.exclusions is None
     assert found.notes == ("Experiment 4: no human data",)
     assert list(found.means) == list(people.means)
@@ -443,7 +443,12 @@ def test_the_pooled_value_stands_beside_all_four_only(people) -> None:
     found = compare(
         frame,
         replace(
-            people, means=means, simulated=False, played=None, participants=None, exclusions=None
+            people,
+            means=means,
+            source=Source.HUMAN,
+            played=None,
+            participants=None,
+            exclusions=None,
         ),
         **QUICK,
     )

@@ -11,6 +11,7 @@ import pytest
 
 from onlooker.analysis.data.human import HumanMeans
 from onlooker.analysis.data.resampling import Resampler
+from onlooker.analysis.data.words import Source
 from onlooker.analysis.tables.diagnosis import MODEL, advantage, likeness
 from onlooker.analysis.tables.reversal import preferences, reversal, reversal_trials, sure
 
@@ -122,12 +123,12 @@ def test_a_preference_is_sure_by_the_standard_error_over_participants() -> None:
             for place, expertise in enumerate(("expert", "novice"))
         ]
     )
-    human = HumanMeans(pd.DataFrame(), simulated=False, played=played)
+    human = HumanMeans(pd.DataFrame(), Source.HUMAN, played=played)
     trials = reversal_trials(pairs(), human)
     assert trials["people"].tolist() == [2, -2, 3, -2, 1]
     assert trials["people_se"].tolist() == pytest.approx([1 / np.sqrt(3)] * 5)  # SD 1 of −1, 0, 1
     assert trials[MODEL].tolist() == [3, -4, 4, -2, 0]
     assert sure(trials) == (2, 2)  # 1 is fewer than two standard errors from 0
-    unknown = reversal_trials(pairs(), HumanMeans(pd.DataFrame(), simulated=False))
+    unknown = reversal_trials(pairs(), HumanMeans(pd.DataFrame(), Source.HUMAN))
     assert unknown["people_se"].isna().all()
     assert sure(unknown) == (0, 0)

@@ -11,6 +11,7 @@ import pytest
 
 from onlooker.analysis.data.human import KEY, HumanMeans, read_human
 from onlooker.analysis.data.resampling import Resampler
+from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures.published import published_plate
 from onlooker.analysis.tables.comparison import paired, predictions_frame
 from onlooker.analysis.tables.published import MODEL, OURS, published
@@ -39,7 +40,7 @@ def made_up() -> tuple[pd.DataFrame, HumanMeans]:
     pairs = frame.drop(columns="published_model").assign(
         data="human", observer=MODEL, expertise="expert"
     )
-    return pairs, HumanMeans(pd.DataFrame(), simulated=False, published=counts)
+    return pairs, HumanMeans(pd.DataFrame(), Source.HUMAN, published=counts)
 
 
 def test_counts_that_are_the_same() -> None:
@@ -56,7 +57,7 @@ def test_counts_that_are_the_same() -> None:
 
 def test_without_the_authors_counts_there_is_nothing() -> None:
     pairs, _ = made_up()
-    assert published(COMPARISON, pairs, HumanMeans(pd.DataFrame(), simulated=False)) is None
+    assert published(COMPARISON, pairs, HumanMeans(pd.DataFrame(), Source.HUMAN)) is None
 
 
 def test_the_counts_of_an_archive_and_where_they_are_drawn(own_archive: Path) -> None:

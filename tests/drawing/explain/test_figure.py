@@ -117,7 +117,7 @@ def test_the_bars_are_the_beliefs_of_the_trace(name: str) -> None:
     result, artists = parts(name)
     trial = CASES[name].trial
     drawn = {gid for gid in artists if gid.startswith("belief:")}
-    open_colours = Engine(trial).open_colours
+    open_colours = trial.open_colours
     wizards = [w for w in trial.map.wizards if w.colour in open_colours]
     assert drawn == {f"belief:{w.colour}:{w.id}" for w in wizards}
     for wizard in wizards:
@@ -330,7 +330,7 @@ class Own(Observer):
         return self.decisions[len(choices)]
 
     def candidates(self, engine: Engine, view: View) -> Any:
-        return engine.all_wizards(engine.needed)
+        return engine.all_wizards(engine.trial.needed)
 
 
 def own(*decisions: Decision) -> Figure:

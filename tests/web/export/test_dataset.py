@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from onlooker.analysis.data.human import summarize
+from onlooker.analysis.data.words import Source
 from onlooker.analysis.tables.comparison import predictions_frame
 from onlooker.experiments.predictions import predict
 from onlooker.experiments.psych_ds import read_dataset
@@ -156,7 +157,7 @@ def test_bots_data_goes_through_the_analysis(
         predict([stage.trial for stage in stages], [find_observer("naive_observer")])
     )
     means = summarize(dataset, predictions)
-    assert means.simulated
+    assert means.source is Source.SIMULATED
     assert means.participants is not None
     assert len(means.participants) == 4
     assert (means.means["n"] > 0).all()

@@ -13,6 +13,7 @@ import pandas as pd
 
 from onlooker.analysis import DataError
 from onlooker.analysis.data.scopes import TRIAL
+from onlooker.analysis.data.words import Source
 from onlooker.experiments.dataset import DESCRIPTION
 from onlooker.experiments.exclusion import exclude
 from onlooker.experiments.psych_ds import Dataset, read_dataset
@@ -52,20 +53,14 @@ class HumanMeans:
     """
 
     means: pd.DataFrame
-    simulated: bool
+    source: Source
     notes: tuple[str, ...] = ()  # what the data lacks
     # Only where there is a row for each participant:
     played: pd.DataFrame | None = None  # participant × level × NPC, of those kept
     participants: pd.DataFrame | None = None  # all of them
     exclusions: pd.DataFrame | None = None
-    artificial: bool = False  # simulated, by players such as language models
     # Only where the file has it: experiment, level, NPC and the authors' own model's count.
     published: pd.DataFrame | None = None
-
-    @property
-    def word(self) -> str:
-        """What every table and figure of this data must say that it is."""
-        return "simulated" if self.simulated else "human"
 
 
 def read_human(path: str | os.PathLike[str], predictions: pd.DataFrame) -> HumanMeans:
@@ -100,7 +95,7 @@ def read_means(path: str | os.PathLike[str], predictions: pd.DataFrame) -> Human
     means = means.reindex(columns=_mean_columns())
     means["cost_observation"] = means["observed"] * step_cost(predictions)
     notes = tuple(absent(means, predictions))
-    return HumanMeans(_floats(means), False, notes, published=published)
+    return HumanMeans(_floats(means), Source.HUMAN, notes, published=published)
 
 
 def step_cost(predictions: pd.DataFrame) -> float:
@@ -147,12 +142,11 @@ def summarize(dataset: Dataset, predictions: pd.DataFrame) -> HumanMeans:
     notes = (*_played_by(players), *absent(means, predictions), *_unplayed(means, predictions))
     return HumanMeans(
         _floats(means),
-        dataset.description.simulated,
+        Source.of(simulated=dataset.description.simulated, players=bool(players)),
         notes,
         mine,
         tables["participants"].reset_index(drop=True),
         exclusion.table,
-        artificial=bool(players),
     )
 
 

@@ -2,44 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
+from onlooker.analysis.data.words import Source
+from onlooker.analysis.figures import canvas
 from onlooker.analysis.figures.plate import Plate
-from onlooker.analysis.figures.style import (
-    MARGIN,
-    SMALL,
-    TEXT,
-    WIDTH,
-    axis_name,
-    heading,
-    key,
-    number,
-    observer_names,
-    observer_styles,
-    plain_style,
-    scales,
-    stamp,
-)
-from onlooker.analysis.tables.benchmark.scoring import Estimate, Score, Share
-from onlooker.drawing.page import Look, Page, text_width, write
-from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
-from onlooker.experiments.variants import Variant
+from onlooker.analysis.figures.style import MODEL, PEOPLE, SMALL, number, observer_styles
+from onlooker.analysis.tables.benchmark.scoring import Estimate, Score
+from onlooker.drawing.page import Look
+from onlooker.drawing.style import FAINT_INK, INK, PAPER
 from onlooker.observers import KNOWN_OBSERVERS
 from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
-    from matplotlib.ticker import FixedLocator
 
 NAME, TITLE = "benchmark", "Players against the ideal observer, the model and people"
-ROW, TOP, BELOW, GAP = 0.3, 0.9, 0.45, 0.3  # inches
 FAR = 3.0  # times the largest regret of an observer: what is beyond is written at the edge
-PEOPLE, MODEL = "#1B3A5C", "#D55E00"
+MARK: Look = {"marker": "o", "linestyle": "none", "markersize": 4.5}
 
 
 class Entry(NamedTuple):
@@ -52,8 +37,6 @@ class Entry(NamedTuple):
 
 def benchmark_plate(entries: Sequence[Entry]) -> Plate:
     """What players came to, a row each; observers are also lines through the first panel."""
-    with plain_style():
-        figure = _draw(entries)
     with_people = any(not np.isnan(entry.score.ccc_people.value) for entry in entries)
     people = " and with people's means" if with_people else ""
     trials = max(entry.score.trials for entry in entries)  # somebody finishes them all
@@ -63,9 +46,9 @@ def benchmark_plate(entries: Sequence[Entry]) -> Plate:
         " observers. An arrow: beyond the scale. b: agreement of the steps watched per trial and"
         f" NPC with those of Rational Mentalizing{people} (Lin's concordance). c: how often a"
         " player watches nobody where the ideal observer does not watch, and somebody where it"
-        " does. Only plays that came to the chest count."
+        " does. Only plays that reached the goal count."
     )
-    return Plate(NAME, TITLE, caption, figure, {"scores": _table(entries)})
+    return Plate(NAME, TITLE, caption, _draw(entries), {"scores": _table(entries)})
 
 
 def _table(entries: Sequence[Entry]) -> pd.DataFrame:
@@ -83,127 +66,100 @@ def _table(entries: Sequence[Entry]) -> pd.DataFrame:
 
 
 def _draw(entries: Sequence[Entry]) -> Figure:
-    rows = len(entries)
-    page = Page(WIDTH, TOP + ROW * rows + BELOW)
-    left = MARGIN + max(text_width(entry.title, TEXT) for entry in entries) + 0.12
-    width = (WIDTH - left - MARGIN - 2 * GAP) / 4
-    places = (left, left + 2 * width + GAP, left + 3 * width + 2 * GAP)
-    widths = (2 * width, width, width)
-    titles = ("Points lost", "Agreement", "When to watch")
-    panels = []
-    for index, (place, room, title) in enumerate(zip(places, widths, titles, strict=True)):
-        heading(page, place - 0.05, 0.5, "abc"[index], title, room)
-        ax = page.axes(place, TOP, room, ROW * rows, gid=f"panel:{'abc'[index]}")
-        scales(ax, 5 if index == 0 else 3)
-        ax.set_ylim(rows - 0.5, -0.5)
-        ax.yaxis.set_major_locator(FixedLocator(range(rows)))
-        ax.set_yticklabels([entry.title for entry in entries] if index == 0 else [""] * rows)
-        if index:
-            ax.tick_params(axis="y", length=0)
-            ax.xaxis.set_major_locator(FixedLocator([-1, -0.5, 0, 0.5, 1]))
-        panels.append(ax)
-    if any(entry.artificial for entry in entries):
-        stamp(page, "artificial players")
-    _regrets(panels[0], entries)
-    _agreements(page, panels[1], entries, places[1])
-    _shares(page, panels[2], entries, places[2])
+    source = Source.ARTIFICIAL if any(entry.artificial for entry in entries) else Source.HUMAN
+    height = 0.3 * len(entries) + 1.15
+    with canvas.canvas(1, 3, height, source, widths=(2, 1, 1)) as page:
+        for index, ax in enumerate(page.flat):
+            ax.set_gid(f"panel:{'abc'[index]}")
+        regrets, agreements, shares = page.flat
+        _draw_regrets(regrets, entries)
+        _draw_agreements(agreements, entries)
+        _draw_shares(shares, entries)
+        titles = ("Points lost", "Agreement", "When to watch")
+        for index, (ax, title) in enumerate(zip(page.flat, titles, strict=True)):
+            canvas.heading(ax, title, letter=index)
+            # The legends of the last two panels are between their titles and themselves.
+            ax.set_title(ax.get_title(loc="left"), pad=20)
+            if index:
+                ax.set_yticklabels([])
+                ax.set_xticks([-1, -0.5, 0, 0.5, 1])
+                place: Look = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderpad": 0}
+                space: Look = {"handletextpad": 0.1, "columnspacing": 0.6, "borderaxespad": 0.2}
+                ax.legend(ncols=2, handlelength=1.2, fontsize=SMALL, **place, **space)
+        agreements.set_xlim(left=min(0.0, *_lows(entries)) - 0.05, right=1.05)
+        shares.set_xlim(-0.06, 1.06)
     return page.figure
 
 
-def _regrets(ax: Axes, entries: Sequence[Entry]) -> None:
+def _lows(entries: Sequence[Entry]) -> list[float]:
+    found = [each for e in entries for each in (e.score.ccc_model.low, e.score.ccc_people.low)]
+    return [0.0, *(each for each in found if not np.isnan(each))]
+
+
+def _draw_regrets(ax: Axes, entries: Sequence[Entry]) -> None:
+    canvas.name_rows(ax, [entry.title for entry in entries])
     known = [e for e in entries if e.score.player in KNOWN_OBSERVERS]
-    values = [e.score.regret.value for e in entries]
     highs = [e.score.regret.high for e in known or entries]
     most = max(FAR * max([1.0, *(h for h in highs if not np.isnan(h))]) if known else 0, 1.0)
     near = [e.score.regret for e in entries if e.score.regret.value <= most or not known]
     high = max([1.0, *(each.high for each in near if not np.isnan(each.high))])
     low = min([0.0, *(e.score.regret.low for e in entries if not np.isnan(e.score.regret.low))])
-    ax.set_xlim(low - 0.04 * (high - low), high + 0.06 * (high - low))
+    ax.set(xlim=(low - 0.04 * (high - low), high + 0.06 * (high - low)))
+    ax.set(xlabel="points a trial more than the ideal observer")
     ax.axvline(0, color=INK, linewidth=0.8, zorder=1, gid="ideal")
-    names = observer_names(Variant(e.score.player) for e in known)
-    styles = observer_styles(names)
-    for entry in known:
-        style = styles[entry.score.player]
-        ax.axvline(
-            entry.score.regret.value,
-            color=style.colour,
-            linestyle=style.stroke,
-            linewidth=0.9,
-            alpha=0.6,
-            zorder=1,
-            gid=f"line:{entry.score.player}",
-        )
+    styles = observer_styles(e.score.player for e in known)
+    for player, value in {e.score.player: e.score.regret.value for e in known}.items():
+        style = styles[player]
+        line: Look = {"color": style.colour, "linestyle": style.stroke, "gid": f"line:{player}"}
+        ax.axvline(value, linewidth=0.9, alpha=0.6, zorder=1, **line)
     clear = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.8}
-    for row, (entry, value) in enumerate(zip(entries, values, strict=True)):
-        look = styles.get(entry.score.player)
+    for row, entry in enumerate(entries):
+        value, look = entry.score.regret.value, styles.get(entry.score.player)
         colour, marker = (look.colour, look.marker) if look else (INK, "o")
         if np.isnan(value):
             there: Look = {"va": "center", "color": FAINT_INK, "bbox": clear, "zorder": 5}
-            write(ax, low, row, " no play came to the chest", SMALL, **there)
+            ax.text(low, row, " no play reached the goal", **there)
         elif value > high:
-            ax.annotate(
-                "",
-                (1.0, row),
-                (0.93, row),
-                xycoords=("axes fraction", "data"),
-                arrowprops={"arrowstyle": "-|>", "color": colour},
-            )
-            right: Look = {"ha": "right", "va": "center", "transform": ax.get_yaxis_transform()}
-            write(ax, 0.92, row, number(value, 0), SMALL, **right)
+            where: Look = {"xycoords": ("axes fraction", "data"), "va": "center", "ha": "right"}
+            arrow = {"arrowstyle": "-|>", "color": colour}
+            ax.annotate(number(value, 0), (1.0, row), (0.92, row), arrowprops=arrow, **where)
         else:
-            _dot(ax, row, entry.score.regret, colour, marker)
+            _dot(ax, row, entry.score.regret, MARK | {"color": colour, "marker": marker})
             above: Look = {"ha": "center", "va": "bottom", "bbox": clear, "zorder": 5}
-            write(ax, value, row - 0.2, number(value, 1), SMALL, **above)
-    axis_name(ax, "points a trial more than the ideal observer", side="bottom")
+            ax.text(value, row - 0.2, number(value, 1), **above)
 
 
-def _dot(ax: Axes, row: float, value: Estimate, colour: str, marker: str) -> None:
+def _dot(ax: Axes, row: float, value: Estimate, look: Look) -> None:
     """An estimate as a mark with its interval."""
     if not (np.isnan(value.low) or np.isnan(value.high)):
-        ax.plot([value.low, value.high], [row, row], color=colour, linewidth=1.3, zorder=3)
-    edge: Look = {"markeredgecolor": PAPER, "markeredgewidth": 0.5}
-    ax.plot([value.value], [row], color=colour, marker=marker, markersize=5.5, zorder=4, **edge)
+        ax.plot([value.low, value.high], [row, row], color=look["color"], linewidth=1.3, zorder=3)
+    if not np.isnan(value.value):
+        ax.plot([value.value], [row], zorder=4, **look)
 
 
-def _agreements(page: Page, ax: Axes, entries: Sequence[Entry], left: float) -> None:
-    lows = [e.score.ccc_model.low for e in entries] + [e.score.ccc_people.low for e in entries]
-    low = min([0.0, *(each for each in lows if not np.isnan(each))])
-    ax.set_xlim(low - 0.05, 1.05)
-    ax.axvline(0, color=GRID, linewidth=0.8, zorder=1)
-    marks: dict[str, Look] = {
-        "model": {"color": MODEL, "marker": "o", "linestyle": "none", "markersize": 4.5}
+def _draw_agreements(ax: Axes, entries: Sequence[Entry]) -> None:
+    canvas.name_rows(ax, [entry.title for entry in entries])
+    ax.set(xlabel="concordance (CCC)")
+    marks = {"model": MARK | {"color": MODEL}, "people": MARK | {"color": PEOPLE, "marker": "s"}}
+    if all(np.isnan(entry.score.ccc_people.value) for entry in entries):
+        del marks["people"]
+    for shift, (whose, look) in zip((-0.14, 0.14), marks.items(), strict=False):
+        ax.plot([], [], label=whose, **look)
+        for row, entry in enumerate(entries):
+            place = row + shift * (len(marks) > 1)
+            _dot(ax, place, getattr(entry.score, f"ccc_{whose}"), look)
+
+
+def _draw_shares(ax: Axes, entries: Sequence[Entry]) -> None:
+    canvas.name_rows(ax, [entry.title for entry in entries])
+    ax.set(xlabel="share of trials")
+    marks = {
+        "skips": MARK | {"color": INK, "markerfacecolor": PAPER},
+        "looks": MARK | {"color": INK},
     }
-    with_people = any(not np.isnan(e.score.ccc_people.value) for e in entries)
-    if with_people:
-        marks["people"] = {
-            "color": PEOPLE, "marker": "s", "linestyle": "none", "markersize": 4.5,
-        }  # fmt: skip
-    key(page, left, 0.6, marks, gid="key:agreement")
-    shift = 0.14 if with_people else 0.0
-    for row, entry in enumerate(entries):
-        if not np.isnan(entry.score.ccc_model.value):
-            _dot(ax, row - shift, entry.score.ccc_model, MODEL, "o")
-        if not np.isnan(entry.score.ccc_people.value):
-            _dot(ax, row + shift, entry.score.ccc_people, PEOPLE, "s")
-    axis_name(ax, "concordance (CCC)", side="bottom")
-
-
-def _shares(page: Page, ax: Axes, entries: Sequence[Entry], left: float) -> None:
-    ax.set_xlim(-0.06, 1.06)
-    kinds: dict[str, tuple[Callable[[Score], Share], Look]] = {
-        "skips": (
-            lambda score: score.skips,
-            {"color": PAPER, "marker": "o", "markeredgecolor": INK},
-        ),
-        "looks": (lambda score: score.looks, {"color": INK, "marker": "o"}),
-    }
-    shown: dict[str, Look] = {
-        name: look | {"linestyle": "none", "markersize": 4.5} for name, (_, look) in kinds.items()
-    }
-    key(page, left, 0.6, shown, gid="key:shares")
-    for row, entry in enumerate(entries):
-        for shift, (name, (share, _)) in zip((-0.14, 0.14), kinds.items(), strict=True):
-            value = share(entry.score).value
+    for shift, (name, look) in zip((-0.14, 0.14), marks.items(), strict=True):
+        ax.plot([], [], label=name, **look)
+        for row, entry in enumerate(entries):
+            value = getattr(entry.score, name).value
             if not np.isnan(value):
-                ax.plot([value], [row + shift], zorder=4, **shown[name])
-    axis_name(ax, "share of trials", side="bottom")
+                ax.plot([value], [row + shift], zorder=4, **look)

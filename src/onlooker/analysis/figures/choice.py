@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from onlooker.analysis.data.scopes import TRIAL
-from onlooker.analysis.figures.plate import Study
+from onlooker.analysis.tables.results import Results
 from onlooker.experiments.layout import too_alike
 from onlooker.game import Trial
 from onlooker.observers import GradedMentalizing, RationalMentalizing
@@ -41,7 +41,7 @@ NOVICE = Side("novice", "the model watches the novice most beyond the expert", s
 EXPERT = Side("expert", "the model watches the expert most beyond the novice", sign=1)
 
 
-def choose_trials(study: Study, trials: Sequence[Trial]) -> pd.DataFrame:
+def choose_trials(study: Results, trials: Sequence[Trial]) -> pd.DataFrame:
     """Two trials of each experiment between which Rational Mentalizing differs, a row each.
 
     With one NPC and one chest it is a trial that the model skips against one that it watches
@@ -108,7 +108,7 @@ def _on(side: Side, rows: pd.DataFrame) -> pd.DataFrame:
     return rows[counts == 0]
 
 
-def _ranked(study: Study) -> pd.DataFrame:
+def _ranked(study: Results) -> pd.DataFrame:
     """The complete trials with the model's count and gap, those of the largest spread first."""
     mine = study.pairs[study.pairs["observer"] == MODEL]
     ordered = mine.sort_values([*TRIAL, "expertise", "agent"], kind="stable")
@@ -124,7 +124,7 @@ def maps_of(trials: Sequence[Trial]) -> dict[tuple[int | str | None, str], Trial
     return {(trial.experiment, trial.label): trial for trial in trials if not trial.tutorial}
 
 
-def spreads(study: Study) -> pd.DataFrame:
+def spreads(study: Results) -> pd.DataFrame:
     """How far the observers' predictions lie apart, for each complete trial.
 
     It is the standard deviation (1/n) of the predicted observation steps, summed over the NPCs.

@@ -25,8 +25,8 @@ from onlooker.experiments.stimuli import stimuli
 from onlooker.game import Cell, Expertise, Step, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import Engine
-from onlooker.support.counting import counted
 from onlooker.support.extras import figures_extra
+from onlooker.support.rounding import counted
 
 with figures_extra():
     from matplotlib.axes import Axes

@@ -9,16 +9,11 @@ import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import count
 from pathlib import Path
 
 import pandas as pd
 
-from onlooker.analysis.data.human import HumanMeans
-from onlooker.analysis.data.words import people_word
-from onlooker.analysis.figures.style import ObserverName, observer_names
-from onlooker.analysis.tables.comparison import Comparison, paired
 from onlooker.drawing.figure import save_figure
 from onlooker.experiments.tables import write_frame
 from onlooker.support.extras import figures_extra
@@ -78,70 +73,3 @@ def slugs(names: Iterable[str]) -> list[str]:
         tries = (plain if number == 1 else f"{plain}-{number}" for number in count(1))
         found.append(next(each for each in tries if each not in found))
     return found
-
-
-@dataclass(frozen=True, slots=True)
-class Who:
-    """What those are called whose behaviour is compared with the observers'.
-
-    >>> Who(simulated=True).people, Who(simulated=False).people
-    ('simulated participants', 'people')
-    >>> Who(simulated=True, artificial=True).stamp
-    'ARTIFICIAL PLAYERS'
-    """
-
-    simulated: bool
-    artificial: bool = False  # simulated, by players such as language models
-
-    @property
-    def people(self) -> str:
-        """On axes and in sentences."""
-        return people_word(self.simulated, self.artificial)
-
-    @property
-    def short(self) -> str:
-        """Where there is little room."""
-        return self.people.partition(" ")[0]
-
-    @property
-    def stamp(self) -> str:
-        """In the corner of a figure; empty if the data is of people."""
-        return self.people.upper() if self.simulated else ""
-
-    def caption(self, text: str) -> str:
-        """A caption that says whose data it is where that is not people's."""
-        return f"{self.people.capitalize()}, not people. {text}" if self.simulated else text
-
-
-@dataclass(frozen=True)
-class Study:
-    """Everything that figures of a comparison are drawn from."""
-
-    predictions: pd.DataFrame
-    human: HumanMeans
-    comparison: Comparison
-
-    def __post_init__(self) -> None:
-        if self.comparison.data != self.human.word:
-            data = f"{self.comparison.data!r} data, not of {self.human.word!r} data"
-            raise ValueError(f"comparison must be of the same people as human: it is of {data}")
-
-    @cached_property
-    def pairs(self) -> pd.DataFrame:
-        """A row for each observer, level and NPC, as `paired` gives it."""
-        return paired(self.predictions, self.human)
-
-    @cached_property
-    def observers(self) -> dict[str, ObserverName]:
-        """The observers in the order of panels."""
-        return observer_names(self.comparison.variants.values())
-
-    @property
-    def experiments(self) -> list[int]:
-        """The numbers of the experiments that there is data of."""
-        return sorted(set(self.pairs["experiment"]))
-
-    @property
-    def who(self) -> Who:
-        """What people are called."""
-        return Who(self.human.simulated, self.human.artificial)

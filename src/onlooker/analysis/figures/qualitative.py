@@ -11,7 +11,7 @@ import pandas as pd
 from onlooker.analysis.data.human import KEY, NEEDS_PARTICIPANTS
 from onlooker.analysis.data.scopes import TRIAL
 from onlooker.analysis.figures.choice import choose_trials, maps_of, rule_words
-from onlooker.analysis.figures.plate import LeftOut, Plate, Study
+from onlooker.analysis.figures.plate import LeftOut, Plate
 from onlooker.analysis.figures.small_map import draw_small_map
 from onlooker.analysis.figures.style import (
     MARGIN,
@@ -28,6 +28,7 @@ from onlooker.analysis.figures.style import (
     scales,
     stamp,
 )
+from onlooker.analysis.tables.results import Results
 from onlooker.drawing import pieces
 from onlooker.drawing.artists import FONT
 from onlooker.drawing.page import Look, Page, text_width, write
@@ -59,7 +60,7 @@ class Example:
 
 
 def qualitative_plates(
-    study: Study, trials: Sequence[Trial], levels: Levels | None = None
+    study: Results, trials: Sequence[Trial], levels: Levels | None = None
 ) -> list[Plate | LeftOut]:
     """A plate for each experiment, with some of its trials: those named in `levels`, or those that
     `choose_trials` takes.
@@ -84,7 +85,7 @@ def qualitative_plates(
     return plates
 
 
-def bars_frame(study: Study, experiment: int, level: str) -> pd.DataFrame:
+def bars_frame(study: Results, experiment: int, level: str) -> pd.DataFrame:
     """How long each NPC of a trial was watched: by people first, then by each observer."""
     names = {"observed": "observed", "se_observed": "se"}
     means = study.human.means.rename(columns=names)
@@ -97,17 +98,17 @@ def bars_frame(study: Study, experiment: int, level: str) -> pd.DataFrame:
         mine = pairs[pairs["observer"] == observer].rename(columns={"model_observed": "observed"})
         parts.append(mine[[*KEY, "observed"]].assign(who=observer))
     bars = pd.concat([part for part in parts if len(part)], ignore_index=True)
-    bars = bars.assign(data=study.human.word, expertise=bars["agent"].map(roles))
+    bars = bars.assign(data=study.human.source.data, expertise=bars["agent"].map(roles))
     return bars[["data", *KEY, "expertise", "who", "observed", "se", "n"]]
 
 
-def _chosen(study: Study, trials: Sequence[Trial]) -> list[tuple[Trial, str]]:
+def _chosen(study: Results, trials: Sequence[Trial]) -> list[tuple[Trial, str]]:
     known = maps_of(trials)
     rows = choose_trials(study, trials)[[*TRIAL, "shows"]].itertuples(index=False, name=None)
     return [(known[number, level], shows) for number, level, shows in rows]
 
 
-def _named(study: Study, trials: Sequence[Trial], levels: Levels) -> list[tuple[Trial, str]]:
+def _named(study: Results, trials: Sequence[Trial], levels: Levels) -> list[tuple[Trial, str]]:
     """The trials of some names; ValueError says which there are not."""
     known = maps_of(trials)
     there = set(study.pairs[TRIAL].itertuples(index=False, name=None))
@@ -119,8 +120,8 @@ def _named(study: Study, trials: Sequence[Trial], levels: Levels) -> list[tuple[
     return [(known[key], "") for key in wanted]
 
 
-def _caption(study: Study, title: str, examples: list[Example], *, automatic: bool) -> str:
-    people = study.who.people
+def _caption(study: Results, title: str, examples: list[Example], *, automatic: bool) -> str:
+    people = study.human.source.people
     errors = not all(example.bars["se"].isna().all() for example in examples)
     rule = f" {rule_words([example.shows for example in examples])}" if automatic else ""
     names = "; ".join(f"{name.short}, {name.title}" for name in study.observers.values())
@@ -129,7 +130,7 @@ def _caption(study: Study, title: str, examples: list[Example], *, automatic: bo
         if errors
         else f"there are no error bars, which need {NEEDS_PARTICIPANTS}"
     )
-    return study.who.caption(
+    return study.human.source.caption(
         f"{title}. Maps: the trial with the path that each NPC takes when it is watched to its"
         f" end; a star marks the holder of an amulet. Bars: steps for which each NPC was watched,"
         f" filled for {people} (mean; {whiskers}), light for the observers ({names}).{rule}"
@@ -139,7 +140,7 @@ def _caption(study: Study, title: str, examples: list[Example], *, automatic: bo
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _draw(study: Study, experiment: int, examples: list[Example]) -> Figure:
+def _draw(study: Results, experiment: int, examples: list[Example]) -> Figure:
     rows, width = ceil(len(examples) / COLUMNS), (WIDTH - 2 * MARGIN) / COLUMNS
     maps = [example.trial.map for example in examples]
     cell = min(LARGEST, *((width - 0.3) / map.width for map in maps))
@@ -147,7 +148,7 @@ def _draw(study: Study, experiment: int, examples: list[Example]) -> Figure:
     tallest = cell * (max(map.height for map in maps) + 0.1)
     pitch = 0.3 + tallest + 0.42 + BARS + 0.52
     page = Page(WIDTH, 0.42 + rows * pitch)
-    stamp(page, study.who.stamp)
+    stamp(page, study.human.source.stamp)
     about = EXPERIMENTS.get(experiment)
     title = experiment_style(experiment).title + (f": {about.title}" if about else "")
     heading(page, MARGIN, 0.23, "", title, WIDTH - 2.2)
@@ -184,10 +185,10 @@ def _draw_names(page: Page, trial: Trial, left: float, top: float) -> None:
         x += size + 0.03 + text_width(text, TEXT - 0.4) + 0.15
 
 
-def draw_bars(ax: Axes, study: Study, example: Example, highest: float) -> None:
+def draw_bars(ax: Axes, study: Results, example: Example, highest: float) -> None:
     """A group of bars for people and for each observer, a bar for each NPC."""
     bars = example.bars
-    people = study.who.people.replace(" ", "\n")
+    people = study.human.source.people.replace(" ", "\n")
     whos = {PANEL: people} | {name: n.short for name, n in study.observers.items()}
     if bars.empty:
         note(ax, "no data", 2)

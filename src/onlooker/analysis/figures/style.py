@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import cycle
-from math import ceil
 from typing import NamedTuple
 
+from onlooker.analysis.data.words import observer_names
 from onlooker.drawing.artists import FONT
 from onlooker.drawing.page import Look, Page, broken, text_width, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
 from onlooker.experiments.variants import Variant
-from onlooker.observers import KNOWN_OBSERVERS
 from onlooker.support.extras import figures_extra
 from onlooker.support.rounding import rounded
 
@@ -30,16 +29,13 @@ with figures_extra():
     from matplotlib.ticker import MaxNLocator
 
 # Inches: a page of a journal, between its margins.
-WIDTH, HEIGHT = 7.0, 9.2
+WIDTH = 7.0
 MARGIN = 0.1
 
 # Points; nothing is written smaller than SMALL.
 SMALL, TEXT, HEADING = 7.0, 8.0, 9.5
 
 STEPS = [1, 2, 5, 10]  # of scales
-LINE = 0.125  # inches from line to line of small text
-SIDE = 0.5  # inches: left of a panel, for the scale
-ABOVE = 0.3 + 2 * LINE  # inches: over a panel, for a heading and two lines
 PEOPLE, MODEL = "#1B3A5C", "#D55E00"  # where there are these two only
 STAMP = "#A3123A"
 
@@ -65,54 +61,6 @@ def experiment_style(number: int) -> ExperimentStyle:
     """
     hue, marker = _HUES[(number - 1) % len(_HUES)], _MARKERS[(number - 1) % len(_MARKERS)]
     return ExperimentStyle(hue, marker, f"Experiment {number}")
-
-
-@dataclass(frozen=True, slots=True)
-class ObserverName:
-    """What an observer is called: in titles, and where there is little room."""
-
-    title: str
-    short: str
-
-    @property
-    def both(self) -> str:
-        """The title with the short name behind it."""
-        return f"{self.title} ({self.short})"
-
-
-def observer_names(variants: Iterable[Variant]) -> dict[str, ObserverName]:
-    """The names of observers by their labels: ours in their order, each with its variants, others.
-
-    >>> some = [Variant("my_own"), Variant("naive_observer", (("meeting", "any"),))]
-    >>> names = observer_names([*some, Variant("naive_observer")])
-    >>> [found.both for found in names.values()]
-    ['Naive Observer (NO)', 'Naive Observer, meeting=any (NO*)', 'My own (MO)']
-    """
-    there = list(dict.fromkeys(variants))
-    by_label = sorted(there, key=lambda variant: variant.label)
-    ordered = [each for name in KNOWN_OBSERVERS for each in by_label if each.observer == name]
-    ordered += [each for each in there if each.observer not in KNOWN_OBSERVERS]
-    found: dict[str, ObserverName] = {}
-    for variant in ordered:
-        title, short = _title_and_short(variant)
-        taken = {other.short for other in found.values()}
-        free = (f"{short}{number}" for number in ("", *range(2, len(there) + 2)))
-        unused = next(each for each in free if each not in taken)
-        found[variant.label] = ObserverName(title, unused)
-    return found
-
-
-def _title_and_short(variant: Variant) -> tuple[str, str]:
-    title = variant.title
-    if variant.observer not in KNOWN_OBSERVERS:
-        words = " ".join(title.replace("_", " ").split()) or "?"
-        title = words[0].upper() + words[1:]
-    words_of_name = (
-        Variant(variant.observer).title if variant.observer in KNOWN_OBSERVERS else title
-    )
-    initials = [word[0].upper() for word in words_of_name.split() if word[0].isalnum()]
-    short = "".join(initials[:3]) or "X"
-    return title, f"{short}*" if variant.parameters else short
 
 
 class ObserverStyle(NamedTuple):
@@ -148,6 +96,16 @@ def observer_styles(observers: Iterable[str]) -> dict[str, ObserverStyle]:
     """How each observer looks, by its label: the known ones the same in every figure."""
     spare = cycle(_OTHER_OBSERVERS)
     return {name: _OBSERVERS.get(name) or next(spare) for name in observers}
+
+
+def titles(observers: Iterable[str]) -> dict[str, str]:
+    """The titles of observers."""
+    return {label: name.title for label, name in observer_names(map(Variant, observers)).items()}
+
+
+def shorts(observers: Iterable[str]) -> dict[str, str]:
+    """Short names of observers."""
+    return {label: name.short for label, name in observer_names(map(Variant, observers)).items()}
 
 
 def observer_looks(observers: Iterable[str]) -> dict[str, Look]:
@@ -189,73 +147,12 @@ def ranged(value: float, low: float, high: float, digits: int = 2) -> str:
     return f"{short[0]} [{short[1]}, {short[2]}]"
 
 
+def capital(text: str) -> str:
+    """A text that begins with a capital letter."""
+    return text[:1].upper() + text[1:]
+
+
 # -- pages and axes --------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Panels in rows and columns, in inches from the page's upper left corner."""
-
-    left: float
-    top: float
-    width: float  # of a panel
-    height: float
-    across: float  # between columns
-    down: float  # between rows
-
-    def place(self, row: int, column: int) -> tuple[float, float]:
-        """The upper left corner of a panel."""
-        return (
-            self.left + column * (self.width + self.across),
-            self.top + row * (self.height + self.down),
-        )
-
-    def axes(self, page: Page, row: int, column: int, gid: str) -> Axes:
-        """The Axes of a panel."""
-        return page.axes(*self.place(row, column), self.width, self.height, gid=gid)
-
-
-@dataclass(frozen=True)
-class ObserverPanels:
-    """A page with a panel for each observer, and two lines of statistics above each."""
-
-    page: Page
-    layout: Layout
-    columns: int
-    count: int
-
-    @property
-    def free(self) -> int | None:
-        """The index of the first place that no observer's panel takes, if there is one."""
-        return self.count if self.count % self.columns else None
-
-    def place(self, index: int) -> tuple[float, float]:
-        """The upper left corner of a panel."""
-        return self.layout.place(*divmod(index, self.columns))
-
-    def axes(self, index: int, gid: str) -> Axes:
-        """The Axes of a panel."""
-        return self.layout.axes(self.page, *divmod(index, self.columns), gid)
-
-    def headings(self, titles: Sequence[str]) -> None:
-        """The letters and titles of the panels, in order, all of one size."""
-        room = self.layout.width + SIDE
-        size = min(heading_size(panel_letter(i), title, room) for i, title in enumerate(titles))
-        for index, title in enumerate(titles):
-            x, y = self.place(index)
-            top = y - ABOVE + 0.16
-            heading(self.page, x - SIDE, top, panel_letter(index), title, room, size)
-
-    @classmethod
-    def of(cls, count: int, ratio: float, narrowest: float) -> ObserverPanels:
-        """Room for so many panels, whose height is `ratio` times their width."""
-        columns = min(count, 2 if count in (1, 2, 4) else 3)
-        left, across = MARGIN + SIDE, SIDE + 0.16
-        side = min(2.9, (WIDTH - 2 * MARGIN - SIDE - (columns - 1) * across) / columns)
-        layout = Layout(left, 0.4 + ABOVE, side, ratio * side, across, ABOVE + 0.45)
-        width = max(narrowest, left + columns * (side + across) - across + MARGIN)
-        bottom = layout.place(ceil(count / columns) - 1, 0)[1] + layout.height
-        return cls(Page(width, bottom + 0.46), layout, columns, count)
 
 
 def scales(ax: Axes, ticks: int = 4) -> None:
@@ -327,14 +224,6 @@ def panel_letter(index: int) -> str:
     """
     letter = chr(ord("a") + index % 26)
     return panel_letter(index // 26 - 1) + letter if index >= 26 else letter
-
-
-def lines_above(
-    page: Page, left: float, bottom: float, lines: Sequence[str], size: float = SMALL
-) -> None:
-    """Small lines of text, the last one just above a place."""
-    for index, line in enumerate(reversed(lines)):
-        page.text(left, bottom - index * LINE, line, size)
 
 
 def note(ax: Axes, text: str, width: float) -> None:

@@ -38,28 +38,28 @@ NUMBERS = {4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight"}
 
 def summary(done: Reproduction) -> list[str]:
     """What a report comes to, in three lines."""
-    lines = [_best(done), whom_finding(done) or misses_finding(done), tally(done.argument.verdicts)]
+    lines = [_best(done), whom_finding(done) or misses_finding(done), tally(done.verdicts)]
     return [line for line in lines if line]
 
 
 def abstract(done: Reproduction) -> Iterator[tuple[str, str]]:
     """The report in a few points: what each is about, and what is to be said of it."""
-    comparison, found = done.comparison, done.argument
+    comparison, found = done.comparison, done.results
     whole, count = records(found.people)[-1], len(comparison.variants)
     yield (
         "Run",
         f"{NUMBERS.get(count, str(count))} observers on {whole['trials']} trials, compared with"
         f" {comparison.people}: {whole['n']} means of the steps for which an NPC was watched.",
     )
-    verdicts = found.verdicts["verdict"].value_counts()
+    verdicts = done.verdicts["verdict"].value_counts()
     for title, kinds in (("The same", (SAME_VALUE, COMPATIBLE, HOLDS)), ("Not the same", OTHERS)):
         words = ", ".join(counted(kind, verdicts[kind]) for kind in kinds if kind in verdicts)
-        more = f"{_which_differ(found.verdicts)}{_counts(found.published)}"
+        more = f"{_which_differ(done.verdicts)}{_counts(found.published)}"
         if words:
             yield title, f"{words[0].upper()}{words[1:]}.{more if title != 'The same' else ''}"
     yield "Best", _best(done)
     yield "Misses", misses_finding(done)
-    single = int(found.verdicts["reason"].str.contains(NEEDS_PARTICIPANTS, regex=False).sum())
+    single = int(done.verdicts["reason"].str.contains(NEEDS_PARTICIPANTS, regex=False).sum())
     if single:
         yield "Missing", f"{single} claims need {NEEDS_PARTICIPANTS}; give it with --human."
 
@@ -124,7 +124,7 @@ def _which_differ(found: pd.DataFrame) -> str:
 
 def whether_finding(done: Reproduction) -> str:
     """What people do where the model watches nobody."""
-    skip = _by_observer(pooled_or_only(done.argument.whether)).get(MODEL)
+    skip = _by_observer(pooled_or_only(done.results.whether)).get(MODEL)
     if not skip or not skip["skips"] or pd.isna(skip["difference"]):
         return ""
     there, others = (_steps(skip[name]) for name in ("people_skip", "people_watch"))
@@ -137,9 +137,9 @@ def whether_finding(done: Reproduction) -> str:
 def whom_finding(done: Reproduction) -> str:
     """In how many trials people prefer the NPC that an observer prefers."""
     parts: list[str] = []
-    if done.argument.whom.empty:
+    if done.results.whom.empty:
         return ""
-    for number_, rows in done.argument.whom.groupby("experiment", sort=False):
+    for number_, rows in done.results.whom.groupby("experiment", sort=False):
         shares = _by_observer(rows.dropna(subset=["agree"]))
         mine = shares.pop(MODEL, None)
         if mine is None:
@@ -172,7 +172,7 @@ def ablation_finding(done: Reproduction) -> str:
     kinds = {"too long": much, "too short": little, "neither for sure": neither}
     said = "; ".join(f"{word}, {' and '.join(names)}" for word, names in kinds.items() if names)
     text = f"On average the ablations watch {said}."
-    found = pooled_or_only(done.argument.likeness)
+    found = pooled_or_only(done.results.likeness)
     if not found.empty:
         found = found[found["observer"].isin(_ablations(done, found["observer"]))]
     if not found.empty:
@@ -189,7 +189,7 @@ def ablation_finding(done: Reproduction) -> str:
 
 def misses_finding(done: Reproduction) -> str:
     """How much people watch where the model does not, and what a line mends."""
-    rows = {row["model_watches"]: row for row in records(pooled_or_only(done.argument.hedging))}
+    rows = {row["model_watches"]: row for row in records(pooled_or_only(done.results.hedging))}
     people, parts = done.comparison.people, []
     for kind, where in (("nobody", "nobody"), ("the other NPC", "only the other NPC")):
         if kind in rows:
@@ -199,7 +199,7 @@ def misses_finding(done: Reproduction) -> str:
         word = "longer" if gap >= 0 else "shorter"
         parts.append(f"where it watches, {_steps(abs(gap))} steps {word} than it")
     text = f"Next to the model, {people} watch an NPC: {'; '.join(parts)}." if parts else ""
-    fits = done.argument.calibration.fits
+    fits = done.results.calibration.fits
     if not fits.empty:
         errors = {row["model"]: row["rmse"] for row in records(pooled_or_only(fits))}
         mine, line = (_steps(errors[name]) for name in (MODEL, LINE))
@@ -211,7 +211,10 @@ def costs_finding(done: Reproduction) -> str:
     """The sign of people's and the model's slope, and the least regret."""
     rows = {row["who"]: row for row in records(pooled_or_only(done.comparison.slopes))}
     parts = []
-    for who, title in ((done.comparison.data, done.comparison.people), (MODEL, "the model")):
+    for who, title in (
+        (done.comparison.data, done.comparison.people),
+        (MODEL, "the model"),
+    ):
         row = rows.get(who)
         if row and not pd.isna(row["slope"]):
             parts.append(f"{ranged(row['slope'], row['low'], row['high'], 3)} for {title}")

@@ -9,11 +9,26 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
-from onlooker.analysis.report.paper_figures import paper_figure
-
 FLAT = 0.85  # pictures that are no higher than this for their width share a printed page
 NUMBER, LIST = "@@number@@", "@@figures@@"  # what `page` puts in: a figure's number, all figures
 
+PAPER = {  # the paper's figures, by how our figure's name begins; the first that fits counts
+    "game": "Fig. 1",
+    "model": "Fig. 2",
+    "pooled-observed": "Fig. 3",
+    "examples-": "Fig. 4",
+    "tradeoff-by-experiment": "Fig. A15",
+    "tradeoff": "Fig. 5",
+    "interface-instructions": "Fig. A1",
+    "interface-trial": "Fig. A2",
+    "interface-": "Fig. A3",
+    "stimuli-exp1": "Fig. A4",
+    "stimuli-exp2": "Figs. A5–A7",
+    "stimuli-exp3": "Figs. A8, A9",
+    "stimuli-exp4": "Figs. A10, A11",
+    "cost-observation": "Figs. A12, A13",
+    "cost-total": "Fig. A14",
+}
 STYLE = """
 :root { --ink: #1c1f24; --soft: #5b6470; --line: #d9dde3; --paper: #ffffff; --wash: #f5f3ee;
         --accent: #1f56a8; --warn: #8a4b00; --warn-wash: #fff3df; }
@@ -67,6 +82,7 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
   figure { margin: .8rem 0; } figure img { max-height: 225mm; margin: 0 auto; border: none; }
   figure.flat img { max-height: 106mm; } /* two on a page */
   main.short figure img { max-height: 84mm; } main.short table { font-size: 7.5pt; }
+  main.short section:not(#claims) .scroll { break-inside: avoid; }
   p.finding { break-inside: avoid; }
   pre { white-space: pre-wrap; }
 }
@@ -162,6 +178,15 @@ def details(summary: str, inner: str, *, printed: bool = True) -> str:
     """Something that is shown when it is asked for, and on paper unless it is not `printed`."""
     kind = "" if printed else " class=screen"
     return f"<details{kind}><summary>{escape(summary)}</summary>{inner}</details>"
+
+
+def paper_figure(name: str) -> str:
+    """The number of the paper's figure, or nothing where the paper has no such figure.
+
+    >>> paper_figure("examples-exp2"), paper_figure("regret")
+    ('Fig. 4', '')
+    """
+    return next((number for begin, number in PAPER.items() if name.startswith(begin)), "")
 
 
 def picture(png: Path | bytes, title: str, caption: str, name: str = "") -> str:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from onlooker.analysis.data.words import number
-from onlooker.analysis.figures.style import observer_names
+from onlooker.analysis.data.words import number, observer_names
 from onlooker.analysis.report import html
 from onlooker.experiments.variants import Variant
 

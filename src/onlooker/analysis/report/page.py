@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from onlooker.analysis.figures.plate import Plate
     from onlooker.analysis.report.reproduction import Reproduction
 
+FIGURES = "figures"  # the section of the supplement with the list of its figures
 SUPPLEMENT = "supplement.html"
 
 
@@ -76,16 +77,20 @@ def _places(done: Reproduction, parts: Sequence[Part]) -> dict[str, list[Plate]]
             if any(fnmatch(plate.name, name) for name in part.figures):
                 places[part.anchor].append(plate)
                 break
+    if FIGURES in places:  # what no section names comes with the list of figures
+        named = [name for part in (*ARGUMENT, *EVERYTHING) for name in part.figures]
+        places[FIGURES] += [
+            plate for plate in done.plates if not any(fnmatch(plate.name, name) for name in named)
+        ]
     return places
 
 
 def _banner(done: Reproduction) -> Iterator[str]:
-    if done.comparison.data == "simulated":
-        what = "about these players" if done.comparison.artificial else "a check of the machinery"
+    if worth := done.comparison.source.worth:
         yield (
             f'<div class="banner">{done.comparison.people.capitalize()}. Everything below that'
-            f" compares models with participants is {what}, not evidence about people, and does not"
-            " stand beside the paper's values.</div>"
+            f" compares models with participants is {worth}, and does not stand beside the paper's"
+            " values.</div>"
         )
 
 
@@ -102,19 +107,23 @@ def _more(anchor: str) -> str:
 
 
 def _short_verdict(done: Reproduction, _: Path) -> Iterator[str]:
-    yield from verdict_page.short_parts(done.argument.verdicts, done.comparison)
+    yield from verdict_page.short_parts(done.verdicts, done.comparison)
     yield _more("verdict")
 
 
 def _short_whether(done: Reproduction, _: Path) -> Iterator[str]:
     yield from _finding(findings.whether_finding(done))
-    table = pooled_or_only(done.argument.whether)
+    table = pooled_or_only(done.results.whether)
     yield from sections.whether_parts(table, done.comparison)
     yield _more("whether")
 
 
 def _short_whom(done: Reproduction, _: Path) -> Iterator[str]:
-    found, titles, people = done.argument, done.comparison.titles(), done.comparison.people
+    found, titles, people = (
+        done.results,
+        done.comparison.titles(),
+        done.comparison.people,
+    )
     yield from _finding(findings.whom_finding(done))
     yield from sections.whom_parts(found.whom, titles, people)
     mine = found.reversal[found.reversal["observer"] == MODEL] if len(found.reversal) else None
@@ -126,19 +135,19 @@ def _short_whom(done: Reproduction, _: Path) -> Iterator[str]:
 def _short_ablations(done: Reproduction, _: Path) -> Iterator[str]:
     yield from _finding(findings.ablation_finding(done))
     yield from sections.direction_parts(done.comparison)
-    table = done.argument.contrasts
+    table = done.results.contrasts
     if not table.empty:
         table = table[table["observer"] == MODEL]
     titles = done.comparison.titles()
-    yield from sections.contrast_parts(table, done.argument.influence.iloc[:0], titles)
+    yield from sections.contrast_parts(table, done.results.influence.iloc[:0], titles)
     yield _more("ablations")
 
 
 def _short_misses(done: Reproduction, _: Path) -> Iterator[str]:
-    table = done.argument.hedging
+    table = done.results.hedging
     if not table.empty:
         yield from sections.hedging_parts(pooled_or_only(table), done.comparison.people)
-    yield from sections.short_calibration_parts(done.argument.calibration)
+    yield from sections.short_calibration_parts(done.results.calibration)
     yield _more("misses")
 
 
@@ -163,7 +172,7 @@ ARGUMENT = (
 
 
 def _verdict(done: Reproduction, _: Path) -> Iterator[str]:
-    return verdict_page.verdict_parts(done.argument.verdicts, done.comparison)
+    return verdict_page.verdict_parts(done.verdicts, done.comparison)
 
 
 def _people(done: Reproduction, _: Path) -> Iterator[str]:
@@ -175,7 +184,7 @@ def _whether(done: Reproduction, _: Path) -> Iterator[str]:
 
 
 def _whom(done: Reproduction, _: Path) -> Iterator[str]:
-    found, titles = done.argument, done.comparison.titles()
+    found, titles = done.results, done.comparison.titles()
     people = done.comparison.people
     yield from sections.preference_parts(found.preferences, titles)
     yield from sections.whom_parts(found.whom, titles, people)
@@ -187,8 +196,8 @@ def _ablations(done: Reproduction, _: Path) -> Iterator[str]:
 
 
 def _misses(done: Reproduction, _: Path) -> Iterator[str]:
-    yield from sections.hedging_parts(done.argument.hedging, done.comparison.people)
-    calibration = done.argument.calibration
+    yield from sections.hedging_parts(done.results.hedging, done.comparison.people)
+    calibration = done.results.calibration
     yield from sections.calibration_parts(calibration, done.comparison.resamples)
 
 
@@ -199,7 +208,7 @@ def _costs(done: Reproduction, _: Path) -> Iterator[str]:
 
 
 def _authors(done: Reproduction, _: Path) -> Iterator[str]:
-    return sections.published_parts(done.argument.published)
+    return sections.published_parts(done.results.published)
 
 
 def _readings(done: Reproduction, _: Path) -> Iterator[str]:
@@ -245,7 +254,7 @@ EVERYTHING = (
     Part("individual", "Single people", individual_parts),
     Part("sensitivity", "What the parameters change", sensitivity_parts),
     Part("game", "The game and the model", _game, ("game", "model")),
-    Part("figures", "All figures of the supplement", _figures),
+    Part(FIGURES, "All figures of the supplement", _figures),
     Part("set-up", "Stimuli and parameters", _setup),
     Part("interface", "The interface", _interface),
     Part("provenance", "Provenance", _provenance),

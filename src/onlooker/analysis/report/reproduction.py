@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from onlooker.analysis import DataError
+from onlooker.analysis.claims import verdicts
 from onlooker.analysis.data.human import HumanMeans, absent, read_human, summarize
-from onlooker.analysis.data.words import people_word
+from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import (
     Plate,
     draw_plates,
@@ -19,20 +20,11 @@ from onlooker.analysis.figures import (
     regret_plate,
     save_plate,
 )
-from onlooker.analysis.figures.calibration import calibration_plate
-from onlooker.analysis.figures.plate import Who
-from onlooker.analysis.figures.published import published_plate
-from onlooker.analysis.report.argument import Argument, argue
 from onlooker.analysis.report.page import SUPPLEMENT, report, supplement
 from onlooker.analysis.report.pictures import Picture, interface, sheets
-from onlooker.analysis.tables.comparison import (
-    TABLES,
-    Comparison,
-    compare,
-    paired,
-    predictions_frame,
-)
+from onlooker.analysis.tables.comparison import Comparison, compare, predictions_frame
 from onlooker.analysis.tables.readings import predict_both_readings, readings_table
+from onlooker.analysis.tables.results import Results
 from onlooker.experiments.dataset import write_dataset
 from onlooker.experiments.inventory.table import COLUMNS, inventory_rows
 from onlooker.experiments.predictions import Prediction, dump_predictions
@@ -73,9 +65,8 @@ class Reproduction:
     title: str
     lead: str
     predictions: list[Prediction]
-    comparison: Comparison
-    pairs: pd.DataFrame
-    argument: Argument
+    results: Results
+    verdicts: pd.DataFrame  # a claim of the paper
     plates: list[Plate]
     left_out: list[str]  # figures that the data does not allow, in words
     readings: pd.DataFrame
@@ -90,6 +81,11 @@ class Reproduction:
     individual: Individual | None = None
     without_individual: str = ""  # why there is none
     sheets: Sequence[Picture] = ()  # every trial
+
+    @property
+    def comparison(self) -> Comparison:
+        """The statistics of people against observers."""
+        return self.results.comparison
 
 
 @dataclass(frozen=True)
@@ -124,9 +120,9 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     comparison = compare(
         predictions, human, seed=plan.seed, resamples=plan.resamples, splits=plan.splits
     )
-    pairs = paired(predictions, human)
+    results = Results(predictions, human, comparison, plan.parameters)
     say("checking the paper's claims")
-    argument = argue(rows, human, comparison, pairs, plan.parameters)
+    judged = verdicts(results)
     say("trying the other readings")
     readings = readings_table(plan.trials, rows, human, plan.parameters)
     sensitivity, sensitivity_plates = _sensitivity(plan, human, say)
@@ -135,21 +131,16 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     observers = [observer() for observer in OBSERVERS.values()]
     lost = regrets(plan.trials, observers, plan.parameters)
     say("drawing the figures")
-    drawn = list(
-        draw_plates(predictions, human, comparison, plan.trials, parameters=plan.parameters)
-    )
-    drawn += _argument_plates(plan, human, argument)
+    drawn = list(draw_plates(results, plan.trials))
     if any(row.regret is not None for row in lost):
         drawn.append(regret_plate(lost))
     count = f"{len(plan.trials)} trials"
-    people = people_word(human.simulated, human.artificial)
     return Reproduction(
         title="Whether to watch, and whom",
-        lead=f"Observers on {count} ({plan.source}), compared with {people}.",
+        lead=f"Observers on {count} ({plan.source}), compared with {human.source.people}.",
         predictions=rows,
-        comparison=comparison,
-        pairs=pairs,
-        argument=argument,
+        results=results,
+        verdicts=judged,
         plates=[plate for plate in drawn if isinstance(plate, Plate)],
         left_out=[str(plate) for plate in drawn if not isinstance(plate, Plate)],
         readings=readings,
@@ -171,22 +162,13 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     )
 
 
-def _argument_plates(plan: Plan, human: HumanMeans, argument: Argument) -> Iterator[Plate]:
-    """The figures of the authors' counts and of calibration, where there are any."""
-    authors = argument.published
-    if authors is not None and (plate := published_plate(authors, plan.trials)) is not None:
-        yield plate
-    if not argument.calibration.left_out:
-        yield calibration_plate(argument.calibration, Who(human.simulated, human.artificial))
-
-
 def _sensitivity(
     plan: Plan, human: HumanMeans, say: Say
 ) -> tuple[Sensitivity | None, Sequence[Plate]]:
     """What the parameters change, with its figures, if it can be tried."""
     if plan.run is None:
         return None, ()
-    from onlooker.analysis.figures.sensitivity.parts import sensitivity_plates
+    from onlooker.analysis.figures.sensitivity import sensitivity_plates
     from onlooker.analysis.tables.sensitivity import sensitivity
 
     say("trying other parameters")
@@ -226,12 +208,10 @@ def _fill(done: Reproduction, folder: Path) -> None:
     write_file(folder / "predictions.csv", dump_predictions(done.predictions))
     write_file(folder / "provenance.json", json_text(done.provenance))
     tables, figures = folder / "tables", folder / "figures"
-    for name in TABLES:
-        write_frame(tables / f"{name}.csv", getattr(done.comparison, name))
-    write_frame(tables / "pairs.csv", done.pairs.drop(columns="variant"))
-    write_frame(tables / "readings.csv", done.readings)
-    for name, frame in done.argument.tables():
+    for name, frame in done.results.tables().items():
         write_frame(tables / f"{name}.csv", frame)
+    write_frame(tables / "verdicts.csv", done.verdicts)
+    write_frame(tables / "readings.csv", done.readings)
     write_file(tables / "regret.csv", dump_regrets(done.regrets))
     for plate in (*done.plates, *done.sensitivity_plates):
         save_plate(plate, figures)
@@ -287,12 +267,11 @@ def read_people(paths: Sequence[Path], predictions: pd.DataFrame) -> HumanMeans:
 
     return HumanMeans(
         means,
-        any(each.simulated for each in several),
+        max((each.source for each in several), key=list(Source).index),
         (*absent(means, predictions), *notes),
         joined("played"),
         joined("participants"),
         joined("exclusions"),
-        artificial=any(each.artificial for each in several),
         published=pd.concat(published, ignore_index=True) if published else None,
     )
 

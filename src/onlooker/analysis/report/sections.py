@@ -57,7 +57,7 @@ STATISTICS = {"r": "r", "ccc": "CCC", "rmse": "RMSE"}
 
 def people_parts(done: Reproduction) -> Iterator[str]:
     """How long people watch, who they are, and how well they agree."""
-    people, found = done.comparison.people, done.argument.people
+    people, found = done.comparison.people, done.results.people
     whole = records(found)[-1]
     mean, least, most = (number(whole[name], 1, zero=True) for name in ("mean", "least", "most"))
     yield html.finding(
@@ -127,7 +127,7 @@ def _plain(frame: pd.DataFrame, keys: list[str]) -> str:
 
 def headline_parts(done: Reproduction) -> Iterator[str]:
     """One table: every observer's r with people in each cell, the paper's and the authors'."""
-    comparison, authors = done.comparison, done.argument.published
+    comparison, authors = done.comparison, done.results.published
     with_paper = "paper_r" in comparison.fits.columns
     beside = " In brackets, the value that the paper reports." if with_paper else ""
     own = " The authors' counts are those of their own Rational Mentalizing." if authors else ""
@@ -205,7 +205,7 @@ def fit_parts(done: Reproduction) -> Iterator[str]:
     yield from (html.paragraph(f"Empty cells need {what}.") for what in missing)
     yield from (html.paragraph(note) for note in comparison.notes)
     yield from _two_readings(comparison, records(fits))
-    yield from whether_parts(done.argument.whether, comparison)
+    yield from whether_parts(done.results.whether, comparison)
 
 
 def _two_readings(comparison: Comparison, rows: list[dict[str, Any]]) -> Iterator[str]:
@@ -341,7 +341,7 @@ def reversal_parts(
 
 def ablation_parts(done: Reproduction) -> Iterator[str]:
     """Too much or too little, against each other, and what tells observers apart."""
-    titles, found = done.comparison.titles(), done.argument
+    titles, found = done.comparison.titles(), done.results
     yield from direction_parts(done.comparison)
     yield from contrast_parts(found.contrasts, found.influence, titles)
     yield from _diagnosis(found.likeness, found.advantage, titles)
@@ -396,10 +396,16 @@ def _differences(found: pd.DataFrame, first: str, titles: Mapping[str, str]) -> 
     for row in records(found):
         lines.setdefault(tuple(row[key] for key in keys), []).append(DIFFERENCE(row))
     rows = [
-        [experiment({"experiment": number_}), titles[one], titles[other], *values]
-        for (number_, one, other), values in lines.items()
+        dict(zip([*keys, *STATISTICS], [*pair, *values], strict=True))
+        for pair, values in lines.items()
     ]
-    return html.table(["", "first", "second", *STATISTICS.values()], rows, words=3)
+    columns: dict[str, Cell] = {
+        "": experiment,
+        "first": text(first, titles),
+        "second": text("than", titles),
+        **{title: text(name) for name, title in STATISTICS.items()},
+    }
+    return table(pd.DataFrame(rows), columns, words=3)
 
 
 def _diagnosis(

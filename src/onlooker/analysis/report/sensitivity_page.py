@@ -10,9 +10,9 @@ from typing import Any
 import pandas as pd
 
 from onlooker.analysis.data.scopes import POOLED
-from onlooker.analysis.data.words import number, people_word
+from onlooker.analysis.data.words import Source, number
 from onlooker.analysis.figures.plate import Plate, save_plate
-from onlooker.analysis.figures.sensitivity.parts import SHORT
+from onlooker.analysis.figures.sensitivity import SHORT
 from onlooker.analysis.report import html
 from onlooker.analysis.tables.sensitivity.indices import INTERVALS, METHOD, RESAMPLES
 from onlooker.analysis.tables.sensitivity.measures import Sensitivity, write_sensitivity
@@ -20,10 +20,7 @@ from onlooker.experiments.variants import Variant
 from onlooker.support.files import json_text, write_file
 from onlooker.support.folders import filling
 
-BANNER = (
-    '<div class="banner">{people}. What is said of the fit is {what}, not evidence about'
-    " people.</div>"
-)
+BANNER = '<div class="banner">{people}. What is said of the fit is {worth}.</div>'
 MEASURES = {
     "mean_observed": "steps watched",
     "share_differ": "share of counts that change",
@@ -33,8 +30,8 @@ MEASURES = {
 
 def sensitivity_parts(found: Sensitivity) -> Iterator[str]:
     """What stands beside the figures: the tables, in words and numbers."""
-    people = _people(found)
-    fit = "" if found.data == "none" else f", and r with the means of {people}"
+    people = (found.source or Source.HUMAN).people
+    fit = "" if found.source is None else f", and r with the means of {people}"
     yield html.paragraph(
         f"Each parameter was changed alone, all others {found.others}. For each observer: the"
         " most counts of steps watched that change (an NPC of a level each), the least r with the"
@@ -56,7 +53,7 @@ def sensitivity_parts(found: Sensitivity) -> Iterator[str]:
 
 
 def _summary(found: Sensitivity) -> str:
-    with_people = found.data != "none"
+    with_people = found.source is not None
     head = ["parameter", "tried", "observer", "counts that change"]
     head.append(f"least r with those {found.at_start}")
     head += ["mean steps", "at least", "at most"]
@@ -73,7 +70,7 @@ def _summary(found: Sensitivity) -> str:
 
 
 def _curves(found: Sensitivity) -> str:
-    with_people = found.data != "none"
+    with_people = found.source is not None
     head = [
         "parameter",
         "value",
@@ -117,19 +114,15 @@ def sensitivity_page(
     title = "What the parameters change"
     lead = f"Predictions under other parameters and readings, on {source}."
     body = [html.opening(title, lead)]
-    if found.data == "simulated":
-        what = "about these players" if found.artificial else "a check of the machinery"
-        body.append(BANNER.format(people=_people(found).capitalize(), what=what))
+    if found.source is not None and found.source.worth:
+        people = found.source.people.capitalize()
+        body.append(BANNER.format(people=people, worth=found.source.worth))
     drawn = [html.picture(pictures / f"{p.name}.png", p.title, p.caption) for p in plates]
     body.append(html.section("figures", "Figures", drawn))
     body.append(html.section("tables", "Tables", sensitivity_parts(found)))
     about = html.preformatted(json.dumps(origin, indent=2, ensure_ascii=False))
     body.append(html.section("provenance", "Provenance", [about]))
     return html.page(title, body)
-
-
-def _people(found: Sensitivity) -> str:
-    return people_word(found.data == "simulated", found.artificial)
 
 
 def write_page(

@@ -84,9 +84,16 @@ DIFFERENT_STEPS = interval("difference", "{}", mark=True, zero=True)
 
 
 def table(frame: pd.DataFrame, columns: Mapping[str, Cell], words: int = 2) -> str:
-    """A table with a line for each row; the first columns hold words, the rest numbers."""
-    lines = [[cell(row) for cell in columns.values()] for row in records(frame)]
-    return html.table(list(columns), lines, words)
+    """A table with a line for each row; the first columns hold words, the rest numbers.
+
+    A column of experiments that would say "Pooled" in every line is left out.
+    """
+    shown = dict(columns)
+    if shown.get("") is experiment and frame["experiment"].eq(POOLED).all():
+        del shown[""]
+        words = max(1, words - 1)
+    lines = [[cell(row) for cell in shown.values()] for row in records(frame)]
+    return html.table(list(shown), lines, words)
 
 
 def pooled_first(frame: pd.DataFrame, columns: Mapping[str, Cell], words: int = 2) -> Iterator[str]:

@@ -20,8 +20,8 @@ from onlooker.analysis.data.resampling import (
 )
 from onlooker.analysis.data.scopes import Scope
 from onlooker.analysis.data.statistics import Pairs
-from onlooker.analysis.tables.comparison import paired, predictions_frame
-from onlooker.experiments.predictions import Prediction
+from onlooker.analysis.data.words import Source
+from onlooker.analysis.tables.comparison import paired
 from onlooker.experiments.variants import Variant
 from onlooker.inference import Parameters
 from onlooker.observers import GradedMentalizing, RationalMentalizing
@@ -52,19 +52,18 @@ class Calibration:
 
 
 def calibrate(
-    predictions: Sequence[Prediction],
+    predictions: pd.DataFrame,
     human: HumanMeans,
     parameters: Parameters,
     resampler: Resampler,
 ) -> Calibration:
     """The three accounts of how long people watch, on the same trials."""
-    mine = [row for row in predictions if row.variant in (Variant(MODEL), Variant(GRADED))]
-    if not any(row.observer == GRADED for row in mine):
+    mine = predictions[predictions["variant"].isin([Variant(MODEL), Variant(GRADED)])]
+    if GRADED not in set(mine["observer"]):
         empty = pd.DataFrame()
         reason = f"{GradedMentalizing.title} cannot be computed: too much could be seen in a trial"
         return Calibration(empty, empty, empty, empty, {}, reason)
-    frame = predictions_frame(mine)
-    points = _points(paired(frame, human))
+    points = _points(paired(mine, human))
     points, lines = with_lines(points)
     models = [name for name in TITLES if name in points]
     numbers = sorted(set(points["experiment"]))
@@ -73,7 +72,7 @@ def calibrate(
     for scope in scopes:
         rows = scope.of(points)
         weights = resampler.weights(rows)
-        label = {"data": human.word, "experiment": scope.columns()["experiment"]}
+        label = {"data": human.source.data, "experiment": scope.columns()["experiment"]}
         found = {
             model: bootstrap_statistics(rows[model], rows["people"], weights) for model in models
         }
@@ -86,11 +85,11 @@ def calibrate(
             if one in models and other in models
             for name in STATISTICS
         ]  # fmt: skip
-    words = fitted_on(numbers, parameters, simulated=human.simulated)
+    words = fitted_on(numbers, parameters, simulated=human.source is not Source.HUMAN)
     return Calibration(
         pd.DataFrame(fits),
         pd.DataFrame(differences),
-        lines.assign(data=human.word),
+        lines.assign(data=human.source.data),
         points,
         {model: words[model] for model in models},
     )

@@ -29,7 +29,7 @@ from onlooker.analysis.data.statistics import (
     fit,
     interval,
 )
-from onlooker.analysis.data.words import people_word
+from onlooker.analysis.data.words import Source
 from onlooker.analysis.tables.reliability import METHOD, SPLITS, ceiling, reliability_table
 from onlooker.experiments.archive import MAPS
 from onlooker.experiments.archive.map import level_name
@@ -67,7 +67,7 @@ class Standing(Enum):
 class Comparison:
     """All tables of a comparison."""
 
-    data: str  # human or simulated
+    source: Source
     resampler: Resampler
     splits: int
     fits: pd.DataFrame  # measure × experiment × NPC × observer
@@ -78,7 +78,6 @@ class Comparison:
     exclusions: pd.DataFrame  # participant
     notes: tuple[str, ...]
     variants: Mapping[str, Variant]  # the observers, by the labels that the tables have
-    artificial: bool = False  # simulated, by players such as language models
     trials_of_paper: bool = False
     standing: Standing = Standing.OTHER
 
@@ -93,9 +92,14 @@ class Comparison:
         return self.resampler.resamples
 
     @property
+    def data(self) -> str:
+        """What the tables say that they are of."""
+        return self.source.data
+
+    @property
     def people(self) -> str:
         """What those are called whose data it is."""
-        return people_word(self.data == "simulated", self.artificial)
+        return self.source.people
 
     def titles(self) -> dict[str, str]:
         """What pages call those whom the tables name."""
@@ -146,7 +150,7 @@ def paired(predictions: pd.DataFrame, human: HumanMeans) -> pd.DataFrame:
     people = human.means[[*KEY, "n", *names]]
     both = model.merge(people, on=KEY, suffixes=("_model", "_human"), validate="many_to_one")
     swap = {f"{name}_{side}": f"{side}_{name}" for name in names for side in ("model", "human")}
-    both.insert(0, "data", human.word)
+    both.insert(0, "data", human.source.data)
     return both.rename(columns=swap).sort_values(KEY, kind="stable", ignore_index=True)
 
 
@@ -172,14 +176,14 @@ def compare(
     keys = zip(predictions["experiment"], predictions["level"], strict=True)
     of_paper = set(keys) <= LEVELS
     standing = Standing.OTHER
-    if of_paper and not human.simulated:
+    if of_paper and human.source is Source.HUMAN:
         # Only the authors' own file has their model's counts beside people's means.
         standing = Standing.NEW_PEOPLE if human.published is None else Standing.PAPER
     exclusions = human.exclusions
     if exclusions is None:
         exclusions = pd.DataFrame(columns=list(EXCLUSION_COLUMNS))
     return Comparison(
-        human.word,
+        human.source,
         resampler,
         splits,
         _fits(pairs, human, ceilings, resampler),
@@ -187,10 +191,9 @@ def compare(
         bands,
         ceilings,
         _sample(pairs, human),
-        exclusions.assign(data=human.word),
+        exclusions.assign(data=human.source.data),
         human.notes,
         dict(zip(pairs["observer"], pairs["variant"], strict=True)),
-        human.artificial,
         of_paper,
         standing,
     )
@@ -232,7 +235,7 @@ def _fits(
             for observer, mine in part.groupby("observer", sort=False):
                 row = _fit_row(mine, measure, resampler, people)
                 found = {
-                    "data": human.word,
+                    "data": human.source.data,
                     "measure": measure.name,
                     **scope.columns(),
                     "experiments": ", ".join(map(str, sorted(set(mine["experiment"])))),
@@ -245,7 +248,7 @@ def _fits(
                     "seed": resampler.seed,
                     "needs": limit["needs"],
                 }
-                if not human.simulated:
+                if human.source is Source.HUMAN:
                     agreed = _paper_reliability(measure, scope)
                     found |= {"paper_reliability": agreed, "paper_ceiling": ceiling(agreed)}
                     reported = {}
@@ -308,8 +311,8 @@ def _sample(pairs: pd.DataFrame, human: HumanMeans) -> pd.DataFrame:
     if human.participants is not None and human.exclusions is not None:
         table, needs = sample_table(human.participants, human.exclusions), ""
     table = table[table["experiment"].isin(numbers)].reindex(columns=SAMPLE)
-    table = table.assign(needs=needs, data=human.word)
-    if not human.simulated:
+    table = table.assign(needs=needs, data=human.source.data)
+    if human.source is Source.HUMAN:
         reported = [REPORTED_SAMPLES.get(number) for number in table["experiment"]]
         for name in ("participants", "excluded", "age_mean", "age_sd"):
             table[f"paper_{name}"] = [getattr(each, name) if each else np.nan for each in reported]
@@ -330,8 +333,8 @@ def _slopes(
     numbers = sorted(set(predictions["experiment"]))
     known = human.means[human.means["experiment"].isin(numbers)]
     for scope in [*map(Scope, numbers), Scope()]:
-        for who, x, y, trials in _series(scope.of(predictions), scope.of(known), human.word):
-            label = {"data": human.word, "experiment": scope.columns()["experiment"]}
+        for who, x, y, trials in _series(scope.of(predictions), scope.of(known), human.source.data):
+            label = {"data": human.source.data, "experiment": scope.columns()["experiment"]}
             label |= {"who": who, "n": len(x)}
             row = label | {"slope": np.nan, "low": np.nan, "high": np.nan, "dropped": np.nan}
             row |= {"ci_method": CI_METHOD}

@@ -19,6 +19,7 @@ from onlooker.analysis.data.human import NEEDS_PARTICIPANTS, HumanMeans
 from onlooker.analysis.data.reported import REPORTED_SAMPLES
 from onlooker.analysis.data.scopes import MEASURES, Measure, Scope, one_row_per_unit, scopes
 from onlooker.analysis.data.statistics import seed_sequence
+from onlooker.analysis.data.words import Source
 from onlooker.support.arrays import BoolArray, FloatArray
 from onlooker.support.correlation import pearson
 
@@ -119,8 +120,8 @@ def reliability_table(
     for measure in MEASURES:
         for scope in scopes(pairs, measure):
             values = _values(human, measure, scope, seed, splits)
-            row = {"data": human.word, "measure": measure.name, **scope.columns(), **values}
-            if not human.simulated:
+            row = {"data": human.source.data, "measure": measure.name, **scope.columns(), **values}
+            if human.source is Source.HUMAN:
                 reported = None
                 if measure.name == "observed" and scope.of_all_npcs and scope.experiment:
                     reported = REPORTED_SAMPLES.get(scope.experiment)

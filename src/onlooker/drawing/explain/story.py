@@ -12,8 +12,7 @@ from onlooker.drawing.style import MAIN
 from onlooker.game import Interaction, State, Step, Trial, Unavailable, step
 from onlooker.inference.parameters import MARGIN
 from onlooker.observers import ACT, KNOWN_OBSERVERS, Candidates, Decision, Engine, Result
-from onlooker.support.counting import counted
-from onlooker.support.rounding import short
+from onlooker.support.rounding import counted, short
 
 
 @dataclass(frozen=True)
@@ -251,7 +250,7 @@ class Story:
     def why_act(self) -> str:
         """Why the costs of the last decision lead to acting."""
         c_self, least = self.c_self[-1], self.cheapest[-1]
-        if not self.engine.open_colours:
+        if not self.engine.trial.open_colours:
             return "nothing to find out: act"
         if c_self != c_self:
             return "as decided at the start: act" if self.compares_once else "act"
@@ -266,7 +265,7 @@ class Story:
     def why_ideal(self) -> str:
         """Why the ideal observer acts."""
         act, least = self.ideal_act[-1], min(self.ideal_cheapest[-1:], default=nan)
-        if not self.engine.open_colours:
+        if not self.engine.trial.open_colours:
             return "nothing to find out: act"
         if least != least:
             return "nobody left to watch: act"
@@ -276,7 +275,7 @@ class Story:
     def why_stop(self) -> str:
         """Why an observer that does not weigh costs acts."""
         belief = self.trace[-1].belief
-        if not self.engine.open_colours:
+        if not self.engine.trial.open_colours:
             return "nothing to find out: act"
         if belief and self.engine.settled(belief):
             return "belief settled: act"

@@ -11,7 +11,6 @@ from onlooker.drawing.page import Heading, Look, Page, show_scales, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, MAIN, PAPER, agent_styles
 from onlooker.observers import KNOWN_OBSERVERS
 from onlooker.observers.reference.lookahead import Lookahead, Sight
-from onlooker.observers.running import looks_ahead
 from onlooker.support.extras import figures_extra
 from onlooker.support.rounding import short
 
@@ -51,8 +50,8 @@ class Twig:
 def sight_trees(story: Story) -> dict[str, Twig]:
     """For each NPC what could be seen of it before the first step, if the observer looks ahead."""
     kind = KNOWN_OBSERVERS.get(story.result.observer)
-    wizards = sum(len(story.trial.map.wizards_of[colour]) for colour in story.engine.needed)
-    if not looks_ahead(kind) or not story.engine.open_colours or wizards > MOST_WIZARDS:
+    wizards = sum(len(story.trial.map.wizards_of[colour]) for colour in story.trial.needed)
+    if not (kind and kind.looks_ahead and story.trial.open_colours) or wizards > MOST_WIZARDS:
         return {}
     watching = Lookahead.at_start(story.trial, story.engine.parameters)
     mind = watching.mind_after([0] * len(story.trial.npcs))

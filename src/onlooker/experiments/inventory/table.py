@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from io import StringIO
 
 from onlooker.experiments.layout import base_maps
-from onlooker.game import Trial, needed
+from onlooker.game import Trial
 
 TOTAL = "total"
 COLUMNS = {
@@ -120,7 +120,7 @@ def _npcs(trial: Trial) -> str:
 
 
 def _colours(trial: Trial) -> str:
-    return " + ".join(needed(trial.map, trial.main.at, trial.main.goal) or ()) or "none"
+    return " + ".join(trial.needed) or "none"
 
 
 def _grid(trials: list[Trial]) -> str:

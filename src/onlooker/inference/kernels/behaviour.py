@@ -11,8 +11,16 @@ import math
 from onlooker.inference.kernels.tree import POWERS, UNKNOWN, Tree, is_taught, lesson_at
 from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.costs import asking, distance, plan_expert
-from onlooker.planning.packing import NOVICE, TEACHER
-from onlooker.planning.world import EMPTY, FAR, NONE, World, kind_of, walkable
+from onlooker.planning.world import (
+    EMPTY,
+    FAR,
+    NONE,
+    NOVICE,
+    TEACHER,
+    World,
+    kind_of,
+    walkable,
+)
 
 
 @compiled
@@ -34,13 +42,13 @@ def expand(world: World, tree: Tree, node: int) -> None:
     tree.expanded[node] = True
     for h in range(world.holders):
         tree.masks[h] = amulets_held(world, h, tree.asked[node]) if tree.asked[node] else EMPTY
-    expert = not has_kind(world, tree.npc[node], NOVICE)
+    told, novice = world.kinds == 1, has_kind(world, tree.npc[node], NOVICE)
     for action in range(4):
-        if expert or world.kinds:
+        if not told or not novice:
             expert_points(world, tree, node, action)
-        if not expert:
+        if novice:
             novice_points(world, tree, node, action)
-    choose_best(world, tree, node, expert)
+    choose_best(world, tree, node, not novice)
     boltzmann(world, tree, node)
     if tree.lesson[node] != NONE:
         choose_as_taught(world, tree, node)
@@ -50,7 +58,7 @@ def expand(world: World, tree: Tree, node: int) -> None:
 def has_kind(world: World, npc: int, kind: int) -> bool:
     """Whether an NPC may be of a kind, to somebody who is told, or who is not."""
     found = False
-    for goal in range(max(world.kinds, 1)):
+    for goal in range(world.kinds):
         found |= kind_of(world, npc, goal) == kind
     return found
 
@@ -67,7 +75,7 @@ def choose_as_taught(world: World, tree: Tree, node: int) -> None:
 @inlined
 def chest_lane(world: World, lane: int) -> int:
     """The lane of the same chest and holders where every chest is one goal."""
-    chest = lane // world.holders // max(world.kinds, 1)
+    chest = lane // world.holders // world.kinds
     return chest * world.holders + lane % world.holders
 
 
@@ -120,8 +128,8 @@ def novice_points(world: World, tree: Tree, node: int, action: int) -> None:
     """Q of an action in every lane, for an agent that does not know the holders.
 
     It goes for the nearest wizard of a lacking colour that it has not asked (`novice_to_go`).
-    Where it is not told who is an expert, only novices' lanes are worked out here. Asking a wizard
-    that it has no use for is an action like any other but never its choice.
+    Of other kinds' lanes it would choose what is of the least Q. Asking a wizard that it has no use
+    for is an action like any other but never its choice.
     """
     npc, cell, asked = tree.npc[node], tree.cell[node], tree.asked[node]
     there, holders = world.ahead[cell, action], world.holders

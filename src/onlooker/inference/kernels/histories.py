@@ -10,24 +10,28 @@ import math
 import numpy as np
 
 from onlooker.inference.kernels.behaviour import amulets_held, expand, power_of
-from onlooker.inference.kernels.errors import NPC_STUCK, UNEXPLAINED
 from onlooker.inference.kernels.tree import (
     ARRIVED,
     ASKED,
     GAVE,
     MOVED,
+    NPC_STUCK,
     OUTCOMES,
     REFUSED,
     TINY,
+    UNEXPLAINED,
     UNKNOWN,
     Tree,
     explained_together,
     is_taught,
     log_weight,
     new_node,
+    plant,
 )
-from onlooker.planning.compiling import compiled, inlined
-from onlooker.planning.world import FAR, NONE, World, walkable
+from onlooker.planning.compiling import Entry, compiled, inlined
+from onlooker.planning.packing import Packed
+from onlooker.planning.structures import Floats2, Ints1
+from onlooker.planning.world import EMPTY, FAR, NONE, World, lay_out, walkable
 
 
 @compiled
@@ -215,3 +219,20 @@ def observe(world: World, tree: Tree, npc: int) -> bool:
     if not explained:
         tree.error, tree.error_npc, tree.error_step = UNEXPLAINED, npc, step
     return explained
+
+
+def _follow_all(world: World, tree: Tree, packed: Packed) -> None:
+    """Work out what all NPCs of the first trial really do."""
+    lay_out(world, packed, EMPTY)
+    plant(world, tree)
+    follow(world, tree)
+
+
+def _log_weights(world: World, tree: Tree, nodes: Ints1, weights: Floats2) -> None:
+    """How well each hypothesis explains what was seen up to each of some nodes."""
+    for row in range(len(nodes)):
+        for lane in range(world.lanes):
+            weights[row, lane] = log_weight(tree, nodes[row], lane)
+
+
+follow_all, log_weights = Entry(_follow_all), Entry(_log_weights)

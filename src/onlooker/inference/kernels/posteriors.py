@@ -12,9 +12,8 @@ import numpy as np
 from onlooker.inference.kernels.tree import TINY, Tree, log_weight
 from onlooker.inference.parameters import TOLERANCE
 from onlooker.planning.compiling import compiled, inlined
-from onlooker.planning.packing import TEACHER
 from onlooker.planning.structures import Floats1
-from onlooker.planning.world import EMPTY, NONE, World, kind_of
+from onlooker.planning.world import EMPTY, NONE, TEACHER, World, kind_of
 
 
 @compiled

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from onlooker.inference.kernels.errors import FULL, NODES, TOO_LONG, UNTAUGHT
 from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.structures import (
     Bools1,
@@ -28,6 +27,15 @@ from onlooker.planning.structures import (
     structure,
 )
 from onlooker.planning.world import EMPTY, NONE, World
+
+FULL, NPC_STUCK, UNEXPLAINED, MAIN_STUCK, TOO_LONG, UNTAUGHT = range(1, 7)  # errors
+# FULL: an axis of a structure is too short. UNTAUGHT: what a teacher would do at the node `full` is
+# to be found out. Both are answered, and what was called is called again (`Room.call`).
+
+# These axes become longer. For each the number that says that it is too short:
+GROWING = ("nodes", "findings", "plans", "rows", "looks", "actions", "heap", "lessons")
+NODES, FINDINGS, PLANS, ROWS, LOOKS, ROUTE, HEAP, LESSONS = range(len(GROWING))
+
 
 OUTCOMES = 5  # of what is seen of an action: `action * OUTCOMES` and one of
 MOVED, ARRIVED, ASKED, REFUSED, GAVE = range(OUTCOMES)  # ASKED: the outcome is hidden
@@ -149,8 +157,8 @@ def plant(world: World, tree: Tree) -> None:
 
 @inlined
 def prior(world: World, npc: int, lane: int) -> float:
-    """The weight of a lane before anything was seen: a share of 1, or of the chance of its kind."""
-    if not world.kinds or npc >= world.npcs:
+    """The weight of a lane before anything was seen: how likely its kind is, if untold."""
+    if world.kinds == 1 or npc >= world.npcs:
         return 1.0
     return world.kind_p[npc, lane // world.holders % world.kinds]
 

@@ -39,7 +39,8 @@ def alike(packed: Packed, one: int, other: int) -> bool:
     for npc in range(a["npcs"]):
         x, y = packed.npc[one, npc], packed.npc[other, npc]
         same &= x[0] == y[0] and x[2] == y[2] and x[3] == NONE and y[3] == NONE
-        same &= packed.novice[one, npc] == packed.novice[other, npc]
+        for kind in range(packed.kind_p.shape[2]):
+            same &= packed.kind_p[one, npc, kind] == packed.kind_p[other, npc, kind]
     return bool(same)
 
 

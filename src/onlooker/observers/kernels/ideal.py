@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from onlooker.inference.kernels.errors import MAIN_STUCK, UNEXPLAINED
 from onlooker.inference.kernels.histories import follow
-from onlooker.inference.kernels.tree import Tree, plant
+from onlooker.inference.kernels.tree import MAIN_STUCK, UNEXPLAINED, Tree, plant
 from onlooker.inference.parameters import MARGIN
 from onlooker.observers.kernels.findings import Search, forget
 from onlooker.observers.kernels.search import (

@@ -19,10 +19,9 @@ import math
 import numpy as np
 
 from onlooker.inference.kernels.behaviour import expand
-from onlooker.inference.kernels.errors import FULL, HEAP, TOO_LONG
 from onlooker.inference.kernels.histories import after, would_see
 from onlooker.inference.kernels.posteriors import assess, candidates, gather
-from onlooker.inference.kernels.tree import ARRIVED, MOVED, OUTCOMES, Tree
+from onlooker.inference.kernels.tree import ARRIVED, FULL, HEAP, MOVED, OUTCOMES, TOO_LONG, Tree
 from onlooker.observers.kernels.runs import prepare
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import act

@@ -10,10 +10,9 @@ import math
 
 import numpy as np
 
-from onlooker.inference.kernels.errors import FULL
 from onlooker.inference.kernels.histories import has_arrived
 from onlooker.inference.kernels.posteriors import gather
-from onlooker.inference.kernels.tree import Tree
+from onlooker.inference.kernels.tree import FULL, Tree
 from onlooker.observers.kernels.alike import last_alike, switch_trial
 from onlooker.observers.kernels.findings import Search, forget
 from onlooker.observers.kernels.lattices import (

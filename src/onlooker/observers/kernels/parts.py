@@ -15,7 +15,7 @@ How Rational Mentalizing decides at a step:
 5. For each NPC the likely θ are imagined on until that says enough, T steps later:
    Q_obs = Σ P(θ) (observe · T + C_self of the belief there): `imagining`.
 6. It watches the NPC of the least Q_obs if that is below C_self, else it acts: `imagined_costs`
-   and `best` below. `runs.decide` does both.
+   and `best` below, in `decide`.
 """
 
 from __future__ import annotations
@@ -32,8 +32,7 @@ from onlooker.observers.kernels.imagining import belief_distance, residual, watc
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import c_self, colours_of
 from onlooker.planning.compiling import compiled, inlined
-from onlooker.planning.packing import NOVICE
-from onlooker.planning.world import EMPTY, NONE, World
+from onlooker.planning.world import EMPTY, NONE, NOVICE, World
 
 
 class Appraisal(IntEnum):
@@ -44,6 +43,16 @@ class Appraisal(IntEnum):
     MEETING_COSTS = 2  # what waiting for somebody's first interaction saves: points
     MEETINGS = 3  # whether somebody's relevant interaction is still to come
     LOOKAHEAD_COSTS = 4  # what each would cost if one watched as long as it pays (`lookahead`)
+
+    @property
+    def looks_ahead(self) -> bool:
+        """Whether it searches what could be seen; that has compiled functions of its own."""
+        return self is Appraisal.LOOKAHEAD_COSTS
+
+    @property
+    def plans_ahead(self) -> bool:
+        """Whether it is of what was planned at the start, and of no belief."""
+        return plans_ahead(self)
 
 
 class Rule(IntEnum):
@@ -59,6 +68,21 @@ class Trust(IntEnum):
 
     BELIEF = 0  # the candidates of its belief
     SEEN_ASKED = 1  # those that it saw asked; all wizards of a colour of which it saw none
+
+
+@inlined
+def decide(
+    world: World,
+    tree: Tree,
+    thoughts: Thoughts,
+    appraisal: int,
+    rule: int,
+    last: int,
+    thorough: bool,
+) -> int:
+    """Appraise and choose: the NPC to watch, NONE to act. Its ingredients are left in thoughts."""
+    appraise(world, tree, thoughts, appraisal, thorough)
+    return choose(world, tree, thoughts, rule, last)
 
 
 @compiled

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from onlooker.inference.kernels.errors import FULL, PLANS
-from onlooker.inference.kernels.tree import Tree
+from onlooker.inference.kernels.tree import FULL, PLANS, Tree
 from onlooker.observers.kernels.findings import Search, start_place
 from onlooker.observers.kernels.search import cell_of, expected_cost, may_give, start_search
 from onlooker.planning.compiling import compiled, inlined

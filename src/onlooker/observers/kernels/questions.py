@@ -13,7 +13,7 @@ from onlooker.inference.kernels.histories import imagine_step
 from onlooker.inference.kernels.posteriors import candidates, settled
 from onlooker.inference.kernels.tree import OUTCOMES, Tree, explained_together, log_weight
 from onlooker.observers.kernels.imagining import belief_distance, watching_costs
-from onlooker.observers.kernels.parts import appraise, choose, wanted_wizards
+from onlooker.observers.kernels.parts import decide, wanted_wizards
 from onlooker.observers.kernels.runs import explain, prepare
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import act, c_self, leg_cost, take_leg, tour
@@ -81,8 +81,7 @@ def _ask(
         number = 1 if explained_together(world, tree) else 0
     elif question == Question.BELIEF or question == Question.DECIDE:
         if question == Question.DECIDE:
-            appraise(world, tree, thoughts, a, YES)
-            number = choose(world, tree, thoughts, b, d)
+            number = decide(world, tree, thoughts, a, b, d, YES)
         explain(world, tree, thoughts)
     elif question == Question.WANTED:
         number = wanted_wizards(world, tree, a)

@@ -2,38 +2,70 @@
 
 from __future__ import annotations
 
-from onlooker.inference.kernels.errors import FULL, UNTAUGHT
 from onlooker.inference.kernels.histories import follow, observe, restart
 from onlooker.inference.kernels.posteriors import assess_present, gather, weigh
-from onlooker.inference.kernels.tree import Tree, plant
-from onlooker.observers.kernels.parts import (
-    appraise,
-    choose,
-    plans_ahead,
-    wanted_wizards,
-)
-from onlooker.observers.kernels.record import Record, keep_ingredients, keep_run
+from onlooker.inference.kernels.tree import FULL, LOOKS, ROUTE, ROWS, UNTAUGHT, Tree, plant
+from onlooker.observers.kernels.parts import decide, plans_ahead, wanted_wizards
 from onlooker.observers.kernels.thoughts import Thoughts, clear_head
 from onlooker.observers.kernels.tours import act
 from onlooker.planning.compiling import Entry, inlined
 from onlooker.planning.packing import Packed
-from onlooker.planning.structures import Ints1, Ints2, Ints3
+from onlooker.planning.structures import Floats2, Ints1, Ints2, Ints3, axes, structure
 from onlooker.planning.world import EMPTY, NONE, World, lay_out
 
-# What a run leaves, in this order; then the steps watched of each NPC
-(
-    ERROR, ERROR_NPC, ERROR_STEP, ERROR_SQUARE, ERROR_AMULETS, NEEDED, OPEN,
-    WATCHED, WIZARDS, ACTIONS, INTERACTIONS, CHOICES_FROM, ROUTE_FROM, ROWS_FROM, OBSERVED,
-) = range(15)  # fmt: skip
+
+@structure
+class Record:
+    """What is kept of runs, one after the other; a row is what a decision was made of."""
+
+    trial: int  # the next one to be run
+    keeps_runs: bool
+    keeps_rows: bool
+
+    # how many there are
+    looks: int
+    actions: int
+    rows: int
+
+    look: Ints1 = axes("looks")  # the NPC watched
+    route: Ints1 = axes("actions")  # of the main agent
+    row: Floats2 = axes("rows", "ingredients")
 
 
 @inlined
-def decide(
-    world: World, tree: Tree, thoughts: Thoughts, parts: Ints1, last: int, thorough: bool
-) -> int:
-    """Appraise and choose: the NPC to watch, NONE to act. Its ingredients are left in thoughts."""
-    appraise(world, tree, thoughts, parts[0], thorough)
-    return choose(world, tree, thoughts, parts[1], last)
+def keep_ingredients(record: Record, tree: Tree, thoughts: Thoughts) -> bool:
+    """Keep what a decision was made of; whether there was room."""
+    if record.rows == len(record.row):
+        tree.error, tree.full = FULL, ROWS
+        return False
+    row, ingredients = record.row[record.rows], thoughts.ingredients
+    for index in range(len(ingredients)):
+        row[index] = ingredients[index]
+    record.rows += 1
+    return True
+
+
+@inlined
+def keep_run(record: Record, tree: Tree, thoughts: Thoughts, watched: int) -> None:
+    """Keep whom an observer watched, and its route."""
+    if record.looks + watched > len(record.look):
+        tree.error, tree.full = FULL, LOOKS
+        return
+    if record.actions + thoughts.actions > len(record.route):
+        tree.error, tree.full = FULL, ROUTE
+        return
+    for index in range(watched):
+        record.look[record.looks + index] = thoughts.choices[index]
+    for index in range(thoughts.actions):
+        record.route[record.actions + index] = thoughts.route[index]
+    record.looks += watched
+    record.actions += thoughts.actions
+
+
+# What a run leaves, in this order; then the steps watched of each NPC
+(
+    NEEDED, WATCHED, WIZARDS, ACTIONS, INTERACTIONS, CHOICES_FROM, ROUTE_FROM, ROWS_FROM, OBSERVED,
+) = range(9)  # fmt: skip
 
 
 @inlined
@@ -61,7 +93,7 @@ def run(
     thorough = record.keeps_rows
     count, npc = 0, NONE
     while True:
-        npc = decide(world, tree, thoughts, parts, npc, thorough)
+        npc = decide(world, tree, thoughts, parts[0], parts[1], npc, thorough)
         if tree.error:
             return
         if thorough:
@@ -79,7 +111,7 @@ def run(
             return
     wizards = wanted_wizards(world, tree, parts[2])
     act(world, tree, thoughts, wizards, record.keeps_runs)
-    out[WATCHED], out[WIZARDS] = count, wizards
+    out[NEEDED], out[WATCHED], out[WIZARDS] = world.needed, count, wizards
     out[ACTIONS], out[INTERACTIONS] = thoughts.actions, thoughts.interactions
     for npc in range(world.npcs):
         out[OBSERVED + npc] = tree.steps[tree.history[npc]]
@@ -96,14 +128,6 @@ def prepare(world: World, tree: Tree, thoughts: Thoughts, packed: Packed, trial:
     follow(world, tree)
 
 
-@inlined
-def say_error(world: World, tree: Tree, out: Ints1) -> None:
-    """Write down why a run could not go on, and what the main agent needs."""
-    out[ERROR], out[ERROR_NPC], out[ERROR_STEP] = tree.error, tree.error_npc, tree.error_step
-    out[ERROR_SQUARE], out[ERROR_AMULETS] = world.square[tree.error_cell], tree.error_amulets
-    out[NEEDED], out[OPEN] = world.needed, world.open
-
-
 def _run_batch(
     world: World,
     tree: Tree,
@@ -115,22 +139,21 @@ def _run_batch(
 ) -> None:
     """Run observers, each of three parts, on trials; `out` is what each run leaves.
 
-    It begins with the record's trial. Where there is no room, nothing is kept of that one.
+    It begins with the record's trial and ends with the first one that fails. Where there is no
+    room, nothing is kept of that one.
     """
     tree.error = 0
     while record.trial < len(packed.numbers):
         prepare(world, tree, thoughts, packed, record.trial)
         looks, actions, rows = record.looks, record.actions, record.rows
         for observer in range(len(parts)):
-            left = out[record.trial, observer]
             if not tree.error:
-                run(world, tree, thoughts, parts[observer], record, left)
-            say_error(world, tree, left)
+                run(world, tree, thoughts, parts[observer], record, out[record.trial, observer])
         if tree.error == FULL or tree.error == UNTAUGHT:
             record.looks, record.actions, record.rows = looks, actions, rows
+        if tree.error:
             return
         record.trial += 1
-    tree.error = 0
 
 
 run_batch = Entry(_run_batch)

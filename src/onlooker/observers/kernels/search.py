@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from onlooker.inference.kernels.errors import FINDINGS, FULL
-from onlooker.inference.kernels.tree import Tree
+from onlooker.inference.kernels.tree import FINDINGS, FULL, Tree
 from onlooker.inference.parameters import MARGIN
 from onlooker.observers.kernels.findings import (
     SLOTS,

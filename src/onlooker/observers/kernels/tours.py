@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from onlooker.inference.kernels.errors import MAIN_STUCK
-from onlooker.inference.kernels.tree import Tree
+from onlooker.inference.kernels.tree import MAIN_STUCK, Tree
 from onlooker.observers.kernels.thoughts import TOURS, Thoughts
 from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.costs import asking, distance

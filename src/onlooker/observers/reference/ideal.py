@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
-from math import prod
+from math import inf, prod
 
-from onlooker.game import Interaction, Move, Npc, State, Step, Trial, needed
+from onlooker.game import Interaction, Move, Npc, State, Step, Trial
 from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.parameters import MARGIN, Parameters
-from onlooker.inference.reference import NpcModel, World, worlds
+from onlooker.inference.reference import Assignment, NpcModel, assignments
 from onlooker.observers.reference.search import Searcher
 from onlooker.observers.results import ACT, Belief, Decision, Result
 from onlooker.planning import Tables, npc_paths
 
-INF = float("inf")
 Seen = tuple[str, ...]  # of one step
 Sight = tuple[Seen, ...]  # everything that has been seen of an NPC
 Knowing = tuple[Sight, ...]  # of all NPCs
@@ -24,7 +23,7 @@ Knowing = tuple[Sight, ...]  # of all NPCs
 class Sights:
     """What can be seen of an NPC that makes no errors."""
 
-    goals: dict[Sight, Counter[World]] = field(default_factory=lambda: defaultdict(Counter))
+    goals: dict[Sight, Counter[Assignment]] = field(default_factory=lambda: defaultdict(Counter))
     after: dict[Sight, list[Sight]] = field(default_factory=lambda: defaultdict(list))
 
 
@@ -43,7 +42,7 @@ class IdealReference:
     def __init__(self, trial: Trial, parameters: Parameters) -> None:
         self.trial, self.parameters = trial, parameters
         self.tables = Tables(trial.map, parameters.costs)
-        self.needed = tuple(needed(trial.map, trial.main.at, trial.main.goal) or ())
+        self.needed = trial.needed
         self.open = any(len(trial.map.wizards_of[colour]) > 1 for colour in self.needed)
         self.sights = [self._sights(npc) for npc in trial.npcs]
         self._values: dict[Knowing, float] = {}
@@ -55,7 +54,7 @@ class IdealReference:
             sight: Sight = ()
             state: State | None = State(npc.at)
             while state is not None:
-                found.goals[sight][hypothesis.world] += 1
+                found.goals[sight][hypothesis.assignment] += 1
                 # Where there is nothing to learn, nothing is looked at.
                 taken = model.best(hypothesis, state) if self.open else None
                 state = taken.state if taken else None
@@ -66,16 +65,16 @@ class IdealReference:
                     sight = following
         return found
 
-    def weights(self, knowing: Knowing) -> dict[World, float]:
-        """How many hypotheses of each world lead to it."""
+    def weights(self, knowing: Knowing) -> dict[Assignment, float]:
+        """How many hypotheses of each assignment lead to it."""
         return {
-            world: float(
+            held: float(
                 prod(
-                    npc.goals[sight][world] if sight in npc.goals else 0
+                    npc.goals[sight][held] if sight in npc.goals else 0
                     for npc, sight in zip(self.sights, knowing, strict=True)
                 )
             )
-            for world in worlds(self.trial.map)
+            for held in assignments(self.trial.map)
         }
 
     def belief(self, knowing: Knowing) -> Belief:
@@ -84,7 +83,7 @@ class IdealReference:
         total = sum(weights.values())
         return {
             colour: {
-                wizard.id: sum(w for world, w in weights.items() if wizard.id in world) / total
+                wizard.id: sum(w for held, w in weights.items() if wizard.id in held) / total
                 for wizard in self.trial.map.wizards_of[colour]
             }
             for colour in self.needed
@@ -147,7 +146,7 @@ class IdealReference:
                 None if choices.count(npc) == len(path) else self.watch(knowing, npc)
                 for npc, path in enumerate(paths)
             )
-            least = min((cost for cost in watching if cost is not None), default=INF)
+            least = min((cost for cost in watching if cost is not None), default=inf)
             if not least < act - MARGIN:
                 trace.append(Decision(ACT, self.belief(knowing), act=act, watch=watching))
                 break
@@ -169,7 +168,7 @@ class IdealReference:
         trial, searcher = self.trial, self.searcher(knowing)
         weights = self.weights(knowing)
         route, asked = searcher.carry_out(searcher.start(State(trial.main.at)))
-        holders = {wizard for world, weight in weights.items() if weight for wizard in world}
+        holders = {wizard for held, weight in weights.items() if weight for wizard in held}
         return Result(
             observer="ideal_observer",
             observed=tuple(choices.count(npc) for npc in range(len(trial.npcs))),

@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from onlooker.game import Interaction, Move, State, Step, Trial, needed
+from onlooker.game import Interaction, Move, State, Step, Trial
 from onlooker.inference.parameters import MARGIN, Parameters
-from onlooker.inference.reference import Hypothesis, Mind, World, log_sum
+from onlooker.inference.reference import Assignment, Hypothesis, Mind, log_sum
 from onlooker.observers.reference.search import Searcher
 from onlooker.observers.reference.watching import Watcher
 from onlooker.planning import Tables, npc_paths
@@ -46,7 +46,7 @@ class Lookahead:
     @classmethod
     def at_start(cls, trial: Trial, parameters: Parameters) -> Lookahead:
         """The main agent of a trial before it acts."""
-        colours = needed(trial.map, trial.main.at, trial.main.goal) or ()
+        colours = trial.needed
         tables = Tables(trial.map, parameters.costs)
         return cls(Watcher.at(trial, parameters, tables, colours, State(trial.main.at)))
 
@@ -71,9 +71,9 @@ class Lookahead:
     def expected(self, mind: Mind) -> float:
         """E: the least expected cost of searching among the holders as they are believed to be."""
         watcher = self.watcher
-        total = log_sum(mind.world_logs.values())
-        weights: dict[World, float] = {
-            world: math.exp(log - total) for world, log in mind.world_logs.items()
+        total = log_sum(mind.assignment_logs.values())
+        weights: dict[Assignment, float] = {
+            held: math.exp(log - total) for held, log in mind.assignment_logs.items()
         }
         colours, costs = watcher.walker.needed, watcher.parameters.costs
         searcher = Searcher(watcher.trial, costs, colours, weights)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from math import inf
 from typing import NamedTuple
 
 from onlooker.game import (
@@ -21,10 +22,8 @@ from onlooker.game import (
     step,
 )
 from onlooker.inference.parameters import MARGIN
-from onlooker.inference.reference import World, worlds
+from onlooker.inference.reference import Assignment, assignments
 from onlooker.planning import NoPathError
-
-INF = float("inf")
 
 
 class Stop(NamedTuple):
@@ -40,14 +39,14 @@ class Found:
 
     cell: Cell
     amulets: frozenset[str]  # colours
-    worlds: frozenset[World]
+    assignments: frozenset[Assignment]
 
 
 class Searcher:
     """The main agent of a trial, which asks wizards of needed colours one after the other."""
 
     def __init__(
-        self, trial: Trial, costs: Costs, needed: Iterable[str], weights: Mapping[World, float]
+        self, trial: Trial, costs: Costs, needed: Iterable[str], weights: Mapping[Assignment, float]
     ) -> None:
         self.trial, self.costs, self.needed = trial, costs, tuple(needed)
         self.weights = weights
@@ -58,11 +57,11 @@ class Searcher:
         """What is known before the search: nobody who was asked in vain is a holder."""
         vain = {w.id for w in self.trial.map.wizards if w.id in main.checked}
         vain -= {w.id for w in self.trial.map.wizards if w.colour in main.amulets}
-        possible = {world for world, weight in self.weights.items() if weight > 0}
+        possible = {held for held, weight in self.weights.items() if weight > 0}
         return Found(
             main.cell,
             main.amulets,
-            frozenset(world for world in possible if not vain & set(world)),
+            frozenset(held for held in possible if not vain & set(held)),
         )
 
     def cost(self, found: Found) -> float:
@@ -70,9 +69,9 @@ class Searcher:
         if found not in self._costs:
             if not self.lacking(found):
                 chest = self.trial.map.chest(self.trial.main.goal).at
-                self._costs[found] = self.walk(found).get(chest, INF)
+                self._costs[found] = self.walk(found).get(chest, inf)
             else:
-                self._costs[found] = min(self.stops(found).values(), default=INF)
+                self._costs[found] = min(self.stops(found).values(), default=inf)
         return self._costs[found]
 
     def lacking(self, found: Found) -> list[str]:
@@ -82,9 +81,9 @@ class Searcher:
     def stops(self, found: Found) -> dict[Stop, float]:
         """What each next stop costs in all, in the order of preference among equals."""
         costs = {}
-        walk, total = self.walk(found), self._weight(found.worlds)
+        walk, total = self.walk(found), self._weight(found.assignments)
         for wizard in self.trial.map.wizards:
-            gave = self.after(found, Stop(wizard, found.cell), True).worlds
+            gave = self.after(found, Stop(wizard, found.cell), True).assignments
             if wizard.colour not in self.lacking(found) or not gave:
                 continue
             for cell in self._beside(wizard):
@@ -92,23 +91,23 @@ class Searcher:
                     on = 0.0
                     for answer in (True, False):
                         after = self.after(found, Stop(wizard, cell), answer)
-                        if after.worlds:
-                            on += self._weight(after.worlds) / total * self.cost(after)
+                        if after.assignments:
+                            on += self._weight(after.assignments) / total * self.cost(after)
                     costs[Stop(wizard, cell)] = walk[cell] + self.costs.interact + on
         return costs
 
     def after(self, found: Found, stop: Stop, gave: bool) -> Found:
         """What is known after a wizard was asked."""
         wizard = stop.wizard
-        left = frozenset(world for world in found.worlds if (wizard.id in world) == gave)
+        left = frozenset(held for held in found.assignments if (wizard.id in held) == gave)
         amulets = found.amulets | {wizard.colour} if gave else found.amulets
         return Found(stop.cell, amulets, left)
 
     def next_stop(self, found: Found) -> Stop:
         """The best stop: the first wizard among equals, then the first cell."""
         costs = self.stops(found)
-        least = min(costs.values(), default=INF)
-        if least == INF:
+        least = min(costs.values(), default=inf)
+        if least == inf:
             raise NoPathError(
                 f"{self.trial.label}: the main agent cannot get from {found.cell} to the"
                 f" {' or '.join(self.lacking(found))} wizards left"
@@ -119,8 +118,8 @@ class Searcher:
         """The search among the true holders, to the chest: its steps, and the wizards asked."""
         state, path, asked = State(found.cell, found.amulets), list[Step](), list[str]()
         while self.lacking(found):
-            if not found.worlds:  # what it believed is not true: all that is left is alike
-                self.weights = dict.fromkeys(worlds(self.trial.map), 1.0)
+            if not found.assignments:  # what it believed is not true: all that is left is alike
+                self.weights = dict.fromkeys(assignments(self.trial.map), 1.0)
                 self._costs.clear()
                 found = self._still_possible(found, asked)
             stop = self.next_stop(found)
@@ -132,7 +131,7 @@ class Searcher:
         return path + self._walk_to(state, self.trial.map.chest(self.trial.main.goal).at), asked
 
     def _still_possible(self, found: Found, asked: list[str]) -> Found:
-        """All worlds that agree with what the wizards asked so far did."""
+        """All assignments that agree with what the wizards asked so far did."""
         held = {w for w in asked if w in self.trial.holders.values()}
         vain = set(asked) - held
         left = [w for w in self.weights if held <= set(w) and not vain & set(w)]
@@ -167,8 +166,8 @@ class Searcher:
         """The cells beside a wizard in reading order."""
         return sorted((a.from_cell(wizard.at) for a in ACTIONS), key=lambda cell: cell[::-1])
 
-    def _weight(self, possible: Iterable[World]) -> float:
-        return sum(self.weights[world] for world in sorted(possible))
+    def _weight(self, possible: Iterable[Assignment]) -> float:
+        return sum(self.weights[held] for held in sorted(possible))
 
 
 def _towards(stop: Stop) -> Action:

@@ -6,13 +6,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
+from math import inf
 
 from onlooker.game import Cell, Chest, Interaction, Map, State, Step, Trial, Wizard
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.results import Belief, Candidates
 from onlooker.planning import NoPathError, Tables, Target, best_step, steps
 
-INF = float("inf")
 TOLERANCE = 1e-12  # of probabilities: 1/10 worked out in floats still counts as 0.1
 
 
@@ -108,7 +108,7 @@ class Walker:
         key = State(state.cell, state.amulets), target
         if key not in self._legs:
             cost, cell = self.distance(state, target), state.cell
-            if 0 < cost < INF:
+            if 0 < cost < inf:
                 cell = self.path(key[0], target)[-1].state.cell
             self._legs[key] = cost, cell
         return self._legs[key]
@@ -126,8 +126,8 @@ class Walker:
             else:
                 wizard = left[0]
             cost, cell = self.leg(state, wizard)
-            if cost == INF:  # what is left is infinitely far and stays in the order it is in
-                return Tour((*order, *left), INF)
+            if cost == inf:  # what is left is infinitely far and stays in the order it is in
+                return Tour((*order, *left), inf)
             left.remove(wizard)
             order.append(wizard)
             spent += cost
@@ -172,7 +172,7 @@ class Walker:
         order = list(self.tour(state, candidates).order)
         retried = False
         while lacking := [c for c in self.needed if c not in state.amulets]:
-            in_reach = [w for w in order if w.colour in lacking and self.distance(state, w) < INF]
+            in_reach = [w for w in order if w.colour in lacking and self.distance(state, w) < inf]
             if in_reach:
                 order.remove(in_reach[0])
                 path += self.path(state, in_reach[0])

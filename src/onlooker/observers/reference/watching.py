@@ -99,7 +99,7 @@ class Watcher:
             minds.append(later)
             if self.is_enough(later, npc):
                 break
-        holders = holders_of(self.trial.map, hypothesis.world)
+        holders = holders_of(self.trial.map, hypothesis.assignment)
         residual = self.c_self(self.belief(minds[-1]))
         return Particle(hypothesis.goal, holders, p, len(minds) - 1, residual)
 

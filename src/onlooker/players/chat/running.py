@@ -24,16 +24,6 @@ from onlooker.players.chat.study import DATASET, ChatStudy, Job, RunFolder
 from onlooker.players.chat.transcript import Transcript
 from onlooker.players.datasets import PlayerNote, record_plays, write_players
 
-MILLION = 1_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Prices:
-    """What a million tokens cost, in any currency."""
-
-    tokens_in: float | None = None
-    tokens_out: float | None = None
-
 
 @dataclass
 class Usage:
@@ -50,13 +40,6 @@ class Usage:
         self.uncounted += tokens_in is None or tokens_out is None
         self.tokens_in += tokens_in or 0
         self.tokens_out += tokens_out or 0
-
-    def cost(self, prices: Prices) -> float | None:
-        """What the tokens cost; None if a price is not known."""
-        if prices.tokens_in is None or prices.tokens_out is None:
-            return None
-        spent = self.tokens_in * prices.tokens_in + self.tokens_out * prices.tokens_out
-        return round(spent / MILLION, 6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,9 +214,7 @@ def records_of(run: ChatRun) -> Records:
     return records
 
 
-def write_run(
-    run: ChatRun, folder: Path, prices: Prices, extra: Mapping[str, Any] | None = None
-) -> Path:
+def write_run(run: ChatRun, folder: Path, extra: Mapping[str, Any] | None = None) -> Path:
     """Write the dataset of a run beside its conversations; where it is."""
     study, records = run.study, records_of(run)
     who = PlayerNote(
@@ -242,7 +223,6 @@ def write_run(
         [row["participant"] for row in records.participants],
         {**study.settings, "answered_by": sorted(run.models)},
     )
-    usage = {**asdict(run.usage), "cost": run.usage.cost(prices), "prices": asdict(prices)}
     failures = [
         {
             "participant": play.job.participant,
@@ -251,6 +231,6 @@ def write_run(
         }
         for play in run.failures
     ]
-    about = {"usage": usage, "failures": failures, **(extra or {})}
+    about = {"usage": asdict(run.usage), "failures": failures, **(extra or {})}
     place = folder / DATASET
     return write_players(place, records, [who], study.budget, about, replace=True)

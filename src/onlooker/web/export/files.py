@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
-from onlooker.experiments.dataset import DESCRIPTION, data_file, dataset_files, table_csv
+from onlooker.experiments.dataset import dataset_files
 from onlooker.experiments.records import Records, Row
 from onlooker.version import __version__
-from onlooker.web.export.tables import ALL_TABLES, WEB_TABLES
+from onlooker.web.export.tables import ALL_TABLES
 from onlooker.web.settings import Settings
 from onlooker.web.settings.questions import localised
 from onlooker.web.store.models import SessionRow
@@ -38,40 +35,12 @@ def study_files(
         "stimulusHashes": sorted({session.stimulus_hash for session in sessions}),
         "notReplayed": list(problems),
     }
-    files = dataset_files(records.tables(), settings.study.title, about, tests, extra)
-    for name, table in rows.items():
-        for experiment in sorted({row["experiment"] for row in table}):
-            group = [row for row in table if row["experiment"] == experiment]
-            files[data_file(experiment, name)] = table_csv(WEB_TABLES[name], group)
-    files[DESCRIPTION] = _described(files)
+    tables = {**records.tables(), **rows}
+    files = dataset_files(tables, settings.study.title, about, tests, extra, ALL_TABLES)
     files["README.md"] = _readme(about, tests, problems)
     files["documentation/data_dictionary.csv"] = _dictionary()
     files["documentation/codebook.csv"] = _codebook(settings)
     return files
-
-
-def _described(files: Mapping[str, str]) -> str:
-    """The description with the columns of all files in it."""
-    about: dict[str, Any] = json.loads(files[DESCRIPTION])
-    used: dict[str, dict[str, str]] = {}
-    for name, text in files.items():
-        match = re.fullmatch(r"data/.*desc-(\w+)_data\.csv", name)
-        if match is None:
-            continue
-        for column in text.partition("\n")[0].split(","):
-            meaning = ALL_TABLES[match[1]].column(column).meaning
-            used.setdefault(column, {})[match[1]] = meaning
-    about["variableMeasured"] = [
-        {"@type": "PropertyValue", "name": column, "description": _meaning(meanings)}
-        for column, meanings in used.items()
-    ]
-    return json.dumps(about, indent=2, ensure_ascii=False) + "\n"
-
-
-def _meaning(meanings: Mapping[str, str]) -> str:
-    if len(set(meanings.values())) == 1:
-        return next(iter(meanings.values()))
-    return " ".join(f"In {table}: {meaning}" for table, meaning in meanings.items())
 
 
 def _dictionary() -> str:

@@ -22,7 +22,7 @@ SESSIONS = TableSchema(
     (
         _PARTICIPANT,
         _EXPERIMENT,
-        Column("test", "yes-no", "Whether it was a test run or a bot, which never counts."),
+        Column("test", "true-false", "Whether it was a test run or a bot, which never counts."),
         Column("ordering", "whole", "Number of the ordering, from 1.", empty=True, least=1),
         Column("screen", "text", "The screen that the session is or ended on."),
         Column(
@@ -41,7 +41,7 @@ SESSIONS = TableSchema(
         Column("blurs", "whole", "How often the window lost the focus.", least=0),
         Column("bonus", "number", "The bonus that the last page promised.", empty=True, least=0),
         Column("events", "whole", "How many events the log has.", least=0),
-        Column("replayed", "yes-no", "Whether replaying the log gives the stored state."),
+        Column("replayed", "true-false", "Whether replaying the log gives the stored state."),
         Column("state_hash", "text", "Hash of the state that the log leads to."),
         *_STAMPS[2:],
     ),
@@ -56,7 +56,7 @@ CONSENTS = TableSchema(
         _EXPERIMENT,
         Column("version", "text", "Version of the consent form."),
         Column("text_hash", "text", "Hash of its text."),
-        Column("agreed", "yes-no", "Whether the participant agreed."),
+        Column("agreed", "true-false", "Whether the participant agreed."),
         *_STAMPS,
     ),
 )
@@ -71,8 +71,8 @@ CHECKS = TableSchema(
         Column("attempt", "whole", "Number of the attempt, from 1.", least=1),
         Column("question", "text", "Id of the question."),
         Column("answer", "text", "Id of the option that was ticked."),
-        Column("right", "yes-no", "Whether it was right."),
-        Column("passed", "yes-no", "Whether the whole attempt was passed."),
+        Column("right", "true-false", "Whether it was right."),
+        Column("passed", "true-false", "Whether the whole attempt was passed."),
         *_STAMPS,
     ),
 )
@@ -86,7 +86,7 @@ ANSWERS = TableSchema(
         _EXPERIMENT,
         Column("question", "text", "Id of the question."),
         Column("answer", "text", "The answer; read free texts before you share them."),
-        Column("right", "yes-no", "Whether it showed attention, if it asks.", empty=True),
+        Column("right", "true-false", "Whether it showed attention, if it asks.", empty=True),
         *_STAMPS,
     ),
 )

@@ -13,7 +13,6 @@ from onlooker.game import (
     Trial,
     TrialError,
     can_search_alone,
-    needed,
     parse_trial,
 )
 from onlooker.game.limits import table_size
@@ -138,8 +137,7 @@ MOST_SEARCHED_CELLS = 150  # for who searches exactly: the time grows with their
 
 def searched(trial: Trial) -> int:
     """How many wizards an exact search would choose among."""
-    colours = needed(trial.map, trial.main.at, trial.main.goal) or ()
-    return sum(len(trial.map.wizards_of[colour]) for colour in colours)
+    return sum(len(trial.map.wizards_of[colour]) for colour in trial.needed)
 
 
 def searchable(trial: Trial) -> bool:

@@ -18,16 +18,16 @@ def setting(engine: Engine) -> str:
     'The main agent wants chest A and needs the blue amulet. One of 2 blue wizards holds it.'
     """
     trial = engine.trial
-    if not engine.needed:
+    if not trial.needed:
         return f"The main agent can walk to chest {trial.main.goal}: it needs no amulet."
-    plural = "s" if len(engine.needed) > 1 else ""
-    needs = " and ".join(engine.needed)
+    plural = "s" if len(trial.needed) > 1 else ""
+    needs = " and ".join(trial.needed)
     text = f"The main agent wants chest {trial.main.goal} and needs the {needs} amulet{plural}."
-    if not engine.open_colours:
+    if not trial.open_colours:
         return f"{text} Who holds what is certain, so there is nothing to learn."
-    counts = {colour: len(trial.map.wizards_of[colour]) for colour in engine.open_colours}
+    counts = {colour: len(trial.map.wizards_of[colour]) for colour in trial.open_colours}
     if len(counts) == 1 and not plural:
-        return f"{text} One of {counts[engine.needed[0]]} {needs} wizards holds it."
+        return f"{text} One of {counts[trial.needed[0]]} {needs} wizards holds it."
     listed = " and ".join(f"one of {count} {colour} wizards" for colour, count in counts.items())
     return f"{text} What is open: {listed}."
 

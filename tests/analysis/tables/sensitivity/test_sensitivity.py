@@ -14,8 +14,9 @@ from scipy.stats import qmc
 
 from drawings import texts_that_meet
 from onlooker.analysis.data.human import HumanMeans, read_means
+from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures.plate import Plate
-from onlooker.analysis.figures.sensitivity.parts import sensitivity_plates
+from onlooker.analysis.figures.sensitivity import sensitivity_plates
 from onlooker.analysis.report.sensitivity_page import write_page
 from onlooker.analysis.tables.comparison import predictions_frame
 from onlooker.analysis.tables.sensitivity.design import (
@@ -215,7 +216,7 @@ def test_indices_of_what_a_parameter_has_no_part_in_are_0(found: Sensitivity) ->
 def test_every_figure_has_its_numbers_and_no_texts_on_top_of_each_other(
     found: Sensitivity, plates: list[Plate]
 ) -> None:
-    invented = sensitivity_plates(replace(found, data="simulated"))
+    invented = sensitivity_plates(replace(found, source=Source.SIMULATED))
     for drawn, simulated in ((plates, False), (invented, True)):
         assert [plate.name for plate in drawn] == [
             f"sensitivity-{name}"
@@ -236,9 +237,9 @@ def test_log_axes_say_so_and_have_ticks_between_their_numbers(plates: list[Plate
         for ax in plate.figure.axes:
             if ax.get_xscale() == "log":
                 assert len(ax.xaxis.get_minorticklocs()) > 5
-                below = [text for text in ax.texts if text.get_rotation() == 0]
-                assert all("log" in text.get_text() for text in below)
-                seen += len(below)
+                name = ax.get_xlabel()
+                assert "log" in name or not name
+                seen += bool(name)
     assert seen == 8  # β and ε on three plates of curves, and below the columns of the last
 
 
@@ -273,7 +274,7 @@ def test_what_was_set_is_not_called_the_default(found: Sensitivity, tmp_path: Pa
 
 
 def test_without_people_nothing_is_said_of_a_fit(found: Sensitivity, tmp_path: Path) -> None:
-    without = replace(found, data="none", curves=found.curves.assign(r_human=np.nan), indices=None)
+    without = replace(found, source=None, curves=found.curves.assign(r_human=np.nan), indices=None)
     plates = sensitivity_plates(without)
     assert "sensitivity-fit" not in [plate.name for plate in plates]
     page = write_page(without, plates[:1], tmp_path, "a few trials", {}).read_text()

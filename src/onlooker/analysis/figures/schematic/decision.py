@@ -23,8 +23,8 @@ from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
 from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ACT, Decision, Engine, RationalMentalizing
-from onlooker.support.counting import counted
 from onlooker.support.extras import figures_extra
+from onlooker.support.rounding import counted
 
 with figures_extra():
     from matplotlib.axes import Axes
@@ -58,7 +58,7 @@ class Moment:
             raise ValueError(f"step must be from 0 to {last} in {trial.label}, not {step}")
         decision = result.trace[step]
         costs = {j: q for j, q in enumerate(decision.q_obs or ()) if q is not None}
-        if not costs or len(engine.open_colours) != 1:
+        if not costs or len(engine.trial.open_colours) != 1:
             reason = "one colour to find out about, and an NPC to watch"
             raise ValueError(f"the schematic needs a decision with {reason}: {trial.label}, {step}")
         return cls(engine, decision, result.choices[:step], min(costs, key=lambda j: (costs[j], j)))
@@ -70,7 +70,7 @@ class Moment:
 
     def hypotheses(self) -> pd.DataFrame:
         """What is thought possible of the NPC, and what watching it would come to."""
-        colour, observe = self.engine.open_colours[0], self.engine.parameters.observe
+        colour, observe = self.engine.trial.open_colours[0], self.engine.parameters.observe
         particles = (self.decision.particles or ())[self.npc]
         rows = [
             {
@@ -173,7 +173,7 @@ def _draw(moment: Moment, source: str) -> Figure:
 
 def _question(moment: Moment) -> str:
     """What the observer of a decision is after and does not know."""
-    trial, (colour, *_) = moment.engine.trial, moment.engine.open_colours
+    trial, (colour, *_) = moment.engine.trial, moment.engine.trial.open_colours
     wizards = [wizard.id for wizard in trial.map.wizards_of[colour]]
     return (
         f"The main agent (M) needs the {colour} amulet to reach chest {trial.main.goal}."
@@ -218,7 +218,7 @@ def _draw_seen(ax: Axes, moment: Moment) -> None:
     states = {npc: steps[-1].state for npc, steps in paths.items()}
     draw_small_map(ax, trial, paths=paths, states=states, holders=False)
     halo = [withStroke(linewidth=2.0, foreground=PAPER)]
-    for wizard in trial.map.wizards_of[engine.open_colours[0]]:
+    for wizard in trial.map.wizards_of[engine.trial.open_colours[0]]:
         x, y = wizard.at
         look: Look = {"ha": "center", "va": "center_baseline", "path_effects": halo, "zorder": 9}
         write(ax, x, y + 0.5, wizard.id, SMALL, weight="bold", **look)

@@ -12,7 +12,7 @@ import pandas as pd
 
 from onlooker.analysis.data.human import KEY, HumanMeans
 from onlooker.analysis.data.scopes import POOLED
-from onlooker.analysis.data.words import number
+from onlooker.analysis.data.words import Source, number
 from onlooker.analysis.tables.sensitivity.counts import StepCounts
 from onlooker.analysis.tables.sensitivity.design import OPTIONS, Crossed, crossed, one_at_a_time
 from onlooker.analysis.tables.sensitivity.indices import INTERVALS, METHOD, RESAMPLES, sobol_indices
@@ -33,12 +33,11 @@ class Sensitivity:
     """What was found."""
 
     base: Parameters
-    data: str  # human, simulated or none: whose means r is with
+    source: Source | None  # whose means r is with
     curves: pd.DataFrame  # parameter × value × observer × experiment: MEASURES
     summary: pd.DataFrame  # parameter × observer: how far MEASURES move
     indices: pd.DataFrame | None = None  # measure × observer × experiment × parameter
     samples: int = 0
-    artificial: bool = False  # simulated, by players such as language models
 
     @property
     def where(self) -> str:
@@ -115,12 +114,11 @@ def sensitivity(
         indices = pd.DataFrame(_indices(counts, base, design, names, people, seed))
     return Sensitivity(
         base=base,
-        data=human.word if human else "none",
+        source=human.source if human else None,
         curves=curves,
         summary=_summary(curves),
         indices=indices,
         samples=samples,
-        artificial=human.artificial if human else False,
     )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from onlooker.game import Expertise, Npc, State, Step, Trial
 from onlooker.inference.parameters import Parameters
-from onlooker.inference.reference import Hypothesis, Mind, NpcModel, Watched, Weighed, worlds
+from onlooker.inference.reference import Hypothesis, Mind, NpcModel, Watched, Weighed, assignments
 from onlooker.observers.reference.runs import mentalize, needed_colours
 from onlooker.observers.reference.tour import Walker
 from onlooker.observers.reference.watching import Watcher
@@ -33,13 +33,15 @@ class UntoldModel(NpcModel):
         }
 
     def hypotheses(self) -> list[Hypothesis]:
-        """Every goal and expertise with every world."""
-        return [Hypothesis(pair, world) for pair in self.needs for world in worlds(self.tables.map)]
+        """Every goal and expertise with every assignment."""
+        return [
+            Hypothesis(pair, held) for pair in self.needs for held in assignments(self.tables.map)
+        ]
 
     def of(self, hypothesis: Hypothesis) -> tuple[NpcModel, Hypothesis]:
         """The model of someone whose expertise is known, and what it goes for."""
         letter, expertise = hypothesis.goal.split()
-        return self.known[Expertise(expertise)], Hypothesis(letter, hypothesis.world)
+        return self.known[Expertise(expertise)], Hypothesis(letter, hypothesis.assignment)
 
     def steps(self, hypothesis: Hypothesis, state: State) -> list[Step]:
         """What each available action would lead to under a hypothesis."""

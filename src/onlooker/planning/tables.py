@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
 from onlooker.game import (
     ACTIONS,
+    Cell,
     Chest,
     Costs,
     Effect,
@@ -25,8 +27,43 @@ from onlooker.game import (
     effect,
     step,
 )
-from onlooker.planning.states import States
 from onlooker.support.arrays import FloatArray
+
+
+@dataclass(frozen=True)
+class States:
+    """Every (amulets, cell) of a map, numbered.
+
+    >>> from onlooker.game import Wizard
+    >>> states = States(Map(3, 2, wizards=(Wizard("w1", (0, 1), "red"),)))
+    >>> states.cell((2, 1)), states.mask({"red"})
+    (5, 1)
+    """
+
+    map: Map
+
+    @property
+    def cells(self) -> int:
+        """How many cells there are."""
+        return self.map.width * self.map.height
+
+    @property
+    def masks(self) -> int:
+        """How many sets of amulets there are."""
+        return int(2 ** len(self.map.colours))
+
+    def cell(self, cell: Cell) -> int:
+        """The number of a cell."""
+        return cell[1] * self.map.width + cell[0]
+
+    def mask(self, amulets: Iterable[str]) -> int:
+        """The number of a set of amulets."""
+        return sum(1 << self.map.colours.index(colour) for colour in set(amulets))
+
+    def amulets(self, mask: int) -> frozenset[str]:
+        """The set of amulets of that number."""
+        return frozenset(c for bit, c in enumerate(self.map.colours) if mask >> bit & 1)
+
 
 Target = Chest | Wizard
 NOBODY = ""  # holds an amulet, or is a goal, where that does not matter

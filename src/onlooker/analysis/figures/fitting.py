@@ -1,0 +1,547 @@
+"""Figures of fits: single people, groups, recovery and power."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from onlooker.analysis.data.words import Source
+from onlooker.analysis.figures import canvas
+from onlooker.analysis.figures.plate import Plate
+from onlooker.analysis.figures.style import (
+    PEOPLE,
+    SMALL,
+    number,
+    observer_styles,
+    shorts,
+    titles,
+)
+from onlooker.drawing.page import Look
+from onlooker.drawing.style import FAINT_INK
+from onlooker.fitting.comparing import POOLED, IndividualComparison
+from onlooker.fitting.folders import Fits
+from onlooker.fitting.recovery import wilson
+from onlooker.support.extras import figures_extra
+
+with figures_extra():
+    from matplotlib.ticker import FuncFormatter
+
+SIMULATED = Source.SIMULATED
+SCALES = {"log": "log {}", "logit": "log odds of {}", "plain": "{}"}
+STRONG = 3.0  # a difference of log evidence that counts as strong
+BINS = 10
+
+
+def fitting_plates(fits: Fits, compared: IndividualComparison) -> list[Plate]:
+    """Every figure that a fit allows."""
+    players = bool(fits.about.get("players"))
+    source = Source.of(simulated=fits.data == "simulated", players=players)
+    found = [*_selection_plates(compared, source), _watching(fits, source), _counts(fits, source)]
+    if "profile" in fits.tables:
+        found.append(_profile(fits, source))
+    if "group" in fits.tables:
+        found.append(_groups(fits, source))
+    return found
+
+
+def _selection_plates(compared: IndividualComparison, source: Source) -> Iterator[Plate]:
+    selection = compared.tables["selection"]
+    attributions = compared.tables["attributions"]
+    numbers = sorted(set(attributions["experiment"]))
+    observers = list(dict.fromkeys(selection["observer"]))
+    yield _evidence(attributions, numbers, observers, compared, source)
+    yield _attributions(attributions, numbers, observers, source)
+    yield _frequencies(selection, observers, compared, source)
+
+
+def _wide(attributions: pd.DataFrame, experiment: int, value: str) -> pd.DataFrame:
+    here = attributions[attributions["experiment"] == experiment]
+    return here.pivot(index="participant", columns="observer", values=value)
+
+
+def _evidence(
+    attributions: pd.DataFrame,
+    numbers: list[int],
+    observers: list[str],
+    compared: IndividualComparison,
+    source: Source,
+) -> Plate:
+    first, names = observers[0], titles(observers)
+    sources = {}
+    with canvas.canvas(len(numbers), 1, 1.7, source) as page:
+        for ax, experiment in zip(page.flat, numbers, strict=True):
+            wide = _wide(attributions, experiment, "log_evidence")[observers]
+            rivals = wide.drop(columns=first)
+            ahead = (wide[first] - rivals.max(axis=1)).sort_values()
+            rival = rivals.idxmax(axis=1)[ahead.index]
+            look = observer_styles(observers)
+            better = np.where(ahead > 0, first, rival)
+            hues = [look[str(name)].colour for name in better]
+            ax.bar(range(len(ahead)), ahead, color=hues, width=0.85)
+            for line in (-STRONG, STRONG):
+                ax.axhline(line, color=FAINT_INK, linewidth=0.7, linestyle=(0, (4, 3)))
+            ax.axhline(0, color=FAINT_INK, linewidth=0.7)
+            ax.set(xlabel="participants, sorted", ylabel="log evidence\nahead of best rival")
+            ax.set_xticks([])
+            ax.set_title(f"Experiment {experiment}")
+            sources[f"Experiment {experiment}"] = pd.DataFrame(
+                {"participant": ahead.index, "ahead": ahead.to_numpy(), "rival": rival.to_numpy()}
+            )
+    return Plate(
+        "evidence-of-people",
+        f"Who is best described by {names[first]}",
+        source.caption(
+            f"For each participant, the {compared.criterion} of {names[first]} less that of the"
+            " best other observer. The colour is that of the better one; broken lines are at"
+            f" ±{STRONG:g}."
+        ),
+        page.figure,
+        sources,
+    )
+
+
+def _attributions(
+    attributions: pd.DataFrame, numbers: list[int], observers: list[str], source: Source
+) -> Plate:
+    names, look = titles(observers), observer_styles(observers)
+    with canvas.canvas(len(numbers), 1, 1.7, source) as page:
+        for ax, experiment in zip(page.flat, numbers, strict=True):
+            wide = _wide(attributions, experiment, "z")[observers]
+            order = wide.assign(best=wide.to_numpy().argmax(axis=1), most=wide.max(axis=1))
+            wide = wide.loc[order.sort_values(["best", "most"], ascending=[True, False]).index]
+            below = np.zeros(len(wide))
+            for observer in observers:
+                style = look[observer]
+                ax.bar(
+                    range(len(wide)),
+                    wide[observer],
+                    bottom=below,
+                    color=style.colour,
+                    hatch=style.hatch,
+                    edgecolor="white",
+                    linewidth=0.2,
+                    width=1.0,
+                    label=names[observer],
+                )
+                below = below + wide[observer].to_numpy()
+            ax.set(xlim=(-0.5, len(wide) - 0.5), ylim=(0, 1), ylabel="probability")
+            ax.set_xlabel("participants")
+            ax.set_xticks([])
+            ax.set_title(f"Experiment {experiment}")
+        page.figure.legend(
+            *page.flat[0].get_legend_handles_labels(),
+            loc="outside lower center",
+            ncols=len(observers),
+        )
+    return Plate(
+        "attributions",
+        "Whom each participant is taken for",
+        source.caption(
+            "For each participant, the probability that it follows each observer, given everybody's"
+            " data."
+        ),
+        page.figure,
+        {"attributions": attributions},
+    )
+
+
+def _frequencies(
+    selection: pd.DataFrame, observers: list[str], compared: IndividualComparison, source: Source
+) -> Plate:
+    parts = list(dict.fromkeys(selection["experiment"]))
+    short, look = shorts(observers), observer_styles(observers)
+    with canvas.canvas(1, len(parts), 2.3, source) as page:
+        for ax, part in zip(page.flat, parts, strict=True):
+            rows = selection[selection["experiment"] == part].set_index("observer").loc[observers]
+            for index, (observer, row) in enumerate(rows.iterrows()):
+                style = look[str(observer)]
+                ends = [[row["r"] - row["r_low"]], [row["r_high"] - row["r"]]]
+                ax.errorbar(
+                    [index - 0.12],
+                    [row["r"]],
+                    ends,
+                    fmt=style.marker,
+                    color=style.colour,
+                    capsize=2,
+                )
+                ax.bar([index + 0.18], [row["pxp"]], width=0.25, color=style.colour, alpha=0.45)
+            ax.set_xticks(range(len(rows)), [short[name] for name in observers])
+            ax.axhline(1 / len(observers), color=FAINT_INK, linewidth=0.7, linestyle=(0, (4, 3)))
+            ax.set(ylim=(0, 1.02), ylabel="r (points), PXP (bars)" if part == parts[0] else "")
+            name = "all" if part == POOLED else f"Exp. {part}"
+            ax.set_title(f"{name}: BOR {rows['bor'].iloc[0]:.2f}")
+    key = ", ".join(f"{short[name]} {title}" for name, title in titles(observers).items())
+    return Plate(
+        "frequencies",
+        "How frequent each observer is",
+        source.caption(
+            "Points are the expected frequency of each observer among participants, with 95 %"
+            " intervals; bars the protected exceedance probability; BOR the probability that all"
+            f" are equally frequent ({compared.method}, α0 = {compared.alpha0:g}). The broken line"
+            f" is at equal frequencies. {key}."
+        ),
+        page.figure,
+        {"selection": selection},
+    )
+
+
+def _watching(fits: Fits, source: Source) -> Plate:
+    """How often people watch, by how much better that is than acting."""
+    decisions = fits.tables["decisions"]
+    observers = list(dict.fromkeys(decisions["observer"]))
+    names, look = titles(observers), observer_styles(observers)
+    sources = {}
+    with canvas.canvas(1, len(observers), 2.2, source) as page:
+        for ax, observer in zip(page.flat, observers, strict=True):
+            rows = decisions[(decisions["observer"] == observer) & ~decisions["forced"]]
+            worth = rows[[n for n in rows if str(n).startswith("value_") and n != "value_act"]]
+            gain = worth.max(axis=1) - rows["value_act"]
+            binned = _binned(gain, rows["choice"] != "act", rows["p_watch"])
+            style = look[observer]
+            ax.plot(binned["gain"], binned["predicted"], color=style.colour, linewidth=1.4)
+            ends = [binned["watched"] - binned["low"], binned["high"] - binned["watched"]]
+            ax.errorbar(
+                binned["gain"],
+                binned["watched"],
+                ends,
+                fmt=style.marker,
+                color=PEOPLE,
+                markersize=4,
+                linewidth=0.8,
+            )
+            ax.set(ylim=(-0.03, 1.03), ylabel="P(watch)" if observer == observers[0] else "")
+            ax.set_xlabel("watching − acting")
+            ax.set_title(names[observer], fontsize=7)
+            sources[observer] = binned
+    return Plate(
+        "watching-by-value",
+        "How often people watch, by what it is worth",
+        source.caption(
+            "Choices in ten bins of equal number, or at each value where there are few, by how much"
+            " more watching is worth than acting to each observer. Points: how often people"
+            " watched, with 95 % intervals. Line: the fitted probability."
+        ),
+        page.figure,
+        sources,
+    )
+
+
+def _binned(gain: pd.Series, watched: pd.Series, predicted: pd.Series) -> pd.DataFrame:
+    gain = gain.round(9)
+    if gain.nunique() <= BINS:
+        bins = gain
+    else:
+        order = pd.Series(np.arange(len(gain)), index=gain.sort_values(kind="stable").index)
+        bins = (order * BINS // len(gain)).reindex(gain.index)
+    rows = []
+    for index in bins.groupby(bins).groups.values():
+        n, count = len(index), int(watched[index].sum())
+        low, high = wilson(count, n)
+        rows.append(
+            {
+                "gain": float(gain[index].mean()),
+                "n": n,
+                "watched": count / n,
+                "low": low,
+                "high": high,
+                "predicted": float(predicted[index].mean()),
+            }
+        )
+    return pd.DataFrame(rows).sort_values("gain")
+
+
+def _counts(fits: Fits, source: Source) -> Plate:
+    """Mean counts of each level and NPC against what fitted models predict."""
+    table = fits.tables["predictive"]
+    table = table[table["statistic"] == "steps"]
+    observers = list(dict.fromkeys(table["observer"]))
+    names, look = titles(observers), observer_styles(observers)
+    with canvas.canvas(1, len(observers), 2.2, source) as page:
+        most = float(max(table["watched"].max(), table["predicted"].max())) * 1.05 + 0.5
+        for ax, observer in zip(page.flat, observers, strict=True):
+            rows = table[table["observer"] == observer]
+            style = look[observer]
+            ax.plot([0, most], [0, most], color=FAINT_INK, linewidth=0.8)
+            inside = (rows["low"] <= rows["watched"]) & (rows["watched"] <= rows["high"])
+            ax.plot(
+                rows["predicted"],
+                rows["watched"],
+                style.marker,
+                color=style.colour,
+                markersize=3,
+                alpha=0.6,
+            )
+            error = np.sqrt(((rows["predicted"] - rows["watched"]) ** 2).mean())
+            words = f"RMSE {error:.2f}, {inside.mean():.0%} within"
+            ax.set(xlim=(0, most), ylim=(0, most), xlabel="predicted steps")
+            ax.set_ylabel("watched steps" if observer == observers[0] else "")
+            ax.set_title(f"{names[observer]}\n{words}", fontsize=7)
+    return Plate(
+        "predicted-counts",
+        "What was watched, and what fitted observers would watch",
+        source.caption(
+            "Each point is an NPC of a level: the mean steps that participants watched, and what"
+            " they would watch on average at their fitted parameters. “Within” is the share of"
+            " means in the 90 % interval of the prediction."
+        ),
+        page.figure,
+        {"counts": table},
+    )
+
+
+def _profile(fits: Fits, source: Source) -> Plate:
+    table = fits.tables["profile"]
+    observers = list(dict.fromkeys(table["observer"]))
+    known = {"data", "observer", "rule", "participants", "log_likelihood", "best_of"}
+    varied = [name for name in table if name not in known]
+    names, look = titles(observers), observer_styles(observers)
+    with canvas.canvas(1, len(varied), 2.4, source) as page:
+        for ax, name in zip(page.flat, varied, strict=True):
+            for observer in observers:
+                rows = table[table["observer"] == observer]
+                best = rows.groupby(name)["log_likelihood"].max()
+                style = look[observer]
+                ax.plot(
+                    [_value(value) for value in best.index],
+                    best - best.max(),
+                    color=style.colour,
+                    marker=style.marker,
+                    markersize=4,
+                    label=names[observer],
+                )
+            ax.set(xlabel=str(name), ylabel="log likelihood, less the best")
+        page.flat[0].legend()
+    return Plate(
+        "profile-likelihood",
+        "Which settings of the observers fit best",
+        source.caption(
+            "The greatest log likelihood of all participants together at each setting, all other"
+            " parameters fitted to each participant."
+        ),
+        page.figure,
+        {"profile": table},
+    )
+
+
+def _value(value: Any) -> Any:
+    return value if isinstance(value, str) else float(value)
+
+
+def _groups(fits: Fits, source: Source) -> Plate:
+    group, people = fits.tables["group"], fits.tables["group_people"]
+    means = group[group["quantity"] == "mean"]
+    panels: list[Mapping[str, Any]] = means.drop_duplicates(["observer", "parameter"])[
+        ["observer", "parameter", "scale"]
+    ].to_dict("records")  # type: ignore[assignment]
+    columns = min(3, len(panels))
+    rows = -(-len(panels) // columns)
+    names, numbers = titles(dict.fromkeys(means["observer"])), sorted(set(means["experiment"]))
+    with canvas.canvas(rows, columns, 2.0, source) as page:
+        for ax in page.flat[len(panels) :]:
+            ax.set_axis_off()
+        for ax, panel in zip(page.flat, panels, strict=False):
+            observer, parameter = panel["observer"], panel["parameter"]
+            same = (people["observer"] == observer) & (people["parameter"] == parameter)
+            hue = observer_styles([observer])[observer].colour
+            for place, experiment in enumerate(numbers):
+                mine = people[same & (people["experiment"] == experiment)].sort_values("alone")
+                x = place + np.linspace(-0.3, 0.3, len(mine))
+                for left, alone, shrunk in zip(x, mine["alone"], mine["estimate"], strict=True):
+                    ax.annotate(
+                        "",
+                        (left, shrunk),
+                        (left, alone),
+                        arrowprops={"arrowstyle": "-|>", "color": FAINT_INK, "linewidth": 0.4},
+                    )
+                ax.plot(x, mine["alone"], ".", color=FAINT_INK, markersize=2)
+                ax.plot(x, mine["estimate"], ".", color=hue, markersize=3)
+                [row] = means[
+                    (means["observer"] == observer)
+                    & (means["parameter"] == parameter)
+                    & (means["experiment"] == experiment)
+                ].to_dict("records")
+                ax.plot([place - 0.35, place + 0.35], [row["natural"]] * 2, color="black")
+            if panel["scale"] == "log":
+                ax.set_yscale("log")
+                for axis_formatter in (ax.yaxis.set_major_formatter, ax.yaxis.set_minor_formatter):
+                    axis_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            ax.set_xticks(range(len(numbers)), [f"Exp. {each}" for each in numbers])
+            ax.set(ylabel=parameter + " (log scale)" * (panel["scale"] == "log"))
+            ax.set_title(names[observer], fontsize=7)
+    return Plate(
+        "groups",
+        "People alone and as members of their group",
+        source.caption(
+            "Grey dots: the mode of each participant fitted alone. Coloured dots: the same"
+            " participant as a member of its group, towards whose mean (black line) the group draws"
+            " it."
+        ),
+        page.figure,
+        {"group": group, "people": people},
+    )
+
+
+# -- recovery --------------------------------------------------------------------------------------
+
+
+def recovery_plates(tables: Mapping[str, pd.DataFrame]) -> list[Plate]:
+    """A plate of true against estimated parameters for each experiment, errors, and confusion."""
+    found = []
+    recovery, summary = tables["recovery"], tables["recovery-summary"]
+    for experiment in sorted(set(recovery["experiment"])):
+        rows = recovery[recovery["experiment"] == experiment]
+        about = summary[summary["experiment"] == experiment]
+        found.append(_scatter(experiment, rows, about))
+        if any(str(name).startswith("error_r_") for name in summary):
+            found.append(_errors(experiment, about))
+        if "confusion" in tables:
+            confusion = tables["confusion"]
+            found.append(_confusion(experiment, confusion[confusion["experiment"] == experiment]))
+    return found
+
+
+def _scatter(experiment: int, rows: pd.DataFrame, summary: pd.DataFrame) -> Plate:
+    observers = list(dict.fromkeys(rows["observer"]))
+    names, look = titles(observers), observer_styles(observers)
+    most = max(rows[rows["observer"] == name]["parameter"].nunique() for name in observers)
+    with canvas.canvas(len(observers), most, 2.1, SIMULATED) as page:
+        for line, observer in zip(page.panels, observers, strict=True):
+            mine = rows[rows["observer"] == observer]
+            parameters = list(dict.fromkeys(mine["parameter"]))
+            for ax in line[len(parameters) :]:
+                ax.set_axis_off()
+            for ax, parameter in zip(line, parameters, strict=False):
+                each = mine[mine["parameter"] == parameter]
+                [about] = summary[
+                    (summary["observer"] == observer) & (summary["parameter"] == parameter)
+                ].to_dict("records")
+                style = look[observer]
+                ends = np.array([each["true"].min(), each["true"].max()])
+                ax.axline((ends[0], ends[0]), slope=1, color=FAINT_INK, linewidth=0.8, zorder=0)
+                ax.plot(
+                    each["true"],
+                    each["estimate"],
+                    style.marker,
+                    color=style.colour,
+                    markersize=3,
+                    alpha=0.5,
+                )
+                name = SCALES[str(about["scale"])].format(parameter)
+                ax.set(xlabel=f"true {name}", ylabel="estimate")
+                ax.set_title(names[observer] if parameter == parameters[0] else "")
+                words = f"r = {number(about['r'])}, slope {number(about['slope'])}"
+                ax.set_title(words, loc="right", fontsize=SMALL, fontweight="normal")
+    caption = (
+        f"Experiment {experiment}: people made by each observer with parameters drawn from the"
+        f" prior, {rows['trials'].iloc[0]} trials each. Each point is a person: the true value and"
+        " the mode of its posterior. The line is where both are the same."
+    )
+    return Plate(
+        f"recovery-exp{experiment}",
+        f"Are parameters recovered? Experiment {experiment}",
+        SIMULATED.caption(caption),
+        page.figure,
+        {"people": rows, "summary": summary},
+    )
+
+
+def _errors(experiment: int, summary: pd.DataFrame) -> Plate:
+    observers = list(dict.fromkeys(summary["observer"]))
+    names = titles(observers)
+    several = [o for o in observers if (summary["observer"] == o).sum() > 1]
+    with canvas.canvas(1, max(1, len(several)), 2.2, SIMULATED) as page:
+        for ax, observer in zip(page.flat, several, strict=False):
+            rows = summary[summary["observer"] == observer].set_index("parameter")
+            parameters = list(rows.index)
+            matrix = np.array(
+                [
+                    [1.0 if a == b else rows.loc[a, f"error_r_{b}"] for b in parameters]
+                    for a in parameters
+                ],
+                dtype=float,
+            )
+            canvas.heat(ax, matrix, parameters, parameters, -1, "RdBu_r")
+            ax.set_title(names[observer])
+    return Plate(
+        f"recovery-errors-exp{experiment}",
+        f"Do errors of estimates go together? Experiment {experiment}",
+        SIMULATED.caption(
+            "Correlations between the errors of estimates, over people. Far from 0, one parameter"
+            " takes the place of another."
+        ),
+        page.figure,
+        {"errors": summary},
+    )
+
+
+def _confusion(experiment: int, table: pd.DataFrame) -> Plate:
+    criteria = list(dict.fromkeys(table["criterion"]))
+    observers = list(dict.fromkeys(table["simulated"]))
+    short = shorts(observers)
+    names = [short[name] for name in observers]
+    with canvas.canvas(2, len(criteria), 2.1, SIMULATED) as page:
+        for column, criterion in enumerate(criteria):
+            rows = table[table["criterion"] == criterion]
+            for line, value in enumerate(("share", "inversion")):
+                wide = rows.pivot(index="simulated", columns="fitted", values=value)
+                ax = page.panels[line][column]
+                canvas.heat(
+                    ax, wide.loc[observers, observers].to_numpy(float), names, names, 0, "Blues"
+                )
+                ax.set_title(criterion if not line else "")
+                ax.set_xlabel("fitted")
+            page.panels[0][column].set_ylabel("made by\n(rows sum to 1)" if not column else "")
+            page.panels[1][column].set_ylabel("made by\n(columns sum to 1)" if not column else "")
+    key = ", ".join(f"{short[name]} {title}" for name, title in titles(observers).items())
+    return Plate(
+        f"confusion-exp{experiment}",
+        f"Are observers recognised? Experiment {experiment}",
+        SIMULATED.caption(
+            "Above, how often people made by an observer (rows) are best fitted by each (columns)."
+            " Below, how likely people who are best fitted by an observer (columns) were made by"
+            f" each. By each criterion: {', '.join(criteria)}. {key}."
+        ),
+        page.figure,
+        {"confusion": table},
+    )
+
+
+def power_plate(table: pd.DataFrame) -> Plate:
+    """The share of studies that find the right observer, by participants and trials."""
+    experiments = sorted(set(table["experiment"]))
+    lengths = sorted(set(table["trials"]))
+    observers = list(dict.fromkeys(table["observer"]))
+    look, names = observer_styles(observers), titles(observers)
+    with canvas.canvas(len(experiments), len(lengths), 2.0, SIMULATED) as page:
+        for line, experiment in zip(page.panels, experiments, strict=True):
+            for ax, length in zip(line, lengths, strict=True):
+                here = table[(table["experiment"] == experiment) & (table["trials"] == length)]
+                ax.axhline(0.8, color=FAINT_INK, linewidth=0.8, linestyle=(0, (4, 3)))
+                for observer in observers:
+                    rows = here[here["observer"] == observer]
+                    style = look[observer]
+                    mark: Look = {"color": style.colour, "marker": style.marker, "markersize": 4}
+                    mark["label"] = names[observer]
+                    canvas.line_band(ax, rows, mark, "participants", "share")
+                ax.set_xscale("log")
+                sizes = sorted(set(here["participants"]))
+                ax.set_xticks(sizes, [str(size) for size in sizes])
+                ax.minorticks_off()
+                ax.set(ylim=(-0.03, 1.03), xlabel="participants (log scale)")
+                ax.set_ylabel("studies that find it")
+                ax.set_title(f"Exp. {experiment}, {length} trials each")
+        page.flat[0].legend(loc="lower right", fontsize=SMALL)
+    return Plate(
+        "power",
+        "How many participants and trials a study needs",
+        SIMULATED.caption(
+            "The share of simulated studies in which random-effects selection gives the observer"
+            " that made all participants a protected exceedance probability above .95. Bands are"
+            " Wilson's 95 % intervals; the broken line is at 80 %."
+        ),
+        page.figure,
+        {"power": table},
+    )

@@ -1,0 +1,84 @@
+"""How commands refuse what the user gave, and how they end on Ctrl-C."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from difflib import get_close_matches
+from pathlib import Path
+
+import typer
+
+from onlooker.support.problems import Problem, ProblemsError
+
+BAD_INPUT = 2  # the exit status for anything wrong with what the user gave
+INTERRUPTED = 130  # the exit status after Ctrl-C, as shells have it
+
+
+class InputError(Exception):
+    """Something the user gave is wrong; the text says what was expected."""
+
+
+@contextmanager
+def refusing(place: str = "", *errors: type[Exception]) -> Iterator[None]:
+    """Within this block, these errors, by default any ValueError, are the user's to mend.
+
+    `place` says what the user gave and comes first in the message.
+
+    >>> with refusing("--pool 3: "):
+    ...     raise ValueError("expected at least 10")
+    Traceback (most recent call last):
+    onlooker.cli.errors.InputError: --pool 3: expected at least 10
+    """
+    try:
+        yield
+    except errors or (ValueError,) as error:  # noqa: B030 - a tuple of classes either way
+        if isinstance(error, ProblemsError):
+            raise  # it names its places itself
+        raise InputError(f"{place}{error}") from None
+
+
+def refuse_misspelt(option: str, kind: str, word: str, known: Iterable[str]) -> None:
+    """InputError if a word is nearly one that is known; what resembles none is left to others.
+
+    >>> refuse_misspelt("--set", "parameter", "betta", ["beta", "prune"])
+    Traceback (most recent call last):
+    onlooker.cli.errors.InputError: --set: there is no parameter 'betta'; did you mean beta?
+    """
+    known = list(known)
+    if word not in known and (close := get_close_matches(word, known, n=1)):
+        raise InputError(f"{option}: there is no {kind} {word!r}; did you mean {close[0]}?")
+
+
+@contextmanager
+def planned(file: str) -> Iterator[None]:
+    """Within this block, what no agent could do or no hypothesis explain is the file's problem.
+
+    So is a trial that is too large for an exact answer.
+    """
+    from onlooker.game import TrialError
+    from onlooker.inference.errors import TooLargeError, UnexplainedError
+    from onlooker.planning import NoPathError
+
+    try:
+        yield
+    except (NoPathError, UnexplainedError) as error:
+        raise TrialError([Problem("npcs", str(error))], source=file) from None
+    except TooLargeError as error:
+        raise TrialError([Problem("map", str(error))], source=file) from None
+
+
+@contextmanager
+def interruptible(words: str) -> Iterator[None]:
+    """Within this block, or function, Ctrl-C leaves with a word on what was kept."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        print(f"interrupted: {words}", file=sys.stderr)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+def resumable(output: Path) -> AbstractContextManager[None]:
+    """Within this block, Ctrl-C leaves with a word on how to go on."""
+    return interruptible(f"what was done is kept in {output}; the same command goes on from there")

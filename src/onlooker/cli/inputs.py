@@ -1,0 +1,199 @@
+"""What options and arguments stand for: trials, parameters, observers, files to write."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onlooker.cli.errors import InputError, planned, refuse_misspelt, refusing
+from onlooker.cli.options import OBSERVER_NAMES, PARAMETER_NAMES
+from onlooker.support.problems import Problem, first_names
+
+if TYPE_CHECKING:
+    from onlooker.game import Trial
+    from onlooker.inference import Parameters
+    from onlooker.observers import ChoiceRule, Observer
+    from onlooker.planning import Steps
+    from onlooker.sweep.backends import Backend
+
+NO_EXPERIMENT = (
+    "none of these trials says that it belongs to Experiments 1 to 4: a map does so by a line such"
+    " as 'experiment: 2', a document by its field \"experiment\""
+)
+
+# -- trials ----------------------------------------------------------------------------------------
+
+
+def trials_of(
+    paths: Sequence[str | Path] | None, experiment: int | None = None, archive: Path | None = None
+) -> list[Trial]:
+    """The trials in some files and folders or in the authors' archive; else those of ours."""
+    from onlooker.experiments.archive import read_archive
+    from onlooker.experiments.stimuli import stimuli
+    from onlooker.experiments.trialset import load_trials
+
+    if archive is not None and paths:
+        raise InputError("--archive and --stimuli: one of them, not both")
+    if archive is not None:
+        trials = list(read_archive(archive).trials)
+    else:
+        trials = load_trials(paths) if paths else stimuli()
+    if experiment is not None:
+        trials = [trial for trial in trials if trial.experiment == experiment]
+        if not trials:
+            raise InputError(f"--experiment {experiment}: there are no trials of it")
+    return trials
+
+
+def numbered(trials: Sequence[Trial]) -> list[Trial]:
+    """The trials of Experiments 1 to 4; which others are left out is printed, tutorials aside."""
+    found = [t for t in trials if isinstance(t.experiment, int) and not t.tutorial]
+    if not found:
+        raise InputError(NO_EXPERIMENT)
+    warn_left_out(trials, found)
+    return found
+
+
+def warn_left_out(trials: Iterable[Trial], kept: Iterable[Trial]) -> None:
+    """Say which trials a command leaves out because they name no experiment; tutorials aside."""
+    known = {id(trial) for trial in kept}
+    names = [trial.label for trial in trials if not trial.tutorial and id(trial) not in known]
+    if names:
+        listed = first_names(names)
+        print(f"warning: trials of no experiment are left out: {listed}", file=sys.stderr)
+
+
+def refuse_same_names(files: Sequence[Path], trials: Sequence[Trial]) -> None:
+    """TrialError if two trials have the same experiment and name."""
+    from onlooker.experiments.predictions import repeated_trials
+    from onlooker.game import TrialError
+
+    problems = []
+    for first, later in repeated_trials(trials):
+        reason = f"its name {trials[later].label!r} is that of {files[first]}"
+        twice = files[first] == files[later]
+        problems.append(Problem(str(files[later]), "given twice" if twice else reason))
+    if problems:
+        raise TrialError(problems)
+
+
+def read_planned(file: str) -> tuple[Trial, dict[str, Steps]]:
+    """A trial with everybody's reference path, by agent id ("main" included).
+
+    A novice's way is not known to exist before it is planned, so this finds one more problem
+    than reading the trial does.
+    """
+    from onlooker.game import load_trial
+    from onlooker.planning import Tables, main_path, npc_paths
+
+    trial = load_trial(file)
+    tables = Tables(trial.map)
+    with planned(file):
+        paths = npc_paths(tables, trial)
+        paths_of = {npc.id: path for npc, path in zip(trial.npcs, paths, strict=True)}
+        return trial, {"main": main_path(tables, trial), **paths_of}
+
+
+# -- parameters and observers ----------------------------------------------------------------------
+
+
+def parameters_of(settings: Iterable[str] | None) -> Parameters:
+    """The parameters that `--set` words ask for."""
+    from onlooker.inference import Parameters
+
+    values: dict[str, str] = {}
+    for setting in settings or ():
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise InputError(f"--set {setting}: expected NAME=VALUE, such as beta=0.2")
+        name = name.strip()
+        if name in values:
+            raise InputError(f"--set {setting}: {name} is set twice; expected it once")
+        refuse_misspelt("--set", "parameter", name, PARAMETER_NAMES)
+        values[name] = value.strip()
+    with refusing("--set: "):
+        return Parameters.parse(values)
+
+
+def observers_of(names: Iterable[str] | None) -> list[Observer]:
+    """The observers of some names; "all", and no name at all, stand for the four of the paper."""
+    from onlooker.observers import OBSERVERS, find_observer
+
+    import_from_here()
+    wanted: dict[str, None] = {}
+    for name in names or ["all"]:
+        refuse_misspelt("--observer", "observer", name, (*OBSERVER_NAMES, "all"))
+        wanted |= dict.fromkeys(OBSERVERS if name == "all" else [name])
+    with refusing("--observer: "):
+        found = [find_observer(name) for name in wanted]
+    if len({each.name for each in found}) < len(found):
+        raise InputError("--observer: two of them have the same name")
+    return found
+
+
+def observer_of(name: str) -> Observer:
+    """The one observer of a name; "all" is refused."""
+    if name == "all":
+        raise InputError("--observer all: expected one observer at a time")
+    [observer] = observers_of([name])
+    return observer
+
+
+def rules_of(observers: Iterable[Observer], rule: str | None) -> list[ChoiceRule]:
+    """The rule by which each observer is to choose."""
+    from onlooker.observers import rule_for
+
+    with refusing(f"--rule {rule}: "):
+        return [rule_for(observer, rule) for observer in observers]
+
+
+def import_from_here() -> None:
+    """Let an observer or player of the user's own lie where the user is, as with `python -m`."""
+    if os.getcwd() not in sys.path:
+        sys.path.insert(0, os.getcwd())
+
+
+def places_of(observers: Iterable[Observer]) -> dict[str, str]:
+    """Where the class of each observer is, by its name, for the record of how a table was made."""
+    return {each.name: f"{type(each).__module__}:{type(each).__name__}" for each in observers}
+
+
+# -- where to write and to compute -----------------------------------------------------------------
+
+
+def folder_to_write(output: Path) -> None:
+    """Refuse what is no folder."""
+    if output.exists() and not output.is_dir():
+        raise InputError(f"{output}: expected the name of a folder, not a file")
+
+
+def table_to_write(output: Path) -> None:
+    """Refuse a folder where a table is to be written."""
+    if output.is_dir():
+        raise InputError(f"{output}: expected the name of a CSV file, not a folder")
+
+
+def pictures_of(png: Path | None, svg: Path | None) -> list[Path]:
+    """The pictures that `--png` and `--svg` ask for; names must end as the options say."""
+    asked = {"png": png, "svg": svg}
+    for format, picture in asked.items():
+        check_ending(picture, format)
+    return [picture for picture in asked.values() if picture is not None]
+
+
+def check_ending(file: Path | None, format: str) -> None:
+    """Refuse a file that an option such as `--png` asks for by a name that does not end so."""
+    if file is not None and file.suffix.lower() != f".{format}":
+        raise InputError(f"--{format} {file}: expected a name that ends in .{format}")
+
+
+def backend_of(jobs: int, dask: str | None) -> Backend:
+    """Where to compute."""
+    from onlooker.sweep.backends import Dask, Local
+
+    if dask and jobs:
+        raise InputError("--jobs and --dask: one of them, not both")
+    return Dask(dask) if dask else Local(jobs)

@@ -1,0 +1,200 @@
+"""`onlooker check`, `show`, `convert`, `import` and `schema`: trials and the formats they have."""
+
+from __future__ import annotations
+
+import json
+import sys
+import warnings
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from onlooker.cli.errors import InputError, refusing
+from onlooker.cli.inputs import folder_to_write, pictures_of, read_planned
+from onlooker.cli.options import Png, Svg, TrialFile, TrialPaths, output_to
+from onlooker.support.files import write_file
+from onlooker.support.problems import Problem
+
+if TYPE_CHECKING:
+    from onlooker.planning import Steps
+
+
+class Format(StrEnum):
+    """The formats a trial can be written in."""
+
+    JSON = "json"
+    MAP = "map"
+    PDDL = "pddl"
+
+
+def check(paths: TrialPaths) -> None:
+    """Check trials and report what is wrong with them.
+
+    Each problem is a line that names the file, the place and the reason; after the first ten only
+    their number is printed. The exit status is 2 if any file has a problem.
+
+    Examples:
+        onlooker check examples
+    """
+    from onlooker.experiments.trialset import trial_files
+    from onlooker.game import TrialError, can_search_alone
+    from onlooker.game.needs import ENDLESS_SEARCH
+
+    problems: list[Problem] = []
+    for file in map(str, trial_files(paths)):
+        try:
+            trial, _ = read_planned(file)
+        except TrialError as error:
+            problems += [Problem(file, str(problem)) for problem in error.problems]
+        else:
+            print(f"{file}: ok")
+            if not can_search_alone(trial.map, trial.main.at, trial.main.goal):
+                warnings.warn(f"{file}: {ENDLESS_SEARCH}", stacklevel=1)
+    if problems:
+        raise TrialError(problems)
+
+
+def show(
+    file: TrialFile,
+    path: Annotated[
+        list[str] | None,
+        typer.Option(metavar="ID", help="Draw this agent's path: an NPC's id, main, or all."),
+    ] = None,
+    holders: Annotated[
+        bool, typer.Option("--holders", help="Mark the wizards that hold the amulets.")
+    ] = False,
+    png: Png = None,
+    svg: Svg = None,
+) -> None:
+    """Draw a trial in the terminal, or as a picture.
+
+    An expert's path is the least-cost one, a novice's the one on which it tries the nearest
+    wizards; main's is what would cost it least if it knew the holders.
+
+    Examples:
+        onlooker show examples/two-experts.map --holders
+        onlooker show examples/two-experts.map --path all --svg two-experts.svg
+    """
+    pictures = pictures_of(png, svg)
+    trial, reference = read_planned(file)
+    paths = _chosen(path or [], reference)
+    if not pictures:
+        from rich.console import Console
+
+        from onlooker.drawing.terminal import map_text
+
+        text = map_text(trial, holders=holders, paths=paths)
+        Console(highlight=False, soft_wrap=True).print(text)
+        return
+    from onlooker.drawing.figure import map_figure, save_figure
+
+    for picture in pictures:
+        save_figure(map_figure(trial, holders=holders, paths=paths), picture)
+        print(picture)
+
+
+def _chosen(wanted: list[str], reference: dict[str, Steps]) -> dict[str, Steps]:
+    if "all" in wanted:
+        return reference
+    for agent in wanted:
+        if agent not in reference:
+            known = ", ".join(reference)
+            raise InputError(f"--path {agent}: there is no such agent; this trial has {known}, all")
+    return {agent: reference[agent] for agent in wanted}
+
+
+def convert(
+    file: TrialFile,
+    output: Annotated[Path | None, output_to("Where to write; for PDDL a folder.", "OUT")] = None,
+    to: Annotated[
+        Format | None,
+        typer.Option(help="The format; by default what OUT's name says: .json, .map or .pddl."),
+    ] = None,
+) -> None:
+    """Convert a trial to a trial document, a map text, or PDDL for planners.
+
+    Without OUT the trial is printed, in the format of --to. PDDL goes into a folder: a domain,
+    and a problem for each agent and each hypothesis about its goal and the holders.
+
+    Examples:
+        onlooker convert examples/two-experts.map -o two-experts.json
+        onlooker convert examples/two-experts.map --to pddl -o planning
+    """
+    from onlooker.game import dump_trial, load_trial
+    from onlooker.game.pddl import export_pddl
+
+    trial = load_trial(file)
+    format = to or _format_of(output)
+    if format is Format.PDDL:
+        if output is None:
+            raise InputError("PDDL is several files; expected --output with the name of a folder")
+        folder_to_write(output)
+        with refusing(f"{file}: "):  # too many hypotheses for a file each
+            files = dict(export_pddl(trial))
+        for name, text in files.items():
+            write_file(output / name, text)
+        print(f"{len(files)} files in {output}")
+    elif output is None:
+        print(dump_trial(trial, format), end="")
+    else:
+        write_file(output, dump_trial(trial, format))
+
+
+def _format_of(output: Path | None) -> Format:
+    suffix = output.suffix.lower().removeprefix(".") if output else ""
+    if suffix not in list(Format):
+        where = f"{output}: " if output else ""
+        reason = "no format is given" if output is None else "the name does not say the format"
+        raise InputError(f"{where}{reason}; use --to json, --to map or --to pddl")
+    return Format(suffix)
+
+
+def import_archive(
+    folder: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DIR",
+            help="The authors' archive, unpacked, with folders problems_exp1 to problems_exp4.",
+        ),
+    ],
+    output: Annotated[Path, output_to("The folder to write to.", "OUT")],
+    experiment: Annotated[
+        list[int] | None,
+        typer.Option(metavar="N", min=1, max=4, help="Only this experiment; repeatable."),
+    ] = None,
+) -> None:
+    """Import the maps of the paper from the authors' archive.
+
+    Writes a trial document for each level and manifest.json, which has the hashes of what was
+    read and written. Everything is checked before anything is written.
+    """
+    from onlooker.experiments.archive import read_archive
+
+    folder_to_write(output)
+    archive = read_archive(folder, experiment)
+    for warning in archive.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    archive.write(output)
+    for number in sorted({entry.experiment for entry in archive.entries}):
+        count = sum(entry.experiment == number for entry in archive.entries)
+        print(f"Experiment {number}: {count} trials")
+    for number in archive.absent:
+        print(f"Experiment {number}: left out, there is no folder problems_exp{number}")
+    if archive.other_maps:
+        print(f"Other maps, not of the paper and not written ({len(archive.other_maps)}):")
+        for name in archive.other_maps:
+            print(f"  {name}")
+    print(f"{len(archive.entries)} trials in {output}")
+
+
+def schema() -> None:
+    """Print the JSON Schema of the trial document.
+
+    Examples:
+        onlooker schema
+    """
+    from onlooker.game.document_writer import trial_schema
+
+    print(json.dumps(trial_schema(), indent=2, ensure_ascii=False))

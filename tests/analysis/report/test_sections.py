@@ -1,0 +1,51 @@
+"""Tables of the report: what a mark is worth, and no column that says the same in every line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import pandas as pd
+import pytest
+
+from analysis.studies import SIMULATED, predictions, tables
+from onlooker.analysis.data.human import summarize
+from onlooker.analysis.report import sections
+from onlooker.analysis.report.writing import count, experiment, table, text
+from onlooker.analysis.tables.comparison import compare, predictions_frame
+from onlooker.analysis.tables.results import Results
+from onlooker.experiments.psych_ds import Dataset
+
+
+@pytest.fixture(scope="module")
+def results() -> Results:
+    rows = predictions((1, 3, 4), levels=24)
+    frame = predictions_frame(rows)
+    people = summarize(Dataset(tables(rows), SIMULATED), frame)
+    return Results(frame, people, compare(frame, people, resamples=200, splits=20))
+
+
+def test_wherever_intervals_are_marked_it_is_said_how_many_are_by_chance(results: Results) -> None:
+    titles, people = results.comparison.titles(), results.comparison.people
+    several: dict[str, Iterable[str]] = {
+        "whether": sections.whether_parts(results.whether, results.comparison),
+        "direction": sections.direction_parts(results.comparison),
+        "contrasts": sections.contrast_parts(results.contrasts, results.influence, titles),
+        "reversal": sections.reversal_parts(
+            results.reversal, results.reversal_trials, titles, people
+        ),
+        "hedging": sections.hedging_parts(results.hedging, people),
+    }
+    pages = {name: "".join(parts) for name, parts in several.items()}
+    marked = [name for name, page in pages.items() if page.count("✱") > page.count("✱:")]
+    assert marked
+    for name in marked:
+        assert "one in twenty does by chance" in pages[name], name
+
+
+def test_a_table_of_all_experiments_together_has_no_column_of_experiments() -> None:
+    columns = {"": experiment, "observer": text("observer"), "n": count("n")}
+    rows = pd.DataFrame({"experiment": ["pooled", 1], "observer": ["a", "b"], "n": [3, 4]})
+    assert "Pooled" in table(rows, columns)
+    alone = table(rows[:1], columns)
+    assert "Pooled" not in alone
+    assert "<th class=word>observer</th><th>n</th>" in alone
