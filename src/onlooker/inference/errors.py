@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from onlooker.game import Cell, Trial
-from onlooker.inference.kernels.tree import MAIN_STUCK, UNEXPLAINED
+from onlooker.inference.kernels.tree import MAIN_STUCK, MOST_HISTORIES, TOO_LONG, UNEXPLAINED
 from onlooker.inference.parameters import Parameters
 from onlooker.planning import NoPathError, Tables, npc_path
 
@@ -33,10 +33,15 @@ def failure(
     step: int = 0,
     main: Cell = (0, 0),
     lacking: tuple[str, ...] = (),
-) -> UnexplainedError | NoPathError:
+) -> UnexplainedError | NoPathError | TooLargeError:
     """The exception for an error; the main agent's cell and what it lacks, where it is stuck."""
     if error == UNEXPLAINED:
         return UnexplainedError(trial, trial.npcs[npc].id, step)
+    if error == TOO_LONG:
+        return TooLargeError(
+            f"{trial.label}: what {trial.npcs[npc].id} would do as a teacher depends on more than"
+            f" {MOST_HISTORIES:,} histories of what could be seen"
+        )
     if error == MAIN_STUCK:
         if not lacking:
             return NoPathError(f"there is no way from {main} to chest {trial.main.goal}")

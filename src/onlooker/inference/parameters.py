@@ -9,7 +9,7 @@ from typing import Any, Literal, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 
-from onlooker.game import Costs
+from onlooker.game import Costs, Expertise
 
 TOLERANCE = 1e-12  # what counts as equal to a threshold, or as equally likely
 MARGIN = 1e-9  # points: what counts as equally good; watching must be better than acting by more
@@ -67,6 +67,7 @@ class Parameters:
     lapse: float = 0.05  # softmax: how often any choice is taken alike
     curiosity: float = 2.0  # graded: points that a look is worth in itself
     skip: float = 0.3  # graded: the chance of not watching in a trial
+    kinds: str = "expert,novice"  # that an NPC may be, to somebody who is not told
     care: float = 1.0  # teachers: points of their own that they give for one of the learner's
     caution: float = 0.5  # Graded Mentalizing: between the expected cost (0) and the worst case (1)
 
@@ -85,11 +86,20 @@ class Parameters:
         _require("curiosity", self.curiosity, "a number", lambda value: True)
         for name in ("lapse", "skip", "caution"):
             _require(name, getattr(self, name), "from 0 to 1", lambda value: 0 <= value <= 1)
+        if sorted(self.npc_kinds) != sorted(self.kinds.split(",")):
+            kinds = ", ".join(Expertise)
+            raise ValueError(f"kinds must be some of {kinds}, with commas, not {self.kinds!r}")
         for name in ("exploration", "order", "meeting"):
             words = get_args(_HINTS[name])
             if getattr(self, name) not in words:
                 expected = " or ".join(repr(word) for word in words)
                 raise ValueError(f"{name} must be {expected}, not {getattr(self, name)!r}")
+
+    @property
+    def npc_kinds(self) -> tuple[Expertise, ...]:
+        """The kinds that an NPC may be, to somebody who is not told."""
+        named = self.kinds.split(",")
+        return tuple(kind for kind in Expertise if kind in named)
 
     @property
     def costs(self) -> Costs:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from functools import cache
 
 import numpy as np
@@ -18,6 +19,10 @@ from onlooker.support.arrays import FloatArray
 AT_FIRST = dict.fromkeys(GROWING, 0) | {"nodes": 256, "findings": 64, "plans": 64}
 
 
+# What kernels ask for by leaving an error, and what answers them; layers above this one add theirs.
+ANSWERS: dict[int, Callable[[Packed, Settings], Callable[[Room], None]]] = {}
+
+
 def room_for(
     packed: Packed, settings: Settings, compiled: bool, *classes: type, **lengths: int
 ) -> Room:
@@ -30,6 +35,7 @@ def room_for(
         known[axis] = max(known[axis], known["agents"])
     room = Room((World, Tree, *classes), known, compiled, GROWING, settings)
     room[Tree].power[:] = _powers(settings.beta)
+    room.answers |= {error: answer(packed, settings) for error, answer in ANSWERS.items()}
     return room
 
 

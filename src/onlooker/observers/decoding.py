@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cache, cached_property
 from math import prod
 from typing import Any, NamedTuple
@@ -15,7 +16,6 @@ from onlooker.inference.parameters import Parameters
 from onlooker.observers.kernels.parts import Appraisal
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle
-from onlooker.planning.packing import KINDS
 from onlooker.planning.structures import WORD, Room, axes_of, layout_of
 from onlooker.planning.world import World
 from onlooker.support.arrays import FloatArray
@@ -98,9 +98,8 @@ class Decoder:
     Where the observer is not told of which kind an NPC is, a chest is a goal of each kind.
     """
 
-    def __init__(self, trial: Trial, untold: bool = False) -> None:
-        self.trial = trial
-        self.kinds: tuple[Expertise | None, ...] = KINDS if untold else (None,)
+    def __init__(self, trial: Trial, kinds: tuple[Expertise | None, ...] = (None,)) -> None:
+        self.trial, self.kinds = trial, kinds
         self.hypotheses = Hypotheses(trial.map)
         self.npcs = tuple(npc.id for npc in trial.npcs)
         self._candidates: dict[tuple[int, int], Candidates] = {}
@@ -127,8 +126,12 @@ class Decoder:
         if appraisal == Appraisal.IMAGINED_COSTS:
             particles = tuple(self.particles(found, npc) for npc in range(len(npcs)))
         q_obs = self._per_npc(found.q_obs)
-        novices = self.novices(found.goal_p) if len(self.kinds) > 1 else None
-        return Decision(name, belief, goals, found.c_self[0], q_obs, particles, novices=novices)
+        decision = Decision(name, belief, goals, found.c_self[0], q_obs, particles)
+        if self.kinds == (None,):
+            return decision
+        kinds = self.kinds_of(found.goal_p)
+        novices = {npc: p[Expertise.NOVICE] for npc, p in kinds.items() if Expertise.NOVICE in p}
+        return replace(decision, novices=novices or None, kinds=kinds)
 
     @cached_property
     def bare(self) -> dict[int, Decision]:
@@ -169,11 +172,17 @@ class Decoder:
             goal_p = [[sum(row[start : start + kinds]) for start in starts] for row in goal_p]
         return tuple(dict(zip(letters, row, strict=False)) for row in goal_p[:npcs])
 
-    def novices(self, goal_p: Any) -> dict[str, float]:
-        """How likely each NPC is a novice."""
-        kinds, first = len(self.kinds), self.kinds.index(Expertise.NOVICE)
-        places = slice(first, kinds * len(self.hypotheses.goals), kinds)
-        return {npc.id: sum(row[places]) for npc, row in zip(self.trial.npcs, goal_p, strict=False)}
+    def kinds_of(self, goal_p: Any) -> dict[str, dict[Expertise, float]]:
+        """How likely each NPC is of each kind, to somebody who is not told."""
+        count = len(self.kinds) * len(self.hypotheses.goals)
+        return {
+            npc.id: {
+                kind: sum(row[first : count : len(self.kinds)])
+                for first, kind in enumerate(self.kinds)
+                if kind is not None
+            }
+            for npc, row in zip(self.trial.npcs, goal_p, strict=False)
+        }
 
     def particles(self, found: Plain, npc: int) -> tuple[Particle, ...]:
         """The hypotheses about an NPC that were imagined."""

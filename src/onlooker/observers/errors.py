@@ -47,7 +47,7 @@ def pruned(trial: Trial, prune: float) -> list[str]:
 
 def warn_of_untold_pruning(trial: Trial, parameters: Parameters) -> None:
     """Say if every pair of goal and expertise would be pruned at the start."""
-    pairs = 2 * len(trial.map.chests)
+    pairs = len(parameters.npc_kinds) * len(trial.map.chests)
     if parameters.prune > 1 / pairs + TOLERANCE:
         warnings.warn(
             f"{trial.label}: prune={parameters.prune} is above 1/{pairs}, so at the start it would"

@@ -22,7 +22,8 @@ from onlooker.observers.kernels.findings import Search
 from onlooker.observers.kernels.ideal import consult, foresee
 from onlooker.observers.kernels.sights import StateSpace
 from onlooker.observers.results import ACT, Belief
-from onlooker.observers.teaching import teaching_room, with_real_paths
+from onlooker.inference.room import room_for
+from onlooker.observers.teaching import with_real_paths
 from onlooker.planning.compiling import choose, is_compiled
 from onlooker.planning.packing import Packed, pack
 from onlooker.planning.structures import Room
@@ -77,7 +78,7 @@ class Foresight:
         while True:
             call, self._consult = choose(foresee, consult, seconds=PLAIN_STATE * states)
             used = USED[2:]
-            room = teaching_room(self._packed, settings, is_compiled(call), *used, states=states)
+            room = room_for(self._packed, settings, is_compiled(call), *used, states=states)
             fits = room.call(call, *USED, self._packed)
             tree, space = room[Tree], room[StateSpace]
             if tree.error:

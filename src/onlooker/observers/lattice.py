@@ -24,7 +24,8 @@ from onlooker.observers.kernels.lookahead_lattices import lookahead_batch
 from onlooker.observers.kernels.plans import Plans
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.running import Parts
-from onlooker.observers.teaching import teaching_room, with_real_paths
+from onlooker.inference.room import room_for
+from onlooker.observers.teaching import with_real_paths
 from onlooker.planning.compiling import Entry, choose, is_compiled
 from onlooker.planning.packing import Packed
 from onlooker.planning.world import World
@@ -98,7 +99,7 @@ def lattices(
     used = (Thoughts, *task.memory, Rows)
     lengths = {"rows": ROWS, "nodes": task.nodes}
     packed = with_real_paths(packed, parameters.settings)
-    room = teaching_room(packed, parameters.settings, is_compiled(call), *used, **lengths)
+    room = room_for(packed, parameters.settings, is_compiled(call), *used, **lengths)
     composed = np.array([int(part) for part in parts], dtype=np.int64)
     about = np.zeros((len(trials), 5 + packed.npc.shape[1]), np.int64)
     room.call(call, World, Tree, *used, packed, composed, MOST_COMBINATIONS, about)

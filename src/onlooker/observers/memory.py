@@ -21,7 +21,8 @@ from onlooker.observers.kernels.plans import Plans
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import Belief
-from onlooker.observers.teaching import teaching_room, with_real_paths
+from onlooker.inference.room import room_for
+from onlooker.observers.teaching import with_real_paths
 from onlooker.observers.views import History, View
 from onlooker.planning.compiling import LOADING, choose, is_compiled
 from onlooker.planning.packing import Packed
@@ -51,7 +52,7 @@ class Memory:
             seconds=LOADING,  # it may be asked for long
         )
         packed = with_real_paths(packed, parameters.settings)
-        self._room = teaching_room(packed, parameters.settings, is_compiled(prepare), Thoughts)
+        self._room = room_for(packed, parameters.settings, is_compiled(prepare), Thoughts)
         self._room.call(prepare, World, Tree, Thoughts, packed)
         self._raise()
         world, tree = self._room[World], self._room[Tree]

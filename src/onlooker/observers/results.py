@@ -56,6 +56,7 @@ class Decision:
     act: float | None = None  # Ideal Observer: the expected cost of acting now
     watch: tuple[float | None, ...] | None = None  # per NPC: of watching it, None if it cannot
     novices: Mapping[str, float] | None = None  # NPC -> how likely it is a novice, if not told
+    kinds: Mapping[str, Mapping[Expertise, float]] | None = None  # NPC -> how likely each, if so
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data, without what was not computed; an infinite cost is None."""
@@ -66,6 +67,10 @@ class Decision:
             plain["goals"] = [dict(goals) for goals in self.goals]
         if self.novices is not None:
             plain["novices"] = dict(self.novices)
+        if self.kinds is not None:
+            plain["kinds"] = {
+                npc: {str(k): p for k, p in ps.items()} for npc, ps in self.kinds.items()
+            }
         if self.c_self is not None:
             plain["c_self"] = _finite(self.c_self)
         if self.q_obs is not None:

@@ -22,7 +22,8 @@ from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.kernels.runs import Record
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import Result
-from onlooker.observers.teaching import teaching_room, with_real_paths
+from onlooker.inference.room import room_for
+from onlooker.observers.teaching import with_real_paths
 from onlooker.planning.compiling import choose, is_compiled
 from onlooker.planning.packing import Packed, lengths_of
 from onlooker.planning.world import World
@@ -81,7 +82,7 @@ def run_packed(
     [run_batch] = choose(runs.run_batch, seconds=PLAIN_RUN * count)
     packed = with_real_paths(packed, parameters.settings)
     lengths = lengths_of(packed)
-    room = teaching_room(
+    room = room_for(
         packed,
         parameters.settings,
         is_compiled(run_batch),

@@ -8,20 +8,28 @@ values there and wherever anybody who is watched might go next, and the kernel i
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import product
+from math import inf
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from onlooker.game import ACTIONS, Action, Holders, Interaction, Trial, check_trial
+from onlooker.inference.errors import failure
+from onlooker.inference.hypotheses import Hypotheses
+
 from onlooker.inference.kernels.histories import follow_all
 from onlooker.inference.kernels.tree import BEYOND, KNOWN, OPEN, OUTCOMES, TOO_LONG, UNTAUGHT, Tree
-from onlooker.inference.parameters import Settings
-from onlooker.inference.room import room_for
-from onlooker.observers.kernels.lessons import Lesson, begin, plan, teach
+from onlooker.inference.parameters import Parameters, Settings, check_parameters
+from onlooker.inference.room import ANSWERS, room_for
+from onlooker.observers.kernels.lessons import FACTS, FIRST, LEARNER, LOOKS, OWN, Lesson, plan, teach
+from onlooker.observers.kernels.questions import prepare_engine
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.planning.compiling import choose, is_compiled
-from onlooker.planning.packing import NONE, Packed
+from onlooker.planning import Steps, taken_path
+from onlooker.planning.packing import NONE, Packed, pack
 from onlooker.planning.structures import Room
 from onlooker.planning.world import EXPERT, TEACHER, World
 from onlooker.support.arrays import FloatArray, IntArray
@@ -66,12 +74,20 @@ class Teacher:
     """One NPC of a trial as a teacher."""
 
     def __init__(self, packed: Packed, settings: Settings, care: float) -> None:
-        call, self._plan, self._teach = choose(begin, plan, teach)
-        self.room = room_for(packed, settings, is_compiled(call), Thoughts, Lesson, heap=HEAP)
+        prepare, self._plan, self._teach = choose(prepare_engine, plan, teach)
+        self.room = room_for(packed, settings, is_compiled(prepare), Thoughts, Lesson, heap=HEAP)
         self.room[Lesson].care = care
-        self.room.call(call, *USED, packed)
+        self.room.call(prepare, World, Tree, Thoughts, packed)
         self.lanes = self.room[World].lanes
         self._found: dict[Seen, Found | None] = {}
+
+    def plans(self) -> tuple[IntArray, IntArray, FloatArray]:
+        """How many actions it takes under each hypothesis, these actions, and the facts."""
+        lengths = np.zeros(self.lanes, np.int64)
+        actions = np.zeros((self.lanes, self.room.lengths["steps"]), np.int64)
+        facts = np.zeros((self.lanes, FACTS))
+        self.room.call(self._plan, *USED, lengths, actions, facts, np.zeros(4))
+        return lengths, actions, facts
 
     def after(self, history: Seen) -> Found | None:
         """What it would do after something was seen; None if finding that out takes too long."""
@@ -84,6 +100,69 @@ class Teacher:
             else:
                 self._found[history] = Found(q, following[:, 1], following[:, ::2].T)
         return self._found[history]
+
+
+class Plan(NamedTuple):
+    """What a teacher does if it wants a chest and the holders are these."""
+
+    goal: str
+    holders: Holders
+    path: Steps
+    looks: int  # steps to the first point at which the literal learner leaves
+    own: int  # points of the whole path
+    learner: int  # points of the looks and of what the learner does then
+    first: dict[Action, float]  # Q_T at the start
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "goal": self.goal,
+            "holders": dict(self.holders),
+            "path": [str(taken.action) for taken in self.path],
+            "asked": [t.event.wizard for t in self.path if isinstance(t.event, Interaction)],
+            "looks": self.looks,
+            "own": self.own,
+            "learner": self.learner,
+            "first": {str(action): q for action, q in self.first.items()},
+        }
+
+
+def plans(trial: Trial, npc: str, parameters: Parameters | None = None) -> list[Plan]:
+    """What an NPC would do as a teacher, under every goal and holders.
+
+    `care` is the NPC's own where the trial says it, else the parameter.
+
+    >>> from onlooker.game import load_trial
+    >>> [(plan.looks, plan.own, plan.learner) for plan in
+    ...  plans(load_trial("examples/early-turn.map"), "agent2")][:1]
+    [(2, 61, 76)]
+    """
+    parameters, index = check_parameters(parameters), check_trial(trial).npc_index(npc)
+    who, hypotheses = trial.npcs[index], Hypotheses(trial.map)
+    care = parameters.care if who.care is None else who.care
+    teacher = Teacher(watched_alone(pack([trial]), 0, index), parameters.settings, care)
+    lengths, actions, facts = teacher.plans()
+    tree = teacher.room[Tree]
+    if tree.error:
+        raise failure(trial, parameters, tree.error, index)
+    found = []
+    for lane, (goal, holders) in enumerate(product(hypotheses.goals, hypotheses.holders)):
+        taken = [ACTIONS[action] for action in actions[lane, : lengths[lane]].tolist()]
+        under = replace(trial, holders=holders)
+        path = taken_path(under, replace(who, goal=goal), taken, parameters.costs)
+        first = facts[lane, FIRST:].tolist()
+        found.append(
+            Plan(
+                goal,
+                holders,
+                path,
+                int(facts[lane, LOOKS]),
+                int(facts[lane, OWN]),
+                int(facts[lane, LEARNER]),
+                {a: q for a, q in zip(ACTIONS, first, strict=True) if q < inf},
+            )
+        )
+    return found
 
 
 class Teachers:
@@ -157,7 +236,7 @@ def _real_path(packed: Packed, trial: int, npc: int, settings: Settings) -> list
     alone.npc[0, 0, 2:4] = packed.npc[trial, npc, 2]
     alone.care[0, 0] = packed.care[trial, npc]
     [follow] = choose(follow_all)
-    room = teaching_room(alone, settings, is_compiled(follow))
+    room = room_for(alone, settings, is_compiled(follow))
     room.call(follow, World, Tree, alone)
     tree = room[Tree]
     if tree.error:
@@ -201,10 +280,4 @@ def _write(room: Room, place: int, found: Found, taught: Sequence[bool], beta: f
     tree.lesson_state[place] = KNOWN
 
 
-def teaching_room(
-    packed: Packed, settings: Settings, compiled: bool, *classes: type, **lengths: int
-) -> Room:
-    """Room for kernels that may meet teachers."""
-    room = room_for(packed, settings, compiled, *classes, **lengths)
-    room.answers[UNTAUGHT] = Teachers(packed, settings)
-    return room
+ANSWERS[UNTAUGHT] = Teachers

@@ -25,9 +25,25 @@ from onlooker.observers.running import result_of, run_packed
 from onlooker.observers.views import Values, View
 from onlooker.planning.packing import Packed, pack
 
-Novices = Mapping[str, float]  # NPC -> how likely it is a novice
-UNKNOWN = 0.5
-KNOWERS = (Expertise.EXPERT, Expertise.NOVICE)
+Kinds = tuple[Expertise, ...]
+# NPC -> how likely it is of each kind, or how likely it is a novice
+Before = Mapping[str, Mapping[Expertise, float] | float]
+
+
+def prior_of(before: Mapping[Expertise, float] | float | None, kinds: Kinds) -> tuple[float, ...]:
+    """How likely each kind is, before anything was seen.
+
+    >>> prior_of(0.5, (Expertise.EXPERT, Expertise.NOVICE))
+    (0.5, 0.5)
+    """
+    if before is None:
+        return (1 / len(kinds),) * len(kinds)
+    if not isinstance(before, Mapping):  # the chance of a novice; others share the rest
+        others = len(kinds) - (Expertise.NOVICE in kinds)
+        return tuple(
+            before if kind is Expertise.NOVICE else (1 - before) / others for kind in kinds
+        )
+    return tuple(before.get(kind, 0.0) for kind in kinds)
 
 
 class UntoldEngine(Engine):
@@ -39,24 +55,30 @@ class UntoldEngine(Engine):
     {'agent2': 0.5, 'agent3': 0.5}
     """
 
-    def __init__(self, trial: Trial, parameters: Parameters, before: Novices) -> None:
+    def __init__(self, trial: Trial, parameters: Parameters, before: Before) -> None:
         super().__init__(trial, parameters, warn=False)
-        self.before = tuple(before.get(npc.id, UNKNOWN) for npc in trial.npcs)
+        self.kinds = self.parameters.npc_kinds
+        self.before = [prior_of(before.get(npc.id), self.kinds) for npc in trial.npcs]
 
     @cached_property
     def packed(self) -> Packed:
-        """The trial as compiled functions read it: every chest is an expert's and a novice's."""
-        return pack([self.trial], KNOWERS, [[(1 - p, p) for p in self.before]])
+        """The trial as compiled functions read it: every chest is a goal of each kind."""
+        return pack([self.trial], self.kinds, [self.before])
 
     @cached_property
     def decoder(self) -> Decoder:
         """The names behind the numbers."""
-        return Decoder(self.trial, untold=True)
+        return Decoder(self.trial, self.kinds)
+
+    def kinds_of(self, view: View) -> dict[str, dict[Expertise, float]]:
+        """How likely each NPC is of each kind."""
+        self._memory.ask(Question.BELIEF, view=view)
+        return self.decoder.kinds_of(self._memory.found.goal_p.tolist())
 
     def novices(self, view: View) -> dict[str, float]:
         """How likely each NPC is a novice."""
-        self._memory.ask(Question.BELIEF, view=view)
-        return self.decoder.novices(self._memory.found.goal_p.tolist())
+        found = self.kinds_of(view)
+        return {npc: ps.get(Expertise.NOVICE, 0.0) for npc, ps in found.items()}
 
     def view_like(self, view: View) -> View:
         """The view of another engine of the same trial, in this one's memory."""
@@ -67,8 +89,8 @@ class UntoldEngine(Engine):
 class UntoldMentalizing(Observer):
     """Rational Mentalizing of someone who has to find out who is an expert.
 
-    `before` is how likely each NPC is a novice before anything was seen, a half where it says
-    nothing.
+    `before` is how likely each NPC is of each kind, or how likely it is a novice, before anything
+    was seen; all kinds are equally likely where it says nothing. The parameter `kinds` names them.
 
     >>> from onlooker.game import load_trial
     >>> trial = load_trial("examples/who-knows/2.map")
@@ -82,11 +104,12 @@ class UntoldMentalizing(Observer):
     title = "Untold Mentalizing"
     parts = RationalMentalizing.parts
 
-    def __init__(self, before: Novices | None = None) -> None:
+    def __init__(self, before: Before | None = None) -> None:
         self.before = dict(before or {})
-        for npc, p in self.before.items():
-            if not 0 <= p <= 1:
-                raise ValueError(f"the chance that {npc} is a novice must be from 0 to 1, not {p}")
+        for npc, each in self.before.items():
+            for p in each.values() if isinstance(each, Mapping) else (each,):
+                if not 0 <= p <= 1:
+                    raise ValueError(f"the chances of what {npc} is must be from 0 to 1, not {p}")
         self._engines: dict[int, tuple[Engine, UntoldEngine]] = {}
 
     def engine(self, engine: Engine) -> UntoldEngine:
@@ -127,10 +150,10 @@ class UntoldMentalizing(Observer):
         return result_of(own.decoder, self.name, self.parts, own.parameters, found, 0, 0)
 
     def state(self) -> dict[str, Any]:
-        """How likely each NPC it knows is a novice."""
-        return {"novices": self.before} if self.before else {}
+        """What it knows of the kinds of NPCs."""
+        return {"before": self.before} if self.before else {}
 
     def carry(self, engine: Engine, view: View) -> UntoldMentalizing:
         """The same observer as it goes into the next trial, with what it found out in one."""
         own = self.engine(engine)
-        return UntoldMentalizing({**self.before, **own.novices(own.view_like(view))})
+        return UntoldMentalizing({**self.before, **own.kinds_of(own.view_like(view))})

@@ -152,7 +152,9 @@ def npc_path(tables: Tables, trial: Trial, npc: Npc) -> Steps:
     try:
         if npc.actions is not None:
             return taken_path(trial, npc, npc.actions, tables.costs)
-        plan = expert_path if npc.expertise is Expertise.EXPERT else novice_path
+        if npc.expertise is Expertise.TEACHER and npc.care != 0:
+            raise NoPathError("what a teacher does depends on what a learner would believe")
+        plan = novice_path if npc.expertise is Expertise.NOVICE else expert_path
         return plan(tables, State(npc.at), npc.goal, trial.holders)
     except NoPathError as error:
         raise NoPathError(f"{npc.id} ({npc.expertise}): {error}") from None

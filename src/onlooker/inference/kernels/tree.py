@@ -43,6 +43,7 @@ SEEN = 4 * OUTCOMES  # what can be seen of an action
 UNKNOWN: Any = np.int64(-2)  # not imagined yet
 POWERS = 128  # exponentials that are kept
 OPEN, KNOWN, BEYOND = range(3)  # whether it is known what a teacher would do at a node
+MOST_HISTORIES = 100_000  # that are looked at to find what a teacher's action is worth
 TINY = 1e-200  # where weights are smaller, some may have been lost, and their logs are summed
 
 

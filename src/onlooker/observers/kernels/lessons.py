@@ -21,18 +21,15 @@ import numpy as np
 from onlooker.inference.kernels.behaviour import expand
 from onlooker.inference.kernels.histories import after, would_see
 from onlooker.inference.kernels.posteriors import assess, candidates, gather
-from onlooker.inference.kernels.tree import ARRIVED, FULL, HEAP, MOVED, OUTCOMES, TOO_LONG, Tree
-from onlooker.observers.kernels.runs import prepare
+from onlooker.inference.kernels.tree import ARRIVED, FULL, HEAP, MOST_HISTORIES, MOVED, OUTCOMES, TOO_LONG, Tree
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import act
 from onlooker.planning.compiling import Entry, compiled, inlined
 from onlooker.planning.costs import plan_expert
-from onlooker.planning.packing import Packed
 from onlooker.planning.structures import Floats1, Floats2, Ints1, Ints2, axes, structure
 from onlooker.planning.world import EMPTY, FAR, NO, NONE, World
 
 MARGIN = 1e-9  # points: what counts as equally good
-MOST = 100_000  # histories taken out in one search
 BUCKETS = 4096
 PAID = 64  # sets of candidates for which it is remembered what acting costs
 LOG_STEP = 1e-6  # by which log weights are hashed
@@ -206,7 +203,7 @@ def find_worth(
         if lesson.taken_in[node] == lesson.search:
             continue
         taken += 1
-        if taken > MOST:
+        if taken > MOST_HISTORIES:
             tree.error = TOO_LONG
             return
         lesson.taken_in[node], lesson.before[node] = lesson.search, came
@@ -368,12 +365,10 @@ def best_of(q: Floats1) -> int:
     return int(best)
 
 
-def _begin(world: World, tree: Tree, thoughts: Thoughts, lesson: Lesson, packed: Packed) -> None:
-    """Make a trial ready in which the NPC is watched alone and taken for an expert."""
-    tree.error = 0
-    prepare(world, tree, thoughts, packed, EMPTY)
+@inlined
+def begin(world: World, tree: Tree, lesson: Lesson) -> None:
+    """Know nothing yet but what the learner would pay if it knew the holders."""
     gather(world, tree, EMPTY)
-    lesson.looked = lesson.paid = lesson.search = 0
     for bucket in range(BUCKETS):
         lesson.bucket[bucket] = NONE
     plan_expert(world, EMPTY, world.main_cell)
@@ -394,6 +389,8 @@ def _plan(
 ) -> None:
     """What the teacher does under every hypothesis: its actions, their number, and the facts."""
     tree.error = 0
+    if lesson.looked == 0:
+        begin(world, tree, lesson)
     for lane in range(world.lanes):
         node, gone, count, own = 0, False, 0, 0
         facts[lane, FIRST] = facts[lane, FIRST + 1] = np.inf
@@ -440,6 +437,8 @@ def _teach(
     itself, and what would be seen of an expert's, NONE where there is none.
     """
     tree.error = 0
+    if lesson.looked == 0:
+        begin(world, tree, lesson)
     node, gone = EMPTY, lesson.is_end[like(world, tree, lesson, EMPTY)] != 0
     for seen in history:
         node = after(world, tree, node, seen)
@@ -462,4 +461,4 @@ def _teach(
                 following[lane, 2] = would_see(world, tree, node, lane, expert)
 
 
-begin, plan, teach = Entry(_begin), Entry(_plan), Entry(_teach)
+plan, teach = Entry(_plan), Entry(_teach)
