@@ -191,7 +191,9 @@ class StudyService:
             return reply(error_content("stale", message, view=self._view(session)), 409)
         course, before = self._course(session), SessionState.load(session.state)
         try:
-            intent = only_what_is_asked(self.settings, read_intent(request.kind, request.data))
+            intent = only_what_is_asked(
+                self.settings, course, before, read_intent(request.kind, request.data)
+            )
         except MalformedIntentError as error:
             return self._refuse(tx, session, request, str(error))
         after = advance(course, before, intent)
