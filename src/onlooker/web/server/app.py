@@ -23,6 +23,7 @@ from onlooker.web.participant.arrivals import ArrivalError, NotNowError
 from onlooker.web.participant.intent_queue import IntentQueue
 from onlooker.web.participant.service import StudyService
 from onlooker.web.replay import routes as replay
+from onlooker.web.replay.access import close as end_replays
 from onlooker.web.researcher import people_routes as people
 from onlooker.web.researcher import routes as researcher
 from onlooker.web.researcher.pages import error_page
@@ -64,6 +65,7 @@ def create_app(
     async def life(app: FastAPI) -> AsyncIterator[None]:
         yield
         app.state.intents.close()
+        end_replays(app.state)
 
     app = FastAPI(
         title=settings.study.title,
