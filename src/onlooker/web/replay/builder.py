@@ -66,7 +66,7 @@ class ReplayBuilder:
         run: Callable[..., Any] | None = None,
     ) -> None:
         self._worker = Worker()
-        self._run = run or self._worker.run
+        self._run: Callable[..., Any] = run or self._worker.run
         self._kept, self._size = kept, 0
         self._documents = OrderedDict[Hashable, bytes]()
         self._queue, self._turn = threading.Semaphore(waiting), threading.Lock()
