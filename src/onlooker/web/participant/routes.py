@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from html import escape
 from pathlib import Path
 from string import Template
 from typing import Annotated, Any, Literal, TypeVar
 
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import APIRouter, Header, HTTPException, Request, Response
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse
 from pydantic import AwareDatetime, BaseModel, Field, ValidationError
@@ -146,7 +147,14 @@ def _admitted(request: Request, token: str | None, name: str, rate: Rate) -> str
 async def _read(request: Request, form: type[Form]) -> Form:
     """The body of a call; for the call that comes most often, since FastAPI takes longer."""
     try:
-        return form.model_validate_json(await request.body())
+        content = json.loads(await request.body())
+    except json.JSONDecodeError as error:
+        problem = {"type": "json_invalid", "loc": ("body", error.pos), "msg": "JSON decode error"}
+        raise RequestValidationError([problem]) from None
+    except (ValueError, RecursionError):
+        raise HTTPException(400, "There was an error parsing the body") from None
+    try:
+        return form.model_validate(content)
     except ValidationError as error:
         problems = error.errors(include_url=False, include_context=False)
         placed = [{**problem, "loc": ("body", *problem["loc"])} for problem in problems]
