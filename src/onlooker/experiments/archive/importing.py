@@ -6,7 +6,7 @@ import os
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,7 @@ from onlooker.experiments.archive.published import (
 )
 from onlooker.experiments.archive.tree import open_tree
 from onlooker.experiments.dataset import dataset_files
+from onlooker.experiments.inventory import EXPERIMENTS
 from onlooker.experiments.records import Records
 from onlooker.game import dump_document
 from onlooker.support.files import errors_name, json_text, write_file
@@ -170,16 +171,17 @@ class Import:
 
 
 def import_archive(
-    archive: str | os.PathLike[str], experiments: Iterable[int] | None = None
+    archive: str | os.PathLike[str], experiments: Collection[int] | None = None
 ) -> Import:
     """Read an archive; DataError or TrialError lists what makes it useless.
 
     What is wrong with single logs is noted, and the rest goes on.
     """
     with open_tree(archive) as tree:
+        wanted = sorted(set(experiments or EXPERIMENTS))
         maps = read_maps(tree, experiments)
         trials = {(entry.experiment, entry.level): entry.trial for entry in maps.entries}
-        people = read_people(tree, trials.values())
+        people = read_people(tree, trials.values(), wanted)
         published = read_published(tree, trials)
     if people.found and not people.persons:
         raise DataError(

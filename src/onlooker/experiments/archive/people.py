@@ -30,6 +30,7 @@ from onlooker.experiments.archive.session import (
     session_id,
 )
 from onlooker.experiments.archive.tree import Tree
+from onlooker.experiments.inventory import EXPERIMENTS
 from onlooker.experiments.records import Records, Row, record_trial
 from onlooker.game import Cell, Stage, Trial
 from onlooker.planning import stage
@@ -124,10 +125,12 @@ class People:
         }
 
 
-def read_people(tree: Tree, trials: Iterable[Trial]) -> People:
-    """Read everybody's log; what is wrong with one is noted, and the rest goes on."""
+def read_people(
+    tree: Tree, trials: Iterable[Trial], experiments: Iterable[int] = EXPERIMENTS
+) -> People:
+    """Read the logs of some experiments; what is wrong with one is noted, and the rest goes on."""
     reader = _Reader(tree, trials)
-    reader.read()
+    reader.read(set(experiments))
     return reader.people
 
 
@@ -147,11 +150,11 @@ class _Reader:
         """Remember something about a file."""
         self.people.notes.append(Note(kind, self.tree.relative(file), line, reason, who, level))
 
-    def read(self) -> None:
+    def read(self, experiments: set[int]) -> None:
         """Read, then number."""
         seen: dict[str, tuple[Path, bytes]] = {}
         twice: dict[str, Path] = {}
-        for path, experiment in self.logs():
+        for path, experiment in self.logs(experiments):
             self.people.found += 1
             try:
                 content = self.tree.read(path, MOST_BYTES)
@@ -182,10 +185,12 @@ class _Reader:
             self.people.persons.append(self.person(path, experiment, session))
         _number(self.people, self.hashes)
 
-    def logs(self) -> Iterator[tuple[Path, int]]:
+    def logs(self, experiments: set[int]) -> Iterator[tuple[Path, int]]:
         """The logs in folders of the right names, those higher up first; others are noted."""
         for path in sorted(self.tree.files, key=lambda path: (len(path.parts), path)):
             match = FOLDER.fullmatch(path.parent.name)
+            if match and int(match[1]) not in experiments:
+                continue
             if FILE.fullmatch(path.name):
                 if match:
                     yield path, int(match[1])

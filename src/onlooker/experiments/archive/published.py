@@ -87,6 +87,8 @@ def _counts(
     """The counts of one model in one experiment."""
     if not isinstance(levels, dict):
         raise ValueError("expected an object of levels and counts")
+    if not any(number == experiment for number, _ in trials):
+        return
     for name, value in levels.items():
         level = our_level(experiment, name)
         trial = trials.get((experiment, level or ""))
@@ -129,6 +131,8 @@ def _means(text: str, file: str, found: Published, trials: Mapping[tuple[int, st
             }
         except (TypeError, ValueError):
             found.notes.append(Note(NOT_READ, file, place, "expected numbers"))
+            continue
+        if not any(number == key[0] for number, _ in trials):
             continue
         trial = trials.get(key[:2])
         if trial is None or key[2] not in {npc.id for npc in trial.npcs}:
