@@ -138,6 +138,14 @@ OBSERVATIONS = TableSchema(
             required=False,
             least=0,
         ),
+        Column(
+            "published_model",
+            "number",
+            "Of an import: the count of the authors' own full model.",
+            required=False,
+            empty=True,
+            least=0,
+        ),
     ),
 )
 

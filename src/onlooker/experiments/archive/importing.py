@@ -23,6 +23,7 @@ from onlooker.experiments.archive.people import (
     records_of,
 )
 from onlooker.experiments.archive.published import (
+    MODEL,
     Numbers,
     Published,
     agreeing,
@@ -188,12 +189,16 @@ def import_archive(
             Problem(_place(tree.root, note), f"{note.kind}: {note.reason}") for note in people.notes
         )
     cuts = exclude_as_the_paper(people) if people.persons else {}
+    records = records_of(people)
+    for row in records.observations if published.counts else ():
+        counts = published.counts.get((row["experiment"], row["level"], row["agent"]), {})
+        row[MODEL] = counts.get(MODEL)
     aside = [Note("files left aside", each.place, None, each.reason) for each in tree.aside]
     return Import(
         maps,
         people,
         published,
-        records_of(people),
+        records,
         means_of(people) if people.persons else published.means,
         cuts,
         (*aside, *people.notes, *published.notes),

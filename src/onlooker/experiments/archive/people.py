@@ -18,7 +18,6 @@ from typing import NamedTuple
 
 from onlooker.experiments.archive.replaying import Replayed, agreement, npc_cells, replay_block
 from onlooker.experiments.archive.session import (
-    FILE,
     MOST_BYTES,
     Block,
     Kind,
@@ -32,6 +31,7 @@ from onlooker.experiments.archive.session import (
 from onlooker.experiments.archive.tree import Tree
 from onlooker.experiments.inventory import EXPERIMENTS
 from onlooker.experiments.records import Records, Row, record_trial
+from onlooker.experiments.trialset import LOG
 from onlooker.game import Cell, Stage, Trial
 from onlooker.planning import stage
 from onlooker.support.problems import DataError
@@ -191,7 +191,7 @@ class _Reader:
             match = FOLDER.fullmatch(path.parent.name)
             if match and int(match[1]) not in experiments:
                 continue
-            if FILE.fullmatch(path.name):
+            if LOG.fullmatch(path.name):
                 if match:
                     yield path, int(match[1])
                 else:

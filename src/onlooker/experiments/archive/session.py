@@ -20,7 +20,6 @@ MOST_BYTES = 50 << 20  # of a log
 LONGEST_LINE = 20_000  # characters
 LARGEST = 10**6  # of a position or of points
 SESSION = "Session ID"
-FILE = re.compile(r"u[0-9]+\.csv")
 NO_LEVELS = ("comprehension_check", "experiment")
 TUTORIALS = ("s111", "s112", "sm111", "sm112")
 
