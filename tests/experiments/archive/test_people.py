@@ -407,7 +407,6 @@ def first_key(log: str) -> int:
     [
         ("2023-11-14 22:18:21.000Z,GAME_ACTION,jump,1.0,1.0,,,,,,,", "Player Action: expected up"),
         ("2023-11-14 22:18:21.000Z,DANCE,,1.0,1.0,,,,,,,", "Type: expected LEVEL_START"),
-        ("yesterday,GAME_ACTION,up,1.0,1.0,,,,,,,", "Timestamp: expected a time, not 'yesterday'"),
         (",GAME_ACTION,up,1.5,1.0,,,,,,,", "Player X and Y: expected two whole numbers"),
         (",GAME_ACTION,up,1.0,,,,,,,,", "Player X and Y: expected two whole numbers"),
         (",GAME_ACTION,up,nan,inf,,,,,,,", "Player X and Y: expected two whole numbers"),
@@ -449,6 +448,18 @@ def test_times_that_run_backwards(tmp_path: Path) -> None:
     [note] = found.by_kind()["times that run backwards"]
     assert note.line == line
     assert [row["seconds"] is None for row in found.records.actions].count(True) == 1
+    assert read_people(log)[0].choices == read_people(text)[0].choices
+
+
+def test_a_time_that_cannot_be_read_costs_no_row(tmp_path: Path) -> None:
+    log = small_log()
+    lines = log.splitlines()
+    line = first_key(log)
+    lines[line - 1] = "yesterday" + lines[line - 1][lines[line - 1].index(",") :]
+    text = "\n".join(lines)
+    found = import_archive(small_archive(tmp_path, {"exp1/u1.csv": text.encode()}))
+    [note] = found.by_kind()["times that cannot be read"]
+    assert (note.line, note.reason) == (line, "'yesterday'")
     assert read_people(log)[0].choices == read_people(text)[0].choices
 
 

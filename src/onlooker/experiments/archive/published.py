@@ -129,6 +129,8 @@ def _means(text: str, file: str, found: Published, trials: Mapping[tuple[int, st
             numbers = {
                 name: float(row[name]) for name in (*MEAN, *COLUMNS.values()) if row.get(name)
             }
+            if not all(0 <= value < 1e6 for value in numbers.values()) or len(numbers) < 2:
+                raise ValueError
         except (TypeError, ValueError):
             found.notes.append(Note(NOT_READ, file, place, "expected numbers"))
             continue

@@ -226,7 +226,7 @@ class _Reader:
     def parsed(self, line: int, cells: Sequence[str]) -> Row:
         """A row from its cells; ValueError says what is wrong with it."""
         kind = self.kind(cells)
-        time = _time(self.cell(cells, "Timestamp"))
+        time = self.time(line, cells)
         player = self.place(cells, "Player")
         points = None
         if kind is Kind.COMPLETE and (text := self.cell(cells, "Steps Remaining")):
@@ -234,7 +234,7 @@ class _Reader:
             if points is None:
                 raise ValueError(f"Steps Remaining: expected a whole number, not {text[:20]!r}")
         if kind is Kind.KEY:
-            text = self.cell(cells, "Player Action")
+            text = self.cell(cells, "Player Action").lower()
             if text not in ACTIONS:
                 raise ValueError(f"Player Action: expected {', '.join(ACTIONS)}, not {text[:20]!r}")
             return Row(line, time, kind, player, Action(text))
@@ -244,6 +244,18 @@ class _Reader:
             return Row(line, time, kind, player, agent=agent, npc=npc)
         interaction = self.cell(cells, "Interaction Type") if kind is Kind.INTERACTION else ""
         return Row(line, time, kind, player, interaction=interaction, points=points)
+
+    def time(self, line: int, cells: Sequence[str]) -> float | None:
+        """When a row was written; a row whose time cannot be read is a row all the same."""
+        text = self.cell(cells, "Timestamp")
+        if not text:
+            return None
+        try:
+            moment = datetime.fromisoformat(text)
+            return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+        except (ValueError, OverflowError):
+            self.session.note("times that cannot be read", line, f"{text[:30]!r}")
+            return None
 
     def kind(self, cells: Sequence[str]) -> Kind:
         """What a row is."""
@@ -261,7 +273,7 @@ class _Reader:
         if not self.two:
             return "agent2"
         text = self.cell(cells, "Observed Agent ID")
-        agent = _AGENTS.get(_whole(text, 9) or 0)
+        agent = _AGENTS.get(_whole(text.removeprefix("agent"), 9) or 0)
         if agent is None:
             raise ValueError(f"Observed Agent ID: expected 2.0 or 3.0, not {text[:20]!r}")
         return agent
@@ -304,14 +316,3 @@ def _whole(text: str, largest: int) -> int | None:
     except ValueError:
         return None
     return int(value) if value.is_integer() and abs(value) <= largest else None
-
-
-def _time(text: str) -> float | None:
-    """A time in seconds since 1970; ValueError if it is none."""
-    if not text:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise ValueError(f"Timestamp: expected a time, not {text[:30]!r}") from None
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
