@@ -23,6 +23,7 @@ def test_a_folder(onlooker: Run, own_archive: Path, tmp_path: Path) -> None:
     assert not complaints
     assert "Experiment 1: 6 people, 5 completed all they began, 1 excluded by the paper" in printed
     assert re.search(r"NPC positions: \d+ of \d+ are those of our planner \(9\d\.\d%\)", printed)
+    assert "(score below 65.375), 1 by ours\n" in printed
     assert "Points left: in 14 of 228 finished trials the log and our rules differ" in printed
     assert "Trials that cannot be replayed (8):\n" in printed
     assert re.search(r"  sessions/exp1/u\d+\.csv: line \d+: s\d+_1: the player is at", printed)

@@ -111,10 +111,12 @@ def _say_people(done: Import) -> None:
         found = done.summary(number)
         print(
             "Experiment {experiment}: {people} people, {completed} completed all they began,"
-            " {excluded_by_the_paper} excluded by the paper's rule (score below {cut:g})\n"
+            " {excluded_by_the_paper} excluded by the paper's rule (score below {cut:g}),"
+            " {excluded_by_our_rules} by ours\n"
             "  {trials} trials played, {finished} to the chest, {begun_more_than_once} begun more"
             " than once; {replayed} replayed on our game\n"
-            "  {looks} looks; {keys_and_looks_without_effect} keys and looks without effect;"
+            "  {looks} looks (the paper counts {looks_that_differ} NPCs of a trial otherwise);"
+            " {keys_and_looks_without_effect} keys and looks without effect;"
             " {moves_put_in} moves put in".format_map(found)
         )
     agree, compared = done.people.positions

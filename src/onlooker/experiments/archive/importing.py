@@ -59,6 +59,7 @@ class Import:
     records: Records
     means: Numbers  # of people whose logs were read, else as the authors give them
     cuts: dict[int, float]  # the score below which the paper's rule excludes
+    excluded: Counter[int]  # people of each experiment whom our own rule excludes
     notes: tuple[Note, ...]
 
     @property
@@ -161,11 +162,17 @@ class Import:
             "completed": sum(each.completed for each in people),
             "excluded_by_the_paper": sum(each.excluded for each in people),
             "cut": self.cuts[experiment],
+            "excluded_by_our_rules": self.excluded[experiment],
             "trials": len(rows),
             "finished": sum(row["finished"] for row in rows),
             "replayed": sum(row["replayed"] for row in rows),
             "begun_more_than_once": sum(row["logged_blocks"] > 1 for row in rows),
             "looks": sum(row["observed"] for row in rows),
+            "looks_that_differ": sum(
+                row["logged_looks"] != row["observed"]
+                for row in self.records.observations
+                if row["experiment"] == experiment
+            ),
             "keys_and_looks_without_effect": sum(row["without_effect"] for row in rows),
             "moves_put_in": sum(row["repaired"] for row in rows),
         }
@@ -201,8 +208,21 @@ def import_archive(
         records,
         means_of(people) if people.persons else published.means,
         cuts,
+        _excluded(records) if people.persons else Counter(),
         (*aside, *people.notes, *published.notes),
     )
+
+
+def _excluded(records: Records) -> Counter[int]:
+    """How many of each experiment are left out of analyses: by the replay, as of any dataset."""
+    import pandas as pd
+
+    from onlooker.experiments.exclusion import exclude
+
+    if not records.trials:
+        return Counter(row["experiment"] for row in records.participants)
+    table = exclude(pd.DataFrame(records.participants), pd.DataFrame(records.trials)).table
+    return Counter(int(number) for number in table["experiment"])
 
 
 def _place(root: Path, note: Note) -> str:
