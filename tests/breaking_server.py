@@ -38,6 +38,9 @@ class Handler(BaseHTTPRequestHandler):
         begin = 0
         if wanted and server.ranges and self.headers.get("If-Range") == server.etag:
             begin = int(wanted.removeprefix("bytes=").removesuffix("-"))
+        if begin >= len(server.content):
+            self.send_error(416)
+            return
         body = server.content[begin:]
         self.send_response(206 if begin else 200)
         self.send_header("Content-Length", str(len(body)))

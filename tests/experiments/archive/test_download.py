@@ -79,6 +79,19 @@ def test_a_server_that_cannot_go_on_begins_again(
     assert fetch(server.address, tmp_path).read_bytes() == CONTENT
 
 
+def test_a_part_that_is_too_long_is_fetched_again(
+    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(download, "TRIES", 1)
+        server.break_after = 1000
+        with pytest.raises(DataError):
+            fetch(server.address, tmp_path)
+    server.break_after, server.content = None, packed({"other.txt": b"other"})
+    assert fetch(server.address, tmp_path).read_bytes() == server.content
+    assert server.asked == [None, "bytes=1000-", None]
+
+
 def test_what_is_no_zip_is_refused_and_not_kept(server: Server, tmp_path: Path) -> None:
     server.content = b"<html>sign in</html>"
     with pytest.raises(DataError, match="is no zip; fetch it by hand"):

@@ -16,6 +16,7 @@ import urllib.request
 import zipfile
 from collections.abc import Callable
 from contextlib import suppress
+from http import HTTPStatus
 from pathlib import Path
 from typing import IO, Any
 
@@ -89,6 +90,9 @@ def fetch(
             if _size(part) <= before:
                 raise _failed(archive, address, part, str(error)) from None
         except (OSError, http.client.HTTPException, ValueError) as error:
+            if getattr(error, "code", None) == HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE:
+                part.unlink()  # there is nothing behind it: it is no part of what is there now
+                continue
             raise _failed(archive, address, part, _words(error)) from None
     else:
         raise _failed(archive, address, part, "it broke off again and again")
