@@ -167,7 +167,7 @@ def test_reproduce_on_an_archive_with_people(own_archive: Path, tmp_path: Path) 
     archive = tmp_path / "archive"
     shutil.copytree(own_archive / "problems_exp1", archive / "problems_exp1")
     shutil.copytree(own_archive / "sessions" / "exp1", archive / "sessions" / "exp1")
-    shutil.copy(own_archive / MEANS, archive / MEANS)
+    shutil.copytree(own_archive / "model_outputs", archive / "model_outputs")
     packed = shutil.make_archive(str(tmp_path / "packed"), "zip", archive)
     out = tmp_path / "out"
     printed, complaints = onlooker("reproduce", "--archive", packed, "-o", out)

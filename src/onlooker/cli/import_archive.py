@@ -123,6 +123,12 @@ def _say_people(done: Import) -> None:
     if compared:
         share = f"{agree / compared:.1%}"
         print(f"NPC positions: {agree} of {compared} are those of our planner ({share})")
+    if not done.agreement.same_people:
+        agreed = f"{done.agreement.agree} of {done.agreement.compared} agree"
+        print(
+            f"The means that the archive gives are of other people ({agreed}), so these people are"
+            " not taken for the paper's"
+        )
     differ = sum(count for (_, _, more), count in done.points.items() if more)
     total = sum(done.points.values())
     print(f"Points left: in {differ} of {total} finished trials the log and our rules differ")

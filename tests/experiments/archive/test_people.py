@@ -229,6 +229,35 @@ def test_the_authors_counts_stand_beside_the_means(written: Path, own_archive: P
     assert OTHER_COUNTS
 
 
+def test_whose_means_they_are(own_archive: Path, imported: Import, tmp_path: Path) -> None:
+    """The means of the archive are of other people; then of the same, as the import writes them."""
+    assert imported.agreement.agree < imported.agreement.compared / 4
+    assert not imported.agreement.same_people
+    assert not any("published_model" in row for row in imported.records.observations)
+    copied = tmp_path / "copy"
+    for name in ("problems_exp1", "sessions"):
+        shutil.copytree(own_archive / name, copied / name)
+    first = import_archive(copied)
+    assert first.agreement.same_people  # there are none to say otherwise
+    first.write(tmp_path / "out")
+    with (tmp_path / "out" / "means.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    with (copied / MEANS).open("w") as file:
+        writer = csv.writer(file)
+        names = ["experiment", "level", "agent", "human_mean_observed", "n_participants"]
+        writer.writerow([*names, "published_model"])
+        for row in rows:
+            values = [row[name] for name in names]
+            values[3] = str(round(float(values[3]), 1))
+            writer.writerow([*values, 7])
+    again = import_archive(copied)
+    assert again.agreement.compared == again.agreement.agree == len(rows)
+    counts = [row["published_model"] for row in again.records.observations]
+    assert (
+        counts.count(7.0) == len(counts) - counts.count(None) > 50
+    )  # not of who is excluded alone
+
+
 def test_the_manifest_says_it_all(written: Path) -> None:
     manifest = json.loads((written / "manifest.json").read_text())
     assert manifest["missing"] == []

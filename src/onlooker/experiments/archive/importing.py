@@ -24,9 +24,10 @@ from onlooker.experiments.archive.people import (
 )
 from onlooker.experiments.archive.published import (
     MODEL,
+    Agreement,
     Numbers,
     Published,
-    agreeing,
+    agreement_of,
     means_csv,
     means_of,
     read_published,
@@ -60,6 +61,7 @@ class Import:
     means: Numbers  # of people whose logs were read, else as the authors give them
     cuts: dict[int, float]  # the score below which the paper's rule excludes
     excluded: Counter[int]  # people of each experiment whom our own rule excludes
+    agreement: Agreement  # of the means of people with those that the archive gives
     notes: tuple[Note, ...]
 
     @property
@@ -105,7 +107,6 @@ class Import:
     def about(self, mask: Mask) -> dict[str, Any]:
         """What the manifest says of people and of what the authors published."""
         agree, checked = self.people.positions
-        given = dict(agreeing(self.means, self.published.means)) if self.people.persons else {}
         return {
             "missing": self.missing,
             "people": {
@@ -128,8 +129,10 @@ class Import:
                 "files": [mask(file) for file in self.published.files],
                 "counts": len(self.published.counts),
                 "means": len(self.published.means),
-                "means_compared": len(given),
-                "means_that_agree": sum(given.values()),
+                "means_compared": self.agreement.compared,
+                "means_that_agree": self.agreement.agree,
+                "median_difference_of_means": round(self.agreement.apart, 6),
+                "of_the_same_people": self.agreement.same_people,
             },
             "notes": [
                 {
@@ -197,7 +200,9 @@ def import_archive(
         )
     cuts = exclude_as_the_paper(people) if people.persons else {}
     records = records_of(people)
-    for row in records.observations if published.counts else ():
+    means = means_of(people)
+    agreement = agreement_of(means, published.means)
+    for row in records.observations if published.counts and agreement.same_people else ():
         counts = published.counts.get((row["experiment"], row["level"], row["agent"]), {})
         row[MODEL] = counts.get(MODEL)
     aside = [Note("files left aside", each.place, None, each.reason) for each in tree.aside]
@@ -206,9 +211,10 @@ def import_archive(
         people,
         published,
         records,
-        means_of(people) if people.persons else published.means,
+        means or published.means,
         cuts,
         _excluded(records) if people.persons else Counter(),
+        agreement,
         (*aside, *people.notes, *published.notes),
     )
 

@@ -6,9 +6,10 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from statistics import mean, stdev
+from decimal import Decimal
+from statistics import mean, median, stdev
 from typing import Any
 
 from onlooker.experiments.archive.people import Note, People
@@ -28,7 +29,7 @@ COLUMNS = {  # of the means, by the authors' name of what predicts
     "rational_non_mentalizing": "published_rational_observer",
 }
 MEAN = ("human_mean_observed", "n_participants", "se_observed")
-AGREES = 0.00006  # a mean with four decimals is within this
+APART = 0.25  # steps, up to which means can be of the same people, whatever the exclusion
 
 _FILES = re.compile(
     r"(?:.*/)?model_outputs/"
@@ -177,12 +178,30 @@ def means_csv(means: Numbers, counts: Numbers) -> str:
     return text.getvalue()
 
 
-def agreeing(means: Numbers, given: Numbers) -> Iterator[tuple[Key, bool]]:
-    """For each mean that the authors give too, whether theirs is the same."""
-    for key, numbers in given.items():
-        if key in means:
-            same = abs(numbers[MEAN[0]] - means[key][MEAN[0]]) <= AGREES
-            yield key, same and numbers[MEAN[1]] == means[key][MEAN[1]]
+@dataclass(frozen=True)
+class Agreement:
+    """People's means beside those that the archive gives."""
+
+    compared: int = 0
+    agree: int = 0  # up to how the given ones are rounded, and of as many people
+    apart: float = 0.0  # the median difference in steps
+
+    @property
+    def same_people(self) -> bool:
+        """Whether the means can be of the people whose logs are there."""
+        return self.apart <= APART
+
+
+def agreement_of(means: Numbers, given: Numbers) -> Agreement:
+    """How people's means agree with those that the archive gives; all is well if it gives none."""
+    apart, agree = [], 0
+    for key in means.keys() & given.keys():
+        mine, theirs = means[key], given[key]
+        apart.append(abs(mine[MEAN[0]] - theirs[MEAN[0]]))
+        exponent = Decimal(repr(theirs[MEAN[0]])).as_tuple().exponent
+        rounded = 0.5 * 10.0 ** min(int(exponent), -1) + 1e-9
+        agree += apart[-1] <= rounded and mine[MEAN[1]] == theirs[MEAN[1]]
+    return Agreement(len(apart), agree, median(apart)) if apart else Agreement()
 
 
 def _written(value: float | None) -> str:
