@@ -342,6 +342,12 @@ def test_maps_alone_and_maps_with_means(own_archive: Path, tmp_path: Path) -> No
     assert rows[0]["published_model"] == str(int(float(lines[1].split(",")[-1])))
 
 
+def test_other_tables_beside_maps_do_no_harm(tmp_path: Path) -> None:
+    found = import_archive(small_archive(tmp_path, {"exp1/summary.csv": b"a,b"}))
+    assert not found.people.persons
+    assert [note.file for note in found.by_kind()[people.NO_SESSION]] == ["exp1/summary.csv"]
+
+
 def test_an_archive_without_maps_or_with_nobody_to_read_is_refused(
     own_archive: Path, tmp_path: Path
 ) -> None:

@@ -18,9 +18,7 @@ from onlooker.experiments.archive.people import (
     Mask,
     Note,
     People,
-    exclude_as_the_paper,
     read_people,
-    records_of,
 )
 from onlooker.experiments.archive.published import (
     MODEL,
@@ -32,6 +30,7 @@ from onlooker.experiments.archive.published import (
     means_of,
     read_published,
 )
+from onlooker.experiments.archive.tabulating import exclude_as_the_paper, records_of
 from onlooker.experiments.archive.tree import open_tree
 from onlooker.experiments.dataset import dataset_files
 from onlooker.experiments.inventory import EXPERIMENTS
