@@ -21,9 +21,9 @@ programs: setup ## find or install a browser, nginx and the TypeScript checker f
 engine: setup ## compile the engine, once on a machine
 	@$(BIN)/python -c "from onlooker.observers.warm import compile_engine; compile_engine()"
 
-reproduce: setup ## run everything on our stimuli with simulated participants; the report is out/report.html
+reproduce: setup ## run everything on our stimuli with simulated participants, or with ARCHIVE=… on the authors'; the report is out/report.html
 	@echo "Reproducing: predictions, comparison, figures and report into $(OUT)/ …"
-	@$(BIN)/onlooker reproduce -o $(OUT)
+	@$(BIN)/onlooker reproduce $(if $(ARCHIVE),--archive "$(ARCHIVE)") -o $(OUT)
 
 test: programs ## set everything up; lint, types, layers and all tests; what was missing comes last
 	@$(MAKE) --no-print-directory --jobs=2 lint engine

@@ -50,7 +50,7 @@ FIGURES.mkdir(exist_ok=True)
 
 print(map_text(trial))
 print()
-print(f"The main agent wants chest {trial.main.goal} and needs {', '.join(engine.needed)}.")
+print(f"The main agent wants chest {trial.main.goal} and needs {', '.join(trial.needed)}.")
 for npc in trial.npcs:
     print(
         f"{npc.id} is the {npc.expertise} and wants chest {npc.goal}: {len(paths[npc.id])} steps."
@@ -77,7 +77,7 @@ chances = {(row.agent, row.step, row.goal): row.p for row in tables.goals}
 rows = []
 for row in tables.holders:
     weight = chances[row.agent, row.step, row.goal]
-    for colour in engine.open_colours:
+    for colour in trial.open_colours:
         p = weight * row.p if weight > 0 else 0.0
         rows.append((row.agent, row.step, row.holders[colour], p))
 alone = pd.DataFrame(rows, columns=["agent", "step", "wizard", "p"])
@@ -147,7 +147,7 @@ trace = pd.DataFrame(
             },
             **{
                 wizard: p
-                for colour in engine.open_colours
+                for colour in trial.open_colours
                 for wizard, p in (decision.belief or {}).get(colour, {}).items()
             },
             "choice": decision.choice,
@@ -172,7 +172,7 @@ first = result.trace[0]
 particles = pd.DataFrame(
     [
         {"NPC": npc.id, "goal": particle.goal}
-        | {colour: particle.holders[colour] for colour in engine.open_colours}
+        | {colour: particle.holders[colour] for colour in trial.open_colours}
         | {"p": particle.p, "T": particle.steps, "acting then": particle.residual}
         for npc, behind in zip(trial.npcs, first.particles or (), strict=False)
         for particle in behind
@@ -189,7 +189,7 @@ print(shown.to_string(index=False))
 
 # %%
 NPC_LINES = {npc.id: agent_styles(trial)[npc.id] for npc in trial.npcs}
-colour = engine.open_colours[0]
+colour = trial.open_colours[0]
 ink = amulet_styles([colour])[colour].line
 figure, axes = plt.subplots(
     2, len(BETAS), figsize=(2.7 * len(BETAS), 5.2), sharex=True, sharey="row", squeeze=False

@@ -1,15 +1,19 @@
 """An archive of our own in the authors' layout, made of bundled stimuli and simulated people.
 
 It has what the authors' archive has: maps as text under the names of the paper's inventory, goals
-in `metadata.json`, and `human_means.csv` with the authors' model's own count beside people's mean.
-The maps are ours and the people simulated. Some of the counts differ on purpose from those of the
-full model (`OTHER_COUNTS`), so that a test knows what it must find.
+in `metadata.json`, `human_means.csv` with the authors' model's own count beside people's mean, the
+counts of models in `model_outputs`, and logs of 24 people with their warts (`own_sessions`). The maps
+are ours and the people simulated. Some of the counts differ on purpose from those of the full model
+(`OTHER_COUNTS`), so that a test knows what it must find.
+
+    python tests/own_archive.py DIR
 """
 
 from __future__ import annotations
 
 import csv
 import json
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -25,6 +29,7 @@ from onlooker.experiments.simulation import simulate
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import Expertise, Trial
 from onlooker.observers import GradedMentalizing, RationalMentalizing
+from own_sessions import add_strays, their_name, write_sessions
 
 MEANS = "human_means.csv"
 PEOPLE = 24  # in each experiment; each of them plays every trial
@@ -40,11 +45,16 @@ OTHER_COUNTS = {
 
 
 def write_archive(folder: Path, experiments: Iterable[int] = MAPS) -> Path:
-    """Write the maps and the means of the experiments; the folder."""
+    """Write maps, logs, means and counts of the experiments; the folder."""
     rows: list[tuple[object, ...]] = []
     for number in experiments:
         write_maps(folder / f"problems_exp{number}", number)
-        rows += means_of(number)
+        write_sessions(folder, number, trials_of(number))
+        means = list(means_of(number))
+        write_counts(folder / "model_outputs", number, means)
+        rows += means
+    if set(experiments) == set(MAPS):
+        add_strays(folder)
     with (folder / MEANS).open("w", newline="") as file:
         csv.writer(file).writerows([COLUMNS, *rows])
     return folder
@@ -133,3 +143,29 @@ def means_of(number: int) -> Iterator[tuple[object, ...]]:
         key = row.experiment or 0, row.level, row.agent
         count = row.observed + OTHER_COUNTS.get(key, 0)
         yield *key, round(mean(looks[key]), 4), len(looks[key]), float(count)
+
+
+def write_counts(folder: Path, number: int, means: list[tuple[object, ...]]) -> None:
+    """Write the counts of "the authors' models", in the forms that they use."""
+    model: dict[str, object] = {}
+    naive: dict[str, object] = {}
+    for _, level, agent, _, _, count in means:
+        name = their_name(number, str(level), modified=False)
+        if number > 2:
+            counts = model.setdefault(name, {})
+            assert isinstance(counts, dict)
+            counts[f"{agent}_count"] = count
+        else:
+            model[name] = count if number == 1 else {"observations_count": count}
+            naive[name] = {"t": 4}
+    for place, counts in (
+        (f"experiments/exp{number}/steps_dict.json", model),
+        (f"baselines/exp{number}/step_dict_naive_observer.json", naive),
+    ):
+        if counts:
+            (folder / place).parent.mkdir(parents=True)
+            (folder / place).write_text(json.dumps(counts))
+
+
+if __name__ == "__main__":
+    write_archive(Path(sys.argv[1]))

@@ -20,6 +20,7 @@ from onlooker.game import dump_map_text
 from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
+from onlooker.web.settings import Round
 from onlooker.web.store import Store
 from waiting import HANG
 from web.visitor import Visitor
@@ -70,9 +71,25 @@ def short(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Study]:
         yield running
 
 
+@pytest.fixture(scope="session")
+def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Study]:
+    """Experiment 2 with two small rounds and questions after each."""
+    folder = tmp_path_factory.mktemp("asking")
+    stimuli = {number: {"folder": _small_rounds(folder, number)} for number in range(1, 5)}
+    goal = {"id": "goal", "kind": "choice", "text": "Which chest was Agent 2 going to?"}
+    sure = {"id": "sure", "kind": "scale", "text": "How sure are you of the wizard?"}
+    questions = [
+        goal | {"options_from": "chests", "required": True},
+        sure | {"minimum": 1, "maximum": 7, "low": "not at all", "high": "completely"},
+    ]
+    asked = Round.model_validate({"questions": questions})
+    with _running(folder / "study.db", stimuli, round=asked) as running:
+        yield running
+
+
 @contextmanager
-def _running(database: Path, stimuli: dict[int, Any]) -> Iterator[Study]:
-    study_settings = settings(stimuli)
+def _running(database: Path, stimuli: dict[int, Any], **changes: Any) -> Iterator[Study]:
+    study_settings = settings(stimuli).model_copy(update=changes)
     with Store(str(database), HANG) as store:
         service = StudyService(study_settings, store)
         with serving(create_app(study_settings, store, service=service)) as url:

@@ -63,7 +63,7 @@ class Study:
     def stage(self, pid: str, experiment: int) -> Stage:
         """The round that a participant has before it, practice or not."""
         course, state = self.courses[experiment], self.state(pid)
-        if state.screen == "trial":
+        if state.screen in ("trial", "questions"):
             assert state.ordering is not None
             return course.stage(state.ordering, len(state.logs) - 1)
         practice = course.pages[state.page].practice

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 from playwright.sync_api import Response, expect
 
 from browser.conftest import Visit
 from browser.study import Study
 from onlooker.planning import Tables, main_path
+from onlooker.web.store.queries import log
 
 
 def test_hidden_outcomes_are_not_shown(visit: Visit, short: Study) -> None:
@@ -122,3 +124,24 @@ def test_the_focus_stays_where_one_acts(visit: Visit, short: Study) -> None:
     expect(button).to_be_focused()
     person.page.keyboard.press("Enter")
     expect(person.page.locator(".seen")).to_have_text("observed for 2 steps")
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_questions_after_a_round(visit: Visit, asking: Study, width: int) -> None:
+    person = visit(asking, 2, at="questions", viewport={"width": width, "height": 800})
+    page = person.page
+    expect(page.get_by_role("heading", level=1)).to_have_text("After round 1 of 2")
+    chests = [chest.letter for chest in asking.stage(person.pid, 2).trial.map.chests]
+    options = page.locator("[name=goal]")
+    assert [each.get_attribute("value") for each in options.all()] == chests
+    assert page.locator(".map").bounding_box()["height"] > 200
+    person.go_on()  # the required one is missing
+    expect(page.locator("main")).to_have_attribute("data-screen", "questions")
+    page.locator(f"[name=goal][value={chests[0]}]").check()
+    page.locator("[name=sure][value='6']").check()
+    person.go_on()
+    expect(page.locator("main")).to_have_attribute("data-screen", "card")
+    with asking.store.read() as orm:
+        last = log(orm, asking.session(person.pid))[-1]
+    assert last.data["answers"] == {"goal": chests[0], "sure": 6}
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

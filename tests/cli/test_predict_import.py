@@ -32,9 +32,10 @@ def test_import_and_predict(archive: Path, tmp_path: Path) -> None:
     out = tmp_path / "trials"
     printed, complaints = onlooker("import", archive, "-o", out)
     assert "Experiment 1: 20 trials\n" in printed
-    assert "Experiment 2: left out, there is no folder problems_exp2\n" in printed
+    assert "Missing: maps of Experiment 2 (no folder problems_exp2)\n" in printed
+    assert "Missing: people (no folder exp1 … exp4 with logs u….csv)\n" in printed
     assert "  problems_exp1/s999.txt\n" in printed
-    assert printed.endswith(f"20 trials in {out}\n")
+    assert printed.endswith(f"20 trials, 0 people in {out}\n")
     assert complaints.startswith("warning: problems_exp1/s311.txt: 2 M on the map")
     assert len(list(out.rglob("*.json"))) == 21
 

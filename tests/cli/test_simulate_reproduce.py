@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from onlooker.cli.reproduce import _imported
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import save_trial
 from own_archive import MEANS, write_archive
@@ -86,7 +87,7 @@ def test_reproduce_on_trials_of_ones_own(own: Path) -> None:
     report = own / "out" / "report.html"
     *said, authors, last = (own / "printed").read_text().splitlines()
     assert last == str(report)
-    assert "onlooker reproduce --archive DIR --human MEANS.csv" in authors
+    assert "onlooker reproduce --archive ARCHIVE -o out" in authors
     assert len(said) == 3
     assert said[0].startswith("Mean error is smallest for ")
     assert said[2].startswith("Of 98 claims of the paper: ")
@@ -160,6 +161,38 @@ def test_reproduce_with_people_stands_beside_the_paper(tmp_path: Path) -> None:
     assert (tmp_path / "tables" / "authors-agreement.csv").is_file()
     assert (tmp_path / "figures" / "cost-observation.svg").is_file()
     assert "In Exp. 2 the paper reports r .37; the text&#x27;s reading gives" in more
+
+
+def test_reproduce_on_an_archive_with_people(own_archive: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    shutil.copytree(own_archive / "problems_exp1", archive / "problems_exp1")
+    shutil.copytree(own_archive / "sessions" / "exp1", archive / "sessions" / "exp1")
+    shutil.copytree(own_archive / "model_outputs", archive / "model_outputs")
+    packed = shutil.make_archive(str(tmp_path / "packed"), "zip", archive)
+    out = tmp_path / "out"
+    printed, complaints = onlooker("reproduce", "--archive", packed, "-o", out)
+    assert "missing: maps of Experiment 2 (no folder problems_exp2)" in complaints
+    assert "trials left out, as their logs cannot be replayed: 2" in complaints
+    assert "values differ" in printed  # so these are the paper's own people
+    assert len(list((out / "archive" / "exp1").iterdir())) == 20
+    assert (out / "tables" / "individual" / "fits.csv").is_file()
+    ids = [path.stem for path in (archive / "sessions" / "exp1").glob("u*.csv")]
+    for path in out.rglob("*"):
+        if path.suffix in (".csv", ".json", ".html"):
+            assert not [each for each in ids if each in path.read_text("utf-8")], path
+
+
+def test_people_of_an_archive_are_its_logs_or_else_its_means(
+    own_archive: Path, tmp_path: Path
+) -> None:
+    archive = tmp_path / "archive"
+    shutil.copytree(own_archive / "problems_exp1", archive / "problems_exp1")
+    trials, _, place, people = _imported(str(archive), tmp_path / "a")
+    assert (len(trials), place, people) == (20, tmp_path / "a" / "archive", [])
+    shutil.copy(own_archive / MEANS, archive / MEANS)
+    assert _imported(str(archive), tmp_path / "b")[3] == [tmp_path / "b/archive/means.csv"]
+    shutil.copytree(own_archive / "sessions" / "exp1", archive / "exp1")
+    assert _imported(str(archive), tmp_path / "c")[3] == [tmp_path / "c/archive/people"]
 
 
 @pytest.mark.parametrize(

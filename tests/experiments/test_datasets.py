@@ -175,7 +175,7 @@ def test_the_description(folder: Path) -> None:
     told = json.loads((folder / DESCRIPTION).read_text())
     assert told["@type"] == "Dataset"
     assert told["simulated"] is True
-    columns = {column.name for table in TABLES.values() for column in table.columns}
+    columns = {name for table in STUDY.values() for name in table}
     assert {each["name"] for each in told["variableMeasured"]} == columns
     observed = next(each for each in told["variableMeasured"] if each["name"] == "observed")
     assert observed["description"].startswith("In trials: Steps watched of all NPCs together. In o")

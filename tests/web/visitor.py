@@ -13,6 +13,7 @@ import httpx
 from onlooker.game import Stage
 from onlooker.planning import Steps, Tables, main_path
 from onlooker.web.study.course import Course
+from onlooker.web.study.session_state import ENDS
 
 View = dict[str, Any]
 
@@ -65,7 +66,7 @@ class Visitor:
 
     def walk(self, course: Course) -> Iterator[View]:
         """Every step of the way from where the visitor is to the end."""
-        while self.view["screen"] in ("consent", "tutorial", "check", "card", "trial", "survey"):
+        while self.view["screen"] not in ENDS:
             self.step(course)
             yield self.view
 
@@ -87,8 +88,8 @@ class Visitor:
                 return self.send("answer", answers=right_answers(course))
             case "card":
                 return self.send("next")
-            case "survey":
-                return self.send("survey", answers=survey_answers(view["questions"]))
+            case "questions" | "survey" as screen:
+                return self.send(screen, answers=survey_answers(view["questions"]))
         raise AssertionError(view["screen"])
 
 
@@ -98,6 +99,9 @@ def survey_answers(questions: list[dict[str, Any]]) -> dict[str, Any]:
     gender = next((q["options"][0]["value"] for q in questions if q["id"] == "gender"), None)
     known = {question["id"] for question in questions}
     given = wanted | ({} if gender is None else {"gender": gender})
+    given |= {
+        q["id"]: q["options"][0]["value"] for q in questions if q["required"] and q["options"]
+    }
     return {key: value for key, value in given.items() if key in known}
 
 

@@ -26,7 +26,7 @@ class Commands(LazyGroup):
             Entry("show", "Draw a trial in the terminal, or as a picture.", "trials:show"),
             Entry("convert", "Convert a trial: document, map text or PDDL.", "trials:convert"),
             Entry("stimuli", "The trials that come with onlooker; make your own.", "stimuli"),
-            Entry("import", "Import the paper's maps.", "trials:import_archive"),
+            Entry("import", "Import the authors' archive.", "import_archive:import_archive"),
             Entry("schema", "Print the JSON Schema of the trial document.", "trials:schema"),
         ),
         "Observers": (

@@ -14,8 +14,9 @@ import typer
 
 from onlooker.analysis import analysis_extra
 from onlooker.cli.errors import InputError, interruptible, planned
+from onlooker.cli.import_archive import archive_path
 from onlooker.cli.inputs import NO_EXPERIMENT, folder_to_write, parameters_of
-from onlooker.cli.options import Archive, Human, Seed, Settings, output_to
+from onlooker.cli.options import Human, Seed, Settings, output_to
 from onlooker.cli.printing import track
 from onlooker.cli.sensitivity import SAMPLES, SWEEP, sweeping
 from onlooker.fitting import fit_extra
@@ -29,9 +30,10 @@ if TYPE_CHECKING:
     from onlooker.inference import Parameters
 
 PARTICIPANTS = 80  # simulated in each experiment
+IMPORTED = "archive"  # the import, in the folder of the report
 AUTHORS_DATA = (
-    "With the authors' data (osf.io/e93kh, unpacked):"
-    " onlooker reproduce --archive DIR --human MEANS.csv -o out"
+    "With the authors' data (osf:e93kh, or the zip or folder of it):"
+    " onlooker reproduce --archive ARCHIVE -o out"
 )
 QUICK = 300  # trials for which other parameters are tried without --full
 
@@ -41,7 +43,13 @@ QUICK = 300  # trials for which other parameters are tried without --full
 )
 def reproduce(
     output: Annotated[Path, output_to("Where to write.")] = Path("out"),
-    archive: Archive = None,
+    archive: Annotated[
+        str | None,
+        typer.Option(
+            metavar="ARCHIVE",
+            help="The authors' archive, as for import: its trials, and without --human its people.",
+        ),
+    ] = None,
     stimuli: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Use these trials as stimuli.")
     ] = None,
@@ -59,8 +67,9 @@ def reproduce(
 ) -> None:
     """Run everything: predictions, comparison, every figure and table, and a report.
 
-    By default on the stimuli that come along, with simulated participants. With --archive and
-    --human it compares the observers with the paper's people, beside the paper's values.
+    By default on the stimuli that come along, with simulated participants. With --archive it
+    imports the authors' archive and compares the observers with the paper's people, one by one if
+    their logs are there, beside the paper's values.
     """
     with analysis_extra():
         from onlooker.analysis.report.findings import summary
@@ -70,8 +79,12 @@ def reproduce(
         raise InputError("--archive and --stimuli: one of them, not both")
     folder_to_write(output)
     parameters = parameters_of(settings)
-    trials, source = _trials(archive, stimuli)
-    place = archive or stimuli
+    place: Path | None = stimuli
+    if archive is not None:
+        trials, source, place, found = _imported(archive, output)
+        human = human or found
+    else:
+        trials, source = _trials(stimuli)
     run_settings, without = _other_settings(trials, output, full)
     with planned(str(place or "stimuli")), ExitStack() as beside:
         records = None if human else _simulated(trials, parameters, seed)
@@ -139,13 +152,24 @@ def _without_fits() -> str:
     return ""
 
 
-def _trials(archive: Path | None, stimuli: Path | None) -> tuple[list[Trial], str]:
-    from onlooker.experiments.archive import read_archive
+def _imported(archive: str, output: Path) -> tuple[list[Trial], str, Path, list[Path]]:
+    """The trials of the authors' archive, what they are, where they lie now, and its people."""
+    from onlooker.experiments.archive import import_archive
+    from onlooker.experiments.archive.importing import MEANS, PEOPLE
+
+    done = import_archive(archive_path(archive))
+    folder = output / IMPORTED
+    done.write(folder)
+    for missing in done.missing:
+        typer.echo(f"missing: {missing}", err=True)
+    people = [folder / PEOPLE] if done.people.persons else [folder / MEANS] if done.means else []
+    return list(done.maps.trials), "the authors' archive", folder, people
+
+
+def _trials(stimuli: Path | None) -> tuple[list[Trial], str]:
     from onlooker.experiments.stimuli import stimuli as bundled
     from onlooker.experiments.trialset import load_trials
 
-    if archive is not None:
-        return list(read_archive(archive).trials), "the authors' archive"
     if stimuli is not None:
         trials = [trial for trial in load_trials([stimuli]) if not trial.tutorial]
         return trials, f"the trials in {stimuli.name}"

@@ -13,7 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-from onlooker.experiments.trialset import PROVENANCE
+from onlooker.experiments.trialset import LOG, PROVENANCE
 from onlooker.support.files import json_text, write_file
 from onlooker.version import __version__
 
@@ -45,7 +45,8 @@ def provenance(
 
     An input is a file, listed by its name, or a folder, whose files are listed by their names
     relative to it; `keep` says which of them count, if not all. Nothing says whose machine it
-    was: no absolute path, no name of a host or user.
+    was: no absolute path, no name of a host or user. Nor are logs of people listed, whose names
+    are their ids.
 
     >>> found = provenance(["examples/early-turn.map"], {"beta": 0.5}, seed=7)
     >>> found["inputs"][0]["name"], found["config"], found["seed"]
@@ -161,6 +162,8 @@ def _files(
             continue
         for parts, file in sorted(_below(path)):
             hidden = any(part.startswith(".") for part in parts)
+            if LOG.fullmatch(file.name):
+                continue
             if file.is_file() and (keep(file) if keep else not hidden):
                 yield "/".join(parts), file
 

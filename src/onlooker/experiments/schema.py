@@ -64,6 +64,12 @@ _PARTICIPANT = Column("participant", "text", "Pseudonym of the participant.")
 _EXPERIMENT = Column("experiment", "whole", "Number of the experiment.", least=1)
 _LEVEL = Column("level", "text", "Name of the trial.")
 
+
+def _logged(name: str, meaning: str) -> Column:
+    """A count that only the import of logs knows."""
+    return Column(name, "whole", f"Of an import: {meaning}", required=False, least=0)
+
+
 PARTICIPANTS = TableSchema(
     "participants",
     "a participant",
@@ -75,6 +81,19 @@ PARTICIPANTS = TableSchema(
         Column("completed", "true-false", "Whether all trials of the ordering were finished."),
         Column("age", "whole", "Age in years.", required=False, empty=True, least=0),
         Column("gender", "text", "Gender in the participant's words.", required=False, empty=True),
+        Column(
+            "logged_score",
+            "number",
+            "Of an import: the sum of logged_unspent, by which the paper excludes.",
+            required=False,
+            empty=True,
+        ),
+        Column(
+            "logged_excluded",
+            "true-false",
+            "Of an import: whether the paper's rule excludes it by that score.",
+            required=False,
+        ),
     ),
 )
 
@@ -97,6 +116,24 @@ TRIALS = TableSchema(
         Column("cost_observation", "number", "Points spent on watching.", least=0),
         Column("cost_execution", "number", "Points spent on moves and interactions.", least=0),
         Column("cost_total", "number", "Points spent in all.", least=0),
+        Column(
+            "replayed",
+            "true-false",
+            "Of an import: whether the log could be replayed on our game; if not, there are no"
+            " choices, and counts and costs are those of the log.",
+            required=False,
+        ),
+        _logged("logged_blocks", "how often the level was begun."),
+        _logged("logged_steps", "rows of keys, looks and interactions of all these times."),
+        Column(
+            "logged_unspent",
+            "whole",
+            "Of an import: points left by the log, which may differ from unspent.",
+            required=False,
+            empty=True,
+        ),
+        _logged("without_effect", "keys and looks that did nothing."),
+        _logged("repaired", "moves that were lost from the log and put in again."),
     ),
 )
 
@@ -112,6 +149,22 @@ OBSERVATIONS = TableSchema(
         Column("expertise", "text", "Of the NPC.", words=("expert", "novice")),
         Column("observed", "whole", "Steps watched of this NPC.", least=0),
         Column("cost_observation", "number", "Points spent on watching this NPC.", least=0),
+        Column(
+            "logged_looks",
+            "number",
+            "Of an import: looks at this NPC as the paper counts them, those of all times that the"
+            " level was begun divided by how often it was.",
+            required=False,
+            least=0,
+        ),
+        Column(
+            "published_model",
+            "number",
+            "Of an import: the count of the authors' own full model.",
+            required=False,
+            empty=True,
+            least=0,
+        ),
     ),
 )
 
@@ -129,6 +182,14 @@ ACTIONS = TableSchema(
         Column("cost", "whole", "Points it cost.", least=0),
         Column("points_left", "whole", "Points after it."),
         Column("time", "time", "When the server took it (UTC).", required=False, empty=True),
+        Column(
+            "seconds",
+            "number",
+            "Of an import: seconds since the trial began; empty if unknown or put in.",
+            required=False,
+            empty=True,
+            least=0,
+        ),
     ),
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -21,6 +22,7 @@ RESULTS = (
     "players.json",
 )  # in folders of results
 PROVENANCE = ".provenance.json"
+LOG = re.compile(r"u[0-9]+\.csv")  # a person's log in the authors' archive: its name is an id
 
 
 def trial_files(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:

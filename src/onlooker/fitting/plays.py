@@ -7,6 +7,7 @@ they acted is counted as late, and not scored: the models never go back to watch
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -79,7 +80,8 @@ def read_plays(
 ) -> list[Play]:
     """The plays of a study's participants, in the order of participants and positions.
 
-    Who the paper's filter excludes is left out unless `everyone` is wanted. DataError lists choices
+    Who the paper's filter excludes is left out unless `everyone` is wanted, and so are trials whose
+    logs could not be replayed, with a warning. DataError lists choices
     that a trial did not offer, trials that are unknown, and actions that are missing.
     """
     if "actions" not in dataset.tables:
@@ -91,6 +93,9 @@ def read_plays(
     counted = ~played["tutorial"] & played["participant"].isin(set(kept["participant"]))
     if experiment is not None:
         counted &= played["experiment"] == experiment
+    if "replayed" in played and (lost := int((counted & ~played["replayed"]).sum())):
+        warnings.warn(f"trials left out, as their logs cannot be replayed: {lost}", stacklevel=2)
+        counted &= played["replayed"]
     played = played[counted]
     if played.empty:
         what = (

@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from onlooker.experiments.archive import MAPS, read_archive
+from onlooker.experiments.archive import MAPS, import_archive, read_archive
 from onlooker.experiments.inventory import EXPERIMENTS
 from onlooker.experiments.trialset import load_trials
 from onlooker.game import Chest, Expertise, TrialError
+from onlooker.support.problems import DataError
 from own_archive import trials_of
 from running import ROOT
+from truths import differences
 from vectors import AUTHORS, load, reproduce
 
 PAPER_DATA = ROOT.parent / "shared" / "paper-data"
@@ -80,7 +82,7 @@ def test_a_whole_archive(tmp_path: Path) -> None:
 def test_what_is_written_is_what_the_manifest_says(tmp_path: Path) -> None:
     source = make_archive(tmp_path / "archive", 1, 3)
     archive = read_archive(source)
-    archive.write(tmp_path / "out")
+    import_archive(source).write(tmp_path / "out")
     manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
     assert manifest["absent_experiments"] == [2, 4]
     assert len(manifest["levels"]) == 60
@@ -288,7 +290,7 @@ def test_an_absent_experiment_is_refused_only_if_it_was_asked_for(tmp_path: Path
     assert read_archive(tmp_path, [1]).absent == ()
     with pytest.raises(TrialError, match="found no folder problems_exp3 in it"):
         read_archive(tmp_path, [1, 3])
-    with pytest.raises(TrialError, match="expected the folder of the authors' archive, unpacked"):
+    with pytest.raises(DataError, match="expected the folder of the authors' archive, or a zip"):
         read_archive(tmp_path / "archive.zip")
 
 
@@ -303,7 +305,7 @@ def test_an_archive_of_our_own_gives_the_trials_that_it_was_made_of(own_archive:
 
 
 @pytest.mark.skipif(not PAPER_DATA.is_dir(), reason="the authors' data is not here")
-def test_the_authors_archive_gives_the_trials_of_the_vectors() -> None:
+def test_the_authors_archive_gives_the_trials_of_the_vectors_and_the_truth_of_its_logs() -> None:
     paper = read_archive(PAPER_DATA)
     assert len(paper.entries) == 148
     [wart] = paper.warnings
@@ -315,3 +317,7 @@ def test_the_authors_archive_gives_the_trials_of_the_vectors() -> None:
         trial = trials[vector.name.removeprefix("paper_")]
         assert replace(trial, name=None, experiment=None, scenario=None) == vector.trial
         reproduce(vector)
+    people = import_archive(PAPER_DATA).people
+    truth = json.loads((PAPER_DATA / "sessions" / "truth.json").read_text())
+    assert differences(people, {file: {"levels": levels} for file, levels in truth.items()}) == []
+    assert people.positions == (1401, 1401)

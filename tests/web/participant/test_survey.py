@@ -63,6 +63,7 @@ def person(store: Store, short: Course, tmp_path: Path) -> Person:
         session = tx.session_of(found.content["session"])
         state = SessionState(screen="survey", ordering=1, practice=(), logs=())
         session.state, session.screen, session.ordering = state.dump(), "survey", 1
+        tx.touch(session, session.last_seen)
     return found
 
 

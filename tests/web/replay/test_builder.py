@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -11,8 +12,13 @@ from onlooker.web.replay.builder import FullError, ReplayBuilder
 from waiting import HANG
 
 
+def here(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    """What `Worker.run` gives, without a process."""
+    return function(*arguments, **named)
+
+
 def test_one_replay_is_made_at_a_time_and_the_last_are_cached() -> None:
-    builder, begun, go_on = ReplayBuilder(kept=15, waiting=1), threading.Event(), threading.Event()
+    builder, begun, go_on = ReplayBuilder(15, 1, here), threading.Event(), threading.Event()
 
     def make() -> Any:
         begun.set()
@@ -33,7 +39,7 @@ def test_one_replay_is_made_at_a_time_and_the_last_are_cached() -> None:
 
 
 def test_the_cache_has_a_limit() -> None:
-    builder, made = ReplayBuilder(kept=100), list[str]()
+    builder, made = ReplayBuilder(100, run=here), list[str]()
 
     def ask(key: str, size: int) -> bytes:
         return builder.made(key, lambda: made.append(key) or {"x": "x" * size})  # type: ignore[func-returns-value,return-value]

@@ -13,8 +13,9 @@ from onlooker.experiments.dataset import data_file
 from onlooker.web.export.dataset import export
 from onlooker.web.participant.messages import IntentRequest, Note
 from onlooker.web.participant.service import StudyService
+from onlooker.web.replay.builder import NoReplayError
 from onlooker.web.replay.catalogue import TrialCatalogue
-from onlooker.web.replay.sessions import NoReplayError, played
+from onlooker.web.replay.sessions import played
 from onlooker.web.server.app import create_app
 from onlooker.web.settings import Researcher
 from onlooker.web.settings.passwords import hash_password

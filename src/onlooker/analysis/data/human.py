@@ -147,7 +147,16 @@ def summarize(dataset: Dataset, predictions: pd.DataFrame) -> HumanMeans:
         mine,
         tables["participants"].reset_index(drop=True),
         exclusion.table,
+        published=_published(counted),
     )
+
+
+def _published(observations: pd.DataFrame) -> pd.DataFrame | None:
+    """The authors' own model's counts, which only an import of their archive has."""
+    if PUBLISHED not in observations or observations[PUBLISHED].isna().all():
+        return None
+    known = observations.dropna(subset=[PUBLISHED]).drop_duplicates(KEY)
+    return known[[*KEY, PUBLISHED]].reset_index(drop=True)
 
 
 def _played(counted: pd.DataFrame, trials: pd.DataFrame, kept: set[str]) -> pd.DataFrame:

@@ -14,13 +14,13 @@ from onlooker.experiments.archive.map import (
     WITH_METADATA,
     MapReader,
     Source,
-    content_of,
     text_of,
 )
+from onlooker.experiments.archive.tree import Tree, open_tree
 from onlooker.experiments.inventory import EXPERIMENTS, Experiment, differences
-from onlooker.game import Trial, TrialError, dump_document
+from onlooker.game import Trial, TrialError
 from onlooker.game.document import load_json
-from onlooker.support.files import json_text, write_file
+from onlooker.game.limits import MAX_FILE_BYTES
 from onlooker.support.problems import Problem
 from onlooker.version import __version__
 
@@ -70,12 +70,9 @@ class Archive:
         """The trials in the order of experiments and names."""
         return tuple(entry.trial for entry in self.entries)
 
-    def write(self, output: str | os.PathLike[str]) -> None:
-        """Write a document for each level, and last the manifest."""
-        documents = {entry.file: dump_document(entry.trial) for entry in self.entries}
-        for file, text in documents.items():
-            write_file(Path(output) / file, text)
-        manifest = {
+    def manifest(self, documents: Mapping[str, str]) -> dict[str, object]:
+        """What the manifest says of the maps; the documents are those of the trials, by file."""
+        return {
             "onlooker": __version__,
             "levels": [
                 {
@@ -93,28 +90,29 @@ class Archive:
             "other_maps": list(self.other_maps),
             "absent_experiments": list(self.absent),
         }
-        write_file(Path(output) / "manifest.json", json_text(manifest))
 
 
 def read_archive(
-    folder: str | os.PathLike[str], experiments: Iterable[int] | None = None
+    archive: str | os.PathLike[str], experiments: Iterable[int] | None = None
 ) -> Archive:
-    """Read the paper's maps from the authors' folders; TrialError lists all that is wrong.
+    """Read the paper's maps from the authors' archive, a folder or a zip; see `read_maps`."""
+    with open_tree(archive) as tree:
+        return read_maps(tree, experiments)
+
+
+def read_maps(tree: Tree, experiments: Iterable[int] | None = None) -> Archive:
+    """Read the paper's maps; TrialError lists all that is wrong.
 
     An experiment that has no folder is left out, unless it is asked for by its number.
     """
-    root = Path(folder)
-    if not root.is_dir():
-        reason = "expected the folder of the authors' archive, unpacked"
-        raise TrialError([Problem("", reason)], source=str(folder))
     wanted = sorted(set(experiments or ()))
-    folders = _folders(root)
+    folders = _folders(tree)
     present = [number for number in wanted or EXPERIMENTS if folders[number]]
     absent = [number for number in wanted or EXPERIMENTS if not folders[number]]
     if not present or (wanted and absent):
         names = ", ".join(f"problems_exp{number}" for number in absent)
-        raise TrialError([Problem("", f"found no folder {names} in it")], source=str(folder))
-    reader = _ArchiveReader(root)
+        raise TrialError([Problem("", f"found no folder {names} in it")], source=str(tree.root))
+    reader = _ArchiveReader(tree)
     entries = [
         entry for number in present for entry in reader.read(EXPERIMENTS[number], folders[number])
     ]
@@ -129,23 +127,22 @@ def read_archive(
     )
 
 
-def _folders(root: Path) -> dict[int, list[Path]]:
+def _folders(tree: Tree) -> dict[int, list[Path]]:
     """The folders of each experiment, that with the latest date last."""
-    found: dict[int, list[Path]] = {number: [] for number in EXPERIMENTS}
-    for path in (root, *root.rglob("problems_exp*")):
-        match = FOLDER.fullmatch(path.resolve().name if path == root else path.name)
-        inside = path.relative_to(root).parts
-        hidden = any(part.startswith(".") or part == "__MACOSX" for part in inside)
-        if match and path.is_dir() and not hidden:
-            found[int(match[1])].append(path)
+    found: dict[int, set[Path]] = {number: set() for number in EXPERIMENTS}
+    for path in tree.files:
+        folder = path.parent
+        name = folder.resolve().name if folder == tree.root else folder.name
+        if match := FOLDER.fullmatch(name):
+            found[int(match[1])].add(folder)
     return {number: sorted(paths, key=lambda p: (p.name, p)) for number, paths in found.items()}
 
 
 class _ArchiveReader:
     """Reads the folders of the experiments and collects what is wrong or odd in them."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, tree: Tree) -> None:
+        self.tree = tree
         self.problems: list[Problem] = []
         self.warnings: list[str] = []
         self.other_maps: list[str] = []
@@ -176,13 +173,14 @@ class _ArchiveReader:
         found: dict[str, Source] = {}
         for folder in folders:
             metadata = self.read_metadata(experiment, folder)
-            for path in sorted(folder.glob("*.txt")):
+            for path in sorted(path for path in self.tree.files if path.parent == folder):
                 name = path.stem
-                if name not in MAPS[experiment.number]:
-                    if not name.startswith("."):
-                        self.other_maps.append(self.relative(path))
+                if path.suffix != ".txt":
                     continue
-                source = Source(path, content_of(path), metadata)
+                if name not in MAPS[experiment.number]:
+                    self.other_maps.append(self.relative(path))
+                    continue
+                source = Source(path, self.tree.read(path, MAX_FILE_BYTES), metadata)
                 if name in found and source.differs(found[name]):
                     other = self.relative(found[name].path)
                     warning = f"{self.relative(path)}: differs from {other}; this one is taken"
@@ -193,9 +191,9 @@ class _ArchiveReader:
     def read_metadata(self, experiment: Experiment, folder: Path) -> dict[str, object] | None:
         """What the folder's metadata say of each map; None if they cannot be read."""
         file = folder / METADATA
-        if experiment.number not in WITH_METADATA or not file.exists():
+        if experiment.number not in WITH_METADATA or file not in self.tree.files:
             return {}
-        content = content_of(file)
+        content = self.tree.read(file, MAX_FILE_BYTES)
         self.metadata[self.relative(file)] = _sha256(content)
         try:
             entries = load_json(text_of(content))
@@ -209,7 +207,7 @@ class _ArchiveReader:
 
     def relative(self, path: Path) -> str:
         """A path as the manifest and the warnings have it."""
-        return path.relative_to(self.root).as_posix()
+        return self.tree.relative(path)
 
 
 def _sha256(content: bytes) -> str:

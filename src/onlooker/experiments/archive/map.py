@@ -301,12 +301,6 @@ def _split(text: str) -> tuple[list[Line], list[Line]]:
     return lines[begin:end], [line for line in lines[end:] if line[1]]
 
 
-def content_of(path: Path) -> bytes:
-    """What is in a file, up to just over the largest size."""
-    with path.open("rb") as file:
-        return file.read(MAX_FILE_BYTES + 1)
-
-
 def text_of(content: bytes) -> str:
     """The text of a file; TrialError if it is too large or no text."""
     if len(content) > MAX_FILE_BYTES:

@@ -30,6 +30,7 @@ from onlooker.web.study.course import Course, Courses
 from onlooker.web.study.intents import SurveyAnswers
 from onlooker.web.study.session_state import SessionState
 
+ASKING = ("questions", "survey")  # events with answers to the lab's questions
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what spreadsheets calculate begins with it
 
 
@@ -66,7 +67,7 @@ def export(
         data, known = queries.session_data(orm, tests), known_results(orm)
         promises = queries.promised_bonuses(orm, tests)
         names = _names(data)
-        asked = settings.survey.asked(settings.spoken)
+        asked = (*settings.round.questions, *settings.survey.asked(settings.spoken))
         questions = {question.id: question for question in asked}
         for session in data.sessions:
             who, events = names[session.id], queries.log(orm, session)
@@ -76,9 +77,10 @@ def export(
                 found[session.id] = session, result
             problems += [f"{who}: {problem}" for problem in result.problems[:1]]
             _add_session(rows, data, session, who, promises.get(session.id), result)
-            _add_rest(rows, data, session, who, events, questions)
-            rows["events"] += [_event(who, session, event, result) for event in events]
             course = store.course_of(session, courses)
+            _add_rest(rows, data, session, who)
+            _add_answers(rows, data, session, who, course, events, questions)
+            rows["events"] += [_event(who, session, event, result) for event in events]
             if result.screens and course is not None and session.ordering is not None:
                 _add_trials(records, data, session, who, course, events)
     store_results(store, found)
@@ -207,13 +209,10 @@ def _add_rest(
     data: SessionData,
     session: SessionRow,
     who: str,
-    events: Sequence[EventRow],
-    questions: Mapping[str, SurveyQuestion],
 ) -> None:
-    """What was answered and noted in a session."""
+    """What was agreed to, answered in the check and noted in a session."""
     common = {"participant": who, "experiment": session.experiment}
-    ids = [data.people[session.participant_id].pid]
-    ids += [tab.prolific_session for tab in data.tabs.get(session.id, [])]
+    ids = _ids(data, session)
     for consent in data.consents.get(session.id, []):
         given = {name: getattr(consent, name) for name in ("version", "text_hash", "agreed")}
         rows["consents"].append(common | given | _stamps(consent))
@@ -230,25 +229,52 @@ def _add_rest(
             | _stamps(check)
             for question, answer in check.answers.items()
         ]
-    for event in events:
-        if event.kind != "survey":
-            continue
-        for question, answer in _survey_answers([event]).items():
-            asked = questions.get(question)
-            said = {
-                "question": question,
-                "answer": _without_ids(str(answer), ids),
-                "right": asked and asked.is_right(answer),
-            }
-            rows["answers"].append(common | said | _stamps(event))
     for number, note in enumerate(data.notes.get(session.id, []), start=1):
         about = {"note": number, "source": note.source, "kind": note.kind}
         detail = {"detail": _without_ids(note.detail, ids)}
         rows["notes"].append(common | about | detail | _stamps(note))
 
 
+def _add_answers(
+    rows: WebRows,
+    data: SessionData,
+    session: SessionRow,
+    who: str,
+    course: Course | None,
+    events: Sequence[EventRow],
+    questions: Mapping[str, SurveyQuestion],
+) -> None:
+    """What was answered after rounds and at the end."""
+    ids, position = _ids(data, session), 0
+    levels: Sequence[str] = ()
+    if course is not None and session.ordering is not None:
+        levels = course.ordering(session.ordering)
+    for event in events:
+        if event.kind not in ASKING:
+            continue
+        place: dict[str, int | str | None] = {"position": 0, "level": None}
+        if event.kind == "questions":
+            position += 1
+            place = {"position": position, "level": levels[position - 1] if levels else None}
+        for question, answer in SurveyAnswers.model_validate(event.data).all().items():
+            asked = questions.get(question)
+            said = {
+                "question": question,
+                "answer": _without_ids(str(answer), ids),
+                "right": asked and asked.is_right(answer),
+            }
+            about = {"participant": who, "experiment": session.experiment}
+            rows["answers"].append(about | place | said | _stamps(event))
+
+
+def _ids(data: SessionData, session: SessionRow) -> list[str]:
+    """The platform's ids of a session, which no text may contain."""
+    tabs = data.tabs.get(session.id, [])
+    return [data.people[session.participant_id].pid, *(tab.prolific_session for tab in tabs)]
+
+
 def _event(who: str, session: SessionRow, event: EventRow, result: Result) -> Row:
-    data = {} if event.kind == "survey" else event.data
+    data = {} if event.kind in ASKING else event.data
     return {
         "participant": who,
         "experiment": session.experiment,

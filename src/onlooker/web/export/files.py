@@ -57,13 +57,18 @@ def _dictionary() -> str:
 
 
 def _codebook(settings: Settings) -> str:
-    """The questions at the end: what was asked, and what could be answered."""
+    """The lab's questions: what was asked when, and what could be answered."""
     language = settings.study.language
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["question", "kind", "required", "text", "answers", "right", "shown if"])
-    for question in settings.survey.asked(settings.spoken):
+    columns = ["question", "asked", "kind", "required", "text", "answers", "right", "shown if"]
+    writer.writerow(columns)
+    asked_when = [(each, "after each round") for each in settings.round.questions]
+    asked_when += [(each, "at the end") for each in settings.survey.asked(settings.spoken)]
+    for question, moment in asked_when:
         answers = " | ".join(question.values)
+        if question.options_from is not None:
+            answers = f"one of the trial's {question.options_from}"
         if question.minimum is not None or question.maximum is not None:
             ends = [localised(end, language) for end in (question.low, question.high) if end]
             answers = f"{question.minimum} to {question.maximum}" + (
@@ -74,7 +79,7 @@ def _codebook(settings: Settings) -> str:
         shown = "" if when is None else f"{when.question} = {when.answer}"
         asked = localised(question.text, language)
         needed = "yes" if question.required else "no"
-        writer.writerow([question.id, question.kind, needed, asked, answers, right, shown])
+        writer.writerow([question.id, moment, question.kind, needed, asked, answers, right, shown])
     return text.getvalue()
 
 

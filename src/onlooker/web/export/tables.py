@@ -79,11 +79,13 @@ CHECKS = TableSchema(
 
 ANSWERS = TableSchema(
     "answers",
-    "an answer to a question at the end; documentation/codebook.csv has the questions",
-    ("participant", "question"),
+    "an answer to a question of the lab's; documentation/codebook.csv has the questions",
+    ("participant", "position", "question"),
     (
         _PARTICIPANT,
         _EXPERIMENT,
+        Column("position", "whole", "The round after which it was asked; 0: the end.", least=0),
+        Column("level", "text", "Name of that round's trial; empty at the end.", empty=True),
         Column("question", "text", "Id of the question."),
         Column("answer", "text", "The answer; read free texts before you share them."),
         Column("right", "true-false", "Whether it showed attention, if it asks.", empty=True),
@@ -100,7 +102,7 @@ EVENTS = TableSchema(
         _EXPERIMENT,
         Column("event", "whole", "Place in the log, from 0.", least=0),
         Column("kind", "text", "What the participant, or the server, did."),
-        Column("data", "text", "What with, as JSON; the survey's answers are left out."),
+        Column("data", "text", "What with, as JSON; answers to the lab's questions are left out."),
         Column("screen", "text", "The screen that it led to."),
         Column("state_hash", "text", "Hash of the state that it led to."),
         *_STAMPS,

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from onlooker.web.settings import Settings
-from onlooker.web.settings.questions import kept_answers
+from onlooker.web.settings.questions import SurveyQuestion, kept_answers
 from onlooker.web.store.models import SessionRow
 from onlooker.web.store.transaction import Stamp, Transaction
+from onlooker.web.study.course import Course
+from onlooker.web.study.flow import asked_after_round
 from onlooker.web.study.intents import (
     AnswerIntent,
     ConsentIntent,
     Intent,
     MalformedIntentError,
+    QuestionsIntent,
     SurveyAnswers,
     SurveyIntent,
 )
@@ -34,11 +39,17 @@ def store_answers(
         tx.check(session, after, intent.data.answers, written)
 
 
-def only_what_is_asked(settings: Settings, intent: Intent) -> Intent:
+def only_what_is_asked(
+    settings: Settings, course: Course, state: SessionState, intent: Intent
+) -> Intent:
     """The intent without answers to what is not asked; MalformedIntentError if one is wrong."""
-    if not isinstance(intent, SurveyIntent):
+    questions: Sequence[SurveyQuestion]
+    if isinstance(intent, SurveyIntent):
+        questions = settings.survey.asked(settings.spoken)
+    elif isinstance(intent, QuestionsIntent) and state.screen == "questions":
+        questions = asked_after_round(course, state)
+    else:
         return intent
-    questions = settings.survey.asked(settings.spoken)
     kept = kept_answers(questions, intent.data.all())
     if isinstance(kept, str):
         raise MalformedIntentError(kept)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from html import escape
 from pathlib import Path
 from string import Template
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
-from fastapi import APIRouter, Header, Request, Response
+from fastapi import APIRouter, Header, HTTPException, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse
-from pydantic import AwareDatetime, BaseModel, Field
+from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 from typing_extensions import TypedDict
 
 from onlooker.version import __version__
@@ -22,6 +24,8 @@ from onlooker.web.study.intents import KINDS
 from onlooker.web.study.view_types import ScreenView
 
 router = APIRouter()
+
+Form = TypeVar("Form", bound=BaseModel)
 
 _PAGE = Template(Path(__file__).with_name("page.html").read_text("utf-8"))
 
@@ -136,16 +140,39 @@ _SESSION_ERRORS: dict[int | str, dict[str, Any]] = _ERRORS | {
 def _admitted(request: Request, token: str | None, name: str, rate: Rate) -> str:
     if not token:
         raise UnknownSessionError
-    if not getattr(request.state, "counted", False):  # where choices are carried out together
-        check_rate(request, f"{name} {token_hash(token)}", rate)
+    check_rate(request, f"{name} {token_hash(token)}", rate)
     return token
+
+
+async def _read(request: Request, form: type[Form]) -> Form:
+    """The body of a call; for the call that comes most often, since FastAPI takes longer."""
+    try:
+        content = json.loads(await request.body())
+    except json.JSONDecodeError as error:
+        problem = {"type": "json_invalid", "loc": ("body", error.pos), "msg": "JSON decode error"}
+        raise RequestValidationError([problem]) from None
+    except (ValueError, RecursionError):
+        raise HTTPException(400, "There was an error parsing the body") from None
+    try:
+        return form.model_validate(content)
+    except ValidationError as error:
+        problems = error.errors(include_url=False, include_context=False)
+        placed = [{**problem, "loc": ("body", *problem["loc"])} for problem in problems]
+        raise RequestValidationError(placed) from None
+
+
+def _reads(form: type[BaseModel]) -> dict[str, Any]:
+    """What the description of the API says about a call whose body `_read` reads."""
+    token = {"name": "X-Session", "in": "header", "schema": {"type": "string"}}
+    content = {"application/json": {"schema": form.model_json_schema()}}
+    return {"requestBody": {"required": True, "content": content}, "parameters": [token]}
 
 
 def _answer(reply: messages.Reply) -> Response:
     return Response(reply.body, reply.status, media_type="application/json")
 
 
-def iso(time: AwareDatetime | None) -> str | None:
+def _iso(time: AwareDatetime | None) -> str | None:
     """A moment as text."""
     return None if time is None else time.isoformat()
 
@@ -201,19 +228,25 @@ def view(request: Request, token: Token = None) -> Response:
     return _answer(service_of(request).view(token))
 
 
-@router.post("/api/intent", response_model=ViewReply, responses=_SESSION_ERRORS)
-def intent(request: Request, body: IntentBody, token: Token = None) -> Response:
+@router.post(
+    "/api/intent",
+    response_model=ViewReply,
+    responses=_SESSION_ERRORS,
+    openapi_extra=_reads(IntentBody),
+)
+async def intent(request: Request) -> Response:
     """Carry out an intent; a repeated id gets the same answer and is not carried out again."""
-    token = _admitted(request, token, "intent", INTENTS)
-    asked = messages.IntentRequest(body.id, body.seq, body.kind, body.data, iso(body.client_time))
-    return _answer(service_of(request).intent(token, asked))
+    body = await _read(request, IntentBody)
+    token = _admitted(request, request.headers.get("X-Session"), "intent", INTENTS)
+    asked = messages.IntentRequest(body.id, body.seq, body.kind, body.data, _iso(body.client_time))
+    return _answer(await request.app.state.intents.reply(token, asked))
 
 
 @router.post("/api/note", status_code=204, response_class=Response, responses=_SESSION_ERRORS)
 def note(request: Request, body: NotesBody, token: Token = None) -> None:
     """Record what the browser noticed."""
     token = _admitted(request, token, "note", NOTES)
-    notes = [messages.Note(n.kind, n.detail, iso(n.client_time)) for n in body.notes]
+    notes = [messages.Note(n.kind, n.detail, _iso(n.client_time)) for n in body.notes]
     service_of(request).note(token, notes)
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import cast
 
-from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -25,8 +24,7 @@ from onlooker.web.store import BusyError, Store, queries
 from onlooker.web.store.clock import Clock, now, parse_timestamp, timestamp
 from onlooker.web.store.models import EventRow, SessionRow
 from onlooker.web.store.results import Result, check_log, result_row
-from onlooker.web.store.together import Place, Together
-from onlooker.web.store.transaction import Stamp, Transaction, UnknownSessionError, token_hash
+from onlooker.web.store.transaction import Stamp, Transaction, UnknownSessionError
 from onlooker.web.study.course import Course, Courses, load_courses
 from onlooker.web.study.flow import (
     Refusal,
@@ -59,6 +57,18 @@ class CheckedLog:
 
     events: int
     result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """An intent, and the token of whoever sends it."""
+
+    token: str
+    request: IntentRequest
+    checked: CheckedLog | None = None  # of the last intent
+
+
+Outcome = Reply | Exception | None  # of a call; None if nothing was done about it
 
 
 class StudyService:
@@ -137,99 +147,88 @@ class StudyService:
     # -- acting ------------------------------------------------------------------------------------
 
     def intent(self, token: str, request: IntentRequest) -> Reply:
-        """Carry out an intent once, even if it is sent several times."""
+        """Carry out one intent, waiting for its session if that is in use."""
         checked = self._check_log(token) if request.kind == LAST_INTENT else None
-        try:
-            return self._intent_once(token, request, checked)
-        except IntegrityError:  # an id that was used before, with the seq of now
-            return self._intent_once(token, request, checked, known=True)
+        outcome = self.intents([Call(token, request, checked)])[0]
+        if isinstance(outcome, Exception):
+            raise outcome
+        assert outcome is not None
+        return outcome
 
-    def choose_together(self, calls: Sequence[tuple[str, IntentRequest]]) -> list[Reply | None]:
-        """Carry out choices of several people in one transaction.
+    def intents(self, calls: Sequence[Call], wait: bool = True) -> list[Outcome]:
+        """Carry out intents in one transaction, each once even if it is sent several times.
 
-        None for what is not simply the next choice of a session that goes on: nothing is done
-        about it, and `intent` has to carry it out.
+        Without `wait`, nothing is done for calls whose session another transaction holds: None.
         """
-        hashes = [token_hash(token) for token, _ in calls]
-        with self.store.write_together() as rows:
-            places = dict(rows.find(list(set(hashes))))
+        try:
+            return self._in_one_transaction(calls, wait)
+        except IntegrityError:  # an id that was used before, with the seq of now
+            return self._in_one_transaction(calls, wait, look_up=True)
+
+    def _in_one_transaction(
+        self, calls: Sequence[Call], wait: bool, look_up: bool = False
+    ) -> list[Outcome]:
+        with self.store.write() as tx:
+            sessions = tx.sessions_of([call.token for call in calls], wait=wait)
             return [
-                self._choose(rows, places.pop(hashed, None), request)
-                for hashed, (_, request) in zip(hashes, calls, strict=True)
+                session
+                if session is None or isinstance(session, Exception)
+                else self._carry_out(tx, session, call, look_up)
+                for call, session in zip(calls, sessions, strict=True)
             ]
 
-    def _choose(self, rows: Together, place: Place | None, request: IntentRequest) -> Reply | None:
-        if place is None or place.seq != request.seq:
-            return None
-        try:
-            if self._must_end(place):
-                return None
-            course, before = self._course(place), SessionState.load(place.state)
-            intent = read_intent(request.kind, request.data)
-            after = advance(course, before, intent)
-        except (UnknownSessionError, ValueError):
-            return None
-        if isinstance(after, Refusal) or after.screen != before.screen:
-            return None
-        written = self._stamp(request.client_time)
-        view = self._view(place, after, place.seq + 1)
-        rows.append(place, request.id, intent.kind, intent.data.model_dump(), after, written)
-        return reply({"view": view})
-
-    def _intent_once(
-        self, token: str, request: IntentRequest, checked: CheckedLog | None, known: bool = False
-    ) -> Reply:
-        with self.store.write() as tx:
-            session = tx.session_of(token)
-            # Whatever was carried out before has made the session's seq larger.
-            if known or request.seq != session.seq:
-                done = tx.event_of(session, request.id)
-                if done and (again := self._reply_again(tx, session, done)):
-                    return again
-            if self._interrupt(tx, session):
-                return self._refuse(tx, session, request, "the session has ended")
-            if request.seq != session.seq:
-                message = f"expected seq {session.seq}, not {request.seq}"
-                return reply(error_content("stale", message, view=self._view(session)), 409)
-            return self._carry_out(tx, session, request, checked)
-
-    def _carry_out(
-        self,
-        tx: Transaction,
-        session: SessionRow,
-        request: IntentRequest,
-        checked: CheckedLog | None,
-    ) -> Reply:
+    def _carry_out(self, tx: Transaction, session: SessionRow, call: Call, look_up: bool) -> Reply:
+        request = call.request
+        # Whatever was carried out before has made the session's seq larger.
+        if look_up or request.seq != session.seq:
+            done = tx.event_of(session, request.id)
+            if done and (again := self._reply_again(tx, session, done)):
+                return again
+        if self._interrupt(tx, session):
+            return self._refuse(tx, session, request, "the session has ended")
+        if request.seq != session.seq:
+            message = f"expected seq {session.seq}, not {request.seq}"
+            return reply(error_content("stale", message, view=self._view(session)), 409)
         course, before = self._course(session), SessionState.load(session.state)
         try:
-            intent = only_what_is_asked(self.settings, read_intent(request.kind, request.data))
+            intent = only_what_is_asked(
+                self.settings, course, before, read_intent(request.kind, request.data)
+            )
         except MalformedIntentError as error:
             return self._refuse(tx, session, request, str(error))
         after = advance(course, before, intent)
         if isinstance(after, Refusal):
             return self._refuse(tx, session, request, after.message)
-        written = self._stamp(request.client_time)
         given = None
         if after.screen == "card" and after.ordering is None:
             given = self._give_ordering(tx, session, course)
             after = replace(after, ordering=given)
-        event = EventRow(
-            intent_id=request.id,
-            kind=intent.kind,
-            data=intent.data.model_dump(),
-            ordering=given,
-        )
+        problems = self._missing(session, course, after, call.checked) if after.complete else []
         content = body({"view": self._view(session, after, session.seq + 1)})
-        if after.ended:
-            event.reply = content  # it has what was promised: the bonus and the code
-        tx.append(session, event, after, written)
+        if problems:
+            paid = end_state(after, "technical", "incomplete")
+            content = body({"view": self._view(session, paid, session.seq + 2)})
+        written = self._stamp(request.client_time)
+        tx.append(
+            session,
+            request.id,
+            intent.kind,
+            intent.data.model_dump(),
+            after,
+            written,
+            ordering=given,
+            reply=content if after.ended else None,  # it has what was promised: bonus and code
+        )
         store_answers(tx, self.settings, session, intent, after, written)
-        if after.complete and (problems := self._missing(tx, session, course, after, checked)):
+        if problems:
             # Not the participant's fault: the session is paid, and the log shows what happened.
             tx.note(session, "server", "incomplete", "; ".join(problems), written)
             logger.error("session %d is not complete: %s", session.id, "; ".join(problems))
-            content = body({"view": self._end(tx, session, "technical", "incomplete")})
-            event.reply = content
+            self._end(tx, session, "technical", "incomplete")
+        elif after.complete and call.checked is not None:
+            screens = [*call.checked.result.screens, after.screen]
+            points = sum(unspent_points(course, after)), possible_points(course, after)
+            tx.orm.merge(result_row(session, Result([], screens, *points)))
         return Reply(200, content)
 
     def _reply_again(self, tx: Transaction, session: SessionRow, done: EventRow) -> Reply | None:
@@ -268,25 +267,15 @@ class StudyService:
         course = self.store.course_of(session, self.courses)
         return CheckedLog(session.seq, check_log(session, events, course))
 
+    @staticmethod
     def _missing(
-        self,
-        tx: Transaction,
-        session: SessionRow,
-        course: Course,
-        state: SessionState,
-        checked: CheckedLog | None,
+        session: SessionRow, course: Course, state: SessionState, checked: CheckedLog | None
     ) -> list[str]:
-        """What a completed session lacks, normally nothing; its result is stored."""
-        if checked is None or checked.events != session.seq - 1:
+        """What a session lacks that is about to be complete, normally nothing."""
+        if checked is None or checked.events != session.seq:
             raise BusyError("the session changed while its log was checked")
-        problems, points = list(checked.result.problems), unspent_points(course, state)
-        if len(points) != course.rounds:
-            problems.append("not all rounds were finished")
-        if not problems:
-            screens = [*checked.result.screens, state.screen]
-            result = Result([], screens, sum(points), possible_points(course, state))
-            tx.orm.merge(result_row(session, result))
-        return problems
+        unfinished = len(unspent_points(course, state)) != course.rounds
+        return [*checked.result.problems, *["not all rounds were finished"] * unfinished]
 
     def _refuse(
         self, tx: Transaction, session: SessionRow, request: IntentRequest, message: str
@@ -304,7 +293,7 @@ class StudyService:
         """Record what the browser noticed."""
         with self.store.write() as tx:
             session = tx.session_of(token)
-            session.last_seen = self._stamp().time
+            tx.touch(session, self._stamp().time)
             for note in notes:
                 tx.note(session, "client", note.kind, note.detail, self._stamp(note.client_time))
 
@@ -324,8 +313,7 @@ class StudyService:
     def end_session(self, session_id: int, reason: str) -> bool:
         """End a session for a technical failure, with pay; False if it had ended already."""
         with self.store.write() as tx:
-            query = select(SessionRow).where(SessionRow.id == session_id).with_for_update()
-            session = tx.orm.scalars(query).one()
+            session = tx.session(session_id)
             if session.ended_at is not None:
                 return False
             self._end(tx, session, "technical", reason)
@@ -338,7 +326,7 @@ class StudyService:
         self._end(tx, session, "technical", reason)
         return True
 
-    def _must_end(self, session: Place) -> str | None:
+    def _must_end(self, session: SessionRow) -> str | None:
         """Why a session cannot go on, normally None."""
         if self._gap(session) > self.settings.timeouts.expiry_hours * 3600:
             return EXPIRED
@@ -346,18 +334,19 @@ class StudyService:
             return "stimuli_changed"  # a database from before they were stored
         return None
 
-    def _end(self, tx: Transaction, session: SessionRow, kind: str, reason: str) -> ScreenView:
+    def _end(self, tx: Transaction, session: SessionRow, kind: str, reason: str) -> None:
         """End a session with an event of the server."""
         state = end_state(SessionState.load(session.state), SERVER_KINDS[kind], reason)
-        view = self._view(session, state, session.seq + 1)
-        event = EventRow(
-            intent_id=f"server-{uuid.uuid4()}",
-            kind=kind,
-            data={"reason": reason},
-            reply=body({"view": view}),
+        content = body({"view": self._view(session, state, session.seq + 1)})
+        tx.append(
+            session,
+            f"server-{uuid.uuid4()}",
+            kind,
+            {"reason": reason},
+            state,
+            self._stamp(),
+            reply=content,
         )
-        tx.append(session, event, state, self._stamp())
-        return view
 
     def _shown(self, orm: Session, session: SessionRow) -> ScreenView:
         """What somebody sees who opens the page; at the end what was promised there."""
@@ -369,7 +358,7 @@ class StudyService:
 
     # -- helpers -----------------------------------------------------------------------------------
 
-    def _course(self, session: Place) -> Course:
+    def _course(self, session: SessionRow) -> Course:
         course = self.store.course_of(session, self.courses)
         course = course or self.courses.get(session.experiment)
         if course is None:
@@ -378,7 +367,7 @@ class StudyService:
 
     def _view(
         self,
-        session: Place,
+        session: SessionRow,
         state: SessionState | None = None,
         seq: int | None = None,
         opened: bool = False,
@@ -397,7 +386,7 @@ class StudyService:
     def _stamp(self, client_time: str | None = None) -> Stamp:
         return Stamp(timestamp(self.clock()), self.config_hash, client_time)
 
-    def _gap(self, session: Place) -> int:
+    def _gap(self, session: SessionRow) -> int:
         """The seconds since a session was last seen; 0 if the clock was set back since."""
         away = self.clock() - parse_timestamp(session.last_seen)
         return max(0, int(away / timedelta(seconds=1)))

@@ -193,8 +193,9 @@ class Bot:
                 await self._send("consent", agree=True)
             case "check":
                 await self._send("answer", answers=right_answers(self._repertoire.course))
-            case "survey":
-                await self._send("survey", answers=bot_answers(view["questions"], self.rng))
+            case "survey" | "questions" as screen:
+                self.round = None
+                await self._send(screen, answers=bot_answers(view["questions"], self.rng))
             case "tutorial" | "trial" if view["game"] and not view["game"]["finished"]:
                 await self._play(view["game"])
             case _:

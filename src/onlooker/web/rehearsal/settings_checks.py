@@ -10,6 +10,7 @@ from onlooker.planning import Tables, hint
 from onlooker.web.rehearsal.findings import Finding, must, should
 from onlooker.web.settings import EXAMPLE, Settings, load_settings
 from onlooker.web.settings.default_texts import default_consent
+from onlooker.web.settings.questions import localised
 from onlooker.web.study.course import Course, Courses
 
 LEAST_HOURLY = {"$": 8, "USD": 8, "US$": 8, "£": 6, "GBP": 6}  # what Prolific asks for
@@ -56,6 +57,7 @@ def check_settings(settings: Settings, courses: Courses) -> Iterator[Finding]:
         "study.contact",
     )
     yield from _informed(settings)
+    yield from _asked(settings)
     yield should(not study.allow_test_runs, "test runs are off", "study.allow_test_runs is on")
     yield from _admission(settings)
     for number, course in courses.items():
@@ -87,6 +89,19 @@ def _informed(settings: Settings) -> Iterator[Finding]:
                 "the base pay is fair",
                 f"payment.base comes to {shown} an hour; Prolific asks for at least {least}",
             )
+
+
+def _asked(settings: Settings) -> Iterator[Finding]:
+    """The lab's questions as people read them; bots answer them in the rehearsal."""
+    at_end = settings.survey.asked(settings.spoken)
+    for moment, questions in (
+        ("after each round", settings.round.questions),
+        ("at the end", at_end),
+    ):
+        for question in questions:
+            text = localised(question.text, settings.study.language)
+            needed = ", required" if question.required else ""
+            yield Finding("ok", f"asked {moment}: {text} ({question.kind}{needed})")
 
 
 def _admission(settings: Settings) -> Iterator[Finding]:

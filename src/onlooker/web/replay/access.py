@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 from fastapi import Request
 from pydantic import Field
+from starlette.datastructures import State
 
 from onlooker.game import dump_document
 from onlooker.observers import (
@@ -25,7 +26,6 @@ from onlooker.web.replay.builder import ReplayBuilder, limit, limit_search, sear
 from onlooker.web.replay.catalogue import CatalogueEntry, TrialCatalogue, is_live
 from onlooker.web.replay.controls import OWN_RULE, RULE, controls
 from onlooker.web.replay.document import observer_document, participant_document
-from onlooker.web.replay.document_types import Document
 from onlooker.web.replay.sessions import PREFIX, ReplayPlayer, people, played
 from onlooker.web.replay.timelines import FULL
 from onlooker.web.server.app_state import StrictBody, service_of
@@ -70,6 +70,12 @@ def _resources(request: Request) -> ReplayResources:
     resources = state.resources
     assert isinstance(resources, ReplayResources)
     return resources
+
+
+def close(state: State) -> None:
+    """End the process that computes replays."""
+    if hasattr(state, "resources"):
+        state.resources.builder.close()
 
 
 class RefusedError(Exception):
@@ -156,20 +162,18 @@ class ReplayAccess:
             limit(trial)
         if body.player not in OBSERVERS:
             limit_search(trial)
-
-        def make() -> Document:
-            return observer_document(
-                trial,
-                find_observer(body.player),
-                parameters,
-                entry_id,
-                title,
-                rule=rule,
-                exact=searchable(trial),
-            )
-
         key = (dump_document(trial), body.player, parameters, rule, entry_id, title)
-        return self.resources.builder.made(key, make)
+        return self.resources.builder.made(
+            key,
+            observer_document,
+            trial,
+            find_observer(body.player),
+            parameters,
+            entry_id,
+            title,
+            rule=rule,
+            exact=searchable(trial),
+        )
 
     def _participant(
         self, body: ReplayBody, parameters: Parameters, rule: ChoiceRule | None
@@ -181,13 +185,11 @@ class ReplayAccess:
             service_of(self.request), self.resources.catalogue, body.player, body.trial or ""
         )
         trial, title = shown.trial, shown.stage.trial.label
-
-        def make() -> Document:
-            exact = searchable(shown.stage.trial)
-            return participant_document(shown, parameters, title, rule, exact)
-
         key = (trial, body.player, shown.log, parameters, rule)
-        return self.resources.builder.made(key, make)
+        exact = searchable(shown.stage.trial)
+        return self.resources.builder.made(
+            key, participant_document, shown, parameters, title, rule, exact
+        )
 
 
 def _parameters(given: dict[str, str]) -> Parameters:

@@ -1,4 +1,4 @@
-"""Making replays: one at a time, a short queue, and a cache of the last ones."""
+"""Making replays: in a process of its own, one at a time, a short queue, a cache of the last."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from typing import Any, ParamSpec
 
 from onlooker.game import (
     Problem,
@@ -22,6 +23,9 @@ from onlooker.observers import Engine
 from onlooker.planning import NoPathError, Tables, main_path, npc_paths
 from onlooker.web.replay.document_types import Document
 from onlooker.web.replay.timelines import results_of
+from onlooker.web.replay.worker import Worker
+
+Arguments = ParamSpec("Arguments")
 
 MOST_KEPT = 64_000_000  # bytes of all replays in the cache
 MOST_WAITING = 6  # more would block the threads of participants' calls
@@ -35,6 +39,10 @@ class FullError(Exception):
     """Too many replays are waiting."""
 
 
+class NoReplayError(ValueError):
+    """There is nothing to replay; the text says why."""
+
+
 class TooLargeError(ValueError):
     """A trial would keep the server busy for too long; the text says what is too large."""
 
@@ -42,23 +50,43 @@ class TooLargeError(ValueError):
 class ReplayBuilder:
     """Makes replays and caches the last ones as text.
 
+    `run` computes a function of a module: in another process, or here in tests.
+
     >>> builder = ReplayBuilder(kept=100)
-    >>> builder.made("one", lambda: {"frames": []})
+    >>> builder.made("one", dict, frames=[])
     b'{"frames":[]}'
+    >>> builder.close()
     """
 
-    def __init__(self, kept: int = MOST_KEPT, waiting: int = MOST_WAITING) -> None:
+    def __init__(
+        self,
+        kept: int = MOST_KEPT,
+        waiting: int = MOST_WAITING,
+        run: Callable[..., Any] | None = None,
+    ) -> None:
+        self._worker = Worker()
+        self._run: Callable[..., Any] = run or self._worker.run
         self._kept, self._size = kept, 0
         self._documents = OrderedDict[Hashable, bytes]()
         self._queue, self._turn = threading.Semaphore(waiting), threading.Lock()
 
-    def made(self, key: Hashable, make: Callable[[], Document]) -> bytes:
-        """The replay of a key, from the cache if it is there."""
+    def close(self) -> None:
+        """End the process that computes."""
+        self._worker.close()
+
+    def made(
+        self,
+        key: Hashable,
+        make: Callable[Arguments, Document],
+        *arguments: Arguments.args,
+        **named: Arguments.kwargs,
+    ) -> bytes:
+        """The replay of a key, from the cache if it is there; else as `make` makes it."""
         with self._place():
             if key in self._documents:
                 self._documents.move_to_end(key)
                 return self._documents[key]
-            text = json.dumps(make(), separators=(",", ":"), allow_nan=False).encode()
+            text: bytes = self._run(written, make, *arguments, **named)
             self._keep(key, text)
             return text
 
@@ -73,13 +101,15 @@ class ReplayBuilder:
     def checked(self, text: str) -> Trial:
         """The trial in a text that passes all that `onlooker check` looks at; see `check`."""
         with self._place():
-            return check(text)
+            trial: Trial = self._run(check, text)
+            return trial
 
     def checked_with_warnings(self, text: str) -> tuple[Trial, list[str]]:
         """The same, with its warnings."""
         with self._place():
-            trial = check(text)
-            return trial, warnings_of(trial)
+            trial: Trial = self._run(check, text)
+            warnings: list[str] = self._run(warnings_of, trial)
+            return trial, warnings
 
     @contextmanager
     def _place(self) -> Iterator[None]:
@@ -91,6 +121,17 @@ class ReplayBuilder:
                 yield
         finally:
             self._queue.release()
+
+
+def written(
+    make: Callable[Arguments, Document], *arguments: Arguments.args, **named: Arguments.kwargs
+) -> bytes:
+    """A replay as text; NoReplayError if there is none."""
+    try:
+        document = make(*arguments, **named)
+    except (NoPathError, UnexplainedError) as error:
+        raise NoReplayError(str(error)) from None
+    return json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
 
 
 def check(text: str) -> Trial:

@@ -9,12 +9,10 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
 from onlooker.game import TrialError
-from onlooker.inference.errors import UnexplainedError
-from onlooker.planning import NoPathError
 from onlooker.web.replay.access import CheckBody, RefusedError, ReplayAccess, ReplayBody
-from onlooker.web.replay.builder import FullError, TooLargeError
+from onlooker.web.replay.builder import FullError, NoReplayError, TooLargeError
 from onlooker.web.replay.gallery import STORIES, card
-from onlooker.web.replay.sessions import NoReplayError
+from onlooker.web.replay.worker import WorkerError
 from onlooker.web.researcher.calls import signed_in
 from onlooker.web.researcher.sign_in import LOGIN
 from onlooker.web.server.app_state import check_rate
@@ -40,10 +38,10 @@ def _answered(work: Callable[[], Response]) -> Response:
             " `onlooker explain FILE --html OUT` has no such limit."
         )
         return JSONResponse({"error": "too_large", "message": message, "problems": []}, 422)
-    except (NoPathError, UnexplainedError, NoReplayError) as error:
+    except NoReplayError as error:
         content = {"error": "no_replay", "message": str(error), "problems": []}
         return JSONResponse(content, 422)
-    except FullError:
+    except (FullError, WorkerError):
         content = {
             "error": "busy",
             "message": "The server is computing other replays; please try again.",

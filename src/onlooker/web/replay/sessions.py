@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from onlooker.web.participant.service import StudyService
+from onlooker.web.replay.builder import NoReplayError
 from onlooker.web.replay.catalogue import TrialCatalogue
 from onlooker.web.replay.document import PlayedLog
 from onlooker.web.store import queries
@@ -13,10 +14,6 @@ from onlooker.web.store.models import SessionRow
 from onlooker.web.study.session_state import SessionState
 
 PREFIX = "session-"
-
-
-class NoReplayError(ValueError):
-    """A session cannot be replayed; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,10 +19,11 @@ from starlette.staticfiles import StaticFiles
 from onlooker.game import Trial
 from onlooker.version import __version__
 from onlooker.web.participant import routes as participant
-from onlooker.web.participant.actions import ActionCalls, Actions
 from onlooker.web.participant.arrivals import ArrivalError, NotNowError
+from onlooker.web.participant.intent_queue import IntentQueue
 from onlooker.web.participant.service import StudyService
 from onlooker.web.replay import routes as replay
+from onlooker.web.replay.access import close as end_replays
 from onlooker.web.researcher import people_routes as people
 from onlooker.web.researcher import routes as researcher
 from onlooker.web.researcher.pages import error_page
@@ -63,7 +64,8 @@ def create_app(
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
         yield
-        actions.close()
+        app.state.intents.close()
+        end_replays(app.state)
 
     app = FastAPI(
         title=settings.study.title,
@@ -77,7 +79,7 @@ def create_app(
     app.state.settings, app.state.store = settings, store
     app.state.service = service or StudyService(settings, store)
     app.state.limiter = Limiter()
-    actions = Actions(app.state.service)
+    app.state.intents = IntentQueue(app.state.service)
     app.state.health = Health(store)
     app.state.trials, app.state.public_replay = tuple(trials), public_replay
     _handle_errors(app)
@@ -85,7 +87,6 @@ def create_app(
         app.include_router(router)
     app.get("/researcher/{rest:path}", include_in_schema=False)(researcher.no_such_page)
     app.mount("/", StaticFiles(directory=STATIC, html=True), name="client")
-    app.add_middleware(ActionCalls, actions=actions, limiter=app.state.limiter)
     app.add_middleware(BodyGuard)
     app.add_middleware(SecurityHeaders)
     return app

@@ -164,11 +164,25 @@ class Survey(SettingsTable):
     @model_validator(mode="after")
     def _ids(self) -> Self:
         check_ids(self.questions or ())
+        for question in self.questions or ():
+            if question.options_from is not None:
+                raise ValueError(f"{question.id}: options_from is for [[round.questions]]")
         return self
 
     def asked(self, texts: Texts) -> tuple[SurveyQuestion, ...]:
         """The questions, the usual ones if the settings have none."""
         return default_questions(texts) if self.questions is None else self.questions
+
+
+class Round(SettingsTable):
+    """What is asked after each round that counts."""
+
+    questions: tuple[SurveyQuestion, ...] = ()
+
+    @model_validator(mode="after")
+    def _ids(self) -> Self:
+        check_ids(self.questions)
+        return self
 
 
 class Stimuli(SettingsTable):
@@ -236,6 +250,7 @@ class Settings(SettingsTable):
     quota: dict[Number, Annotated[int, Field(ge=1)]] = {}  # per experiment; none: no limit
     timeouts: Timeouts = Timeouts()
     survey: Survey = Survey()
+    round: Round = Round()
     stimuli: dict[Number, Stimuli] = {}  # per experiment
     texts: dict[str, Any] = {}  # instead of those of the language, by table and key
     researcher: Researcher = Researcher()
@@ -249,6 +264,14 @@ class Settings(SettingsTable):
     def spoken(self) -> Texts:
         """What participants read: the language's texts, with those of the settings."""
         return changed_texts(self.study.language, json.dumps(self.texts, sort_keys=True))
+
+    @model_validator(mode="after")
+    def _one_question_for_an_id(self) -> Self:
+        at_end = {question.id for question in self.survey.asked(self.spoken)}
+        for question in self.round.questions:
+            if question.id in at_end:
+                raise ValueError(f"round.questions: {question.id!r} is also asked at the end")
+        return self
 
     @model_validator(mode="after")
     def _only_what_is_run(self) -> Self:

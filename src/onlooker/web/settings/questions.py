@@ -38,6 +38,7 @@ class SurveyQuestion(QuestionTable):
     text: Localised
     required: bool = False
     options: tuple[Localised, ...] = ()  # of a choice
+    options_from: Literal["chests"] | None = None  # after a round: those of its trial
     minimum: int | None = None  # of a number or scale
     maximum: int | None = None
     low: Localised | None = None  # what the ends of a scale mean
@@ -47,8 +48,10 @@ class SurveyQuestion(QuestionTable):
 
     @model_validator(mode="after")
     def _fits_its_kind(self) -> Self:
-        if (self.kind == "choice") != bool(self.options):
+        if (self.kind == "choice") != bool(self.options or self.options_from):
             raise ValueError("options go with kind choice, which needs at least one")
+        if self.options and self.options_from:
+            raise ValueError("expected either options or options_from, not both")
         if self.right is not None and self.right > len(self.options):
             raise ValueError(f"right: there is no option {self.right}")
         if self.kind == "scale" and (self.minimum is None or self.maximum is None):
@@ -65,6 +68,12 @@ class SurveyQuestion(QuestionTable):
     def values(self) -> list[str]:
         """What is stored for each option: its text, in the first language that it is given in."""
         return [_first(option) for option in self.options]
+
+    def about(self, chests: Sequence[str]) -> Self:
+        """The question with the options of a trial, whose chests have these letters."""
+        if self.options_from is None:
+            return self
+        return self.model_copy(update={"options": tuple(chests), "options_from": None})
 
     def problem(self, value: object) -> str:
         """What is wrong with an answer; empty if nothing is."""

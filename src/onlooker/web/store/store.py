@@ -14,7 +14,7 @@ from typing import Any
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import Connection, create_engine, select, update
+from sqlalchemy import create_engine, select, update
 from sqlalchemy.exc import (
     DatabaseError,
     DBAPIError,
@@ -35,7 +35,6 @@ from onlooker.web.store.connection import (
     open_database,
 )
 from onlooker.web.store.models import EventRow, SessionRow, StimuliRow, StudyRow
-from onlooker.web.store.together import Place, Together
 from onlooker.web.store.transaction import Transaction
 from onlooker.web.study.course import Course, Courses
 from onlooker.web.study.course_document import dump_course, load_course_document
@@ -106,21 +105,14 @@ class Store:
             self._errors(),
             Session(self.engine, expire_on_commit=False) as orm,
         ):
-            yield Transaction(orm)
+            tx = Transaction(orm)
+            yield tx
+            tx.flush()
             self._commit(orm)
 
-    @contextmanager
-    def write_together(self) -> Iterator[Together]:
-        """A transaction for many sessions, committed when the block ends; undone if it raises."""
-        with self._write_turn(), self._errors(), self.engine.connect() as connection:
-            rows = Together(connection)
-            yield rows
-            rows.write()
-            self._commit(connection)
-
-    def _commit(self, open_: Session | Connection) -> None:
+    def _commit(self, orm: Session) -> None:
         began = time.monotonic()
-        open_.commit()
+        orm.commit()
         if (took := time.monotonic() - began) > SLOW_COMMIT:
             logger.warning("a commit took %.1f s", took)
 
@@ -194,7 +186,7 @@ class Store:
                     )
                     tx.orm.merge(row)
 
-    def course_of(self, session: Place, courses: Courses) -> Course | None:
+    def course_of(self, session: SessionRow, courses: Courses) -> Course | None:
         """The course that a session is played on; None if it was not stored."""
         present = courses.get(session.experiment)
         if present is not None and present.stimulus_hash == session.stimulus_hash:

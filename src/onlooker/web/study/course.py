@@ -16,6 +16,7 @@ from onlooker.experiments.trialset import load_trials
 from onlooker.game import Problem, Stage, Trial, TrialError, to_document
 from onlooker.planning import NoPathError, Tables, main_path, path_cost, stage
 from onlooker.web.settings import MOST_CHOICES, Settings, Stimuli, Study
+from onlooker.web.settings.questions import SurveyQuestion
 from onlooker.web.study.content import Question, questions, reminder
 from onlooker.web.study.rounds import PlayedRounds
 from onlooker.web.study.tutorial import Page, tutorial
@@ -40,6 +41,7 @@ class Course:
     orderings: Orderings
     texts: Texts = field(default_factory=lambda: load_texts("en"), compare=False, repr=False)
     most_choices: int = MOST_CHOICES  # in one round; with as many, it is over
+    round_questions: tuple[SurveyQuestion, ...] = ()  # asked after each round
     played: PlayedRounds = field(default_factory=PlayedRounds, compare=False)
 
     def ordering(self, number: int) -> tuple[str, ...]:
@@ -68,6 +70,8 @@ class Course:
         }
         if self.most_choices != MOST_CHOICES:  # so that sessions from before this rule stay valid
             parts["most_choices"] = self.most_choices
+        if self.round_questions:
+            parts["round_questions"] = [each.model_dump() for each in self.round_questions]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -98,6 +102,7 @@ def load_course(settings: Settings, experiment: int) -> Course:
         orderings=orderings,
         texts=texts,
         most_choices=settings.study.most_choices,
+        round_questions=settings.round.questions,
     )
 
 

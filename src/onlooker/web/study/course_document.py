@@ -7,6 +7,7 @@ from typing import Any
 
 from onlooker.game import Action, Stage, to_document
 from onlooker.game.document import read_document
+from onlooker.web.settings.questions import SurveyQuestion
 from onlooker.web.study.content import Option, Question
 from onlooker.web.study.course import Course
 from onlooker.web.study.tutorial import Page
@@ -38,6 +39,7 @@ def dump_course(course: Course) -> str:
         "least_costs": dict(course.least_costs),
         "orderings": course.orderings,
         "most_choices": course.most_choices,
+        "round_questions": [each.model_dump() for each in course.round_questions],
     }
     return json.dumps(document, separators=(",", ":"))
 
@@ -64,6 +66,9 @@ def load_course_document(text: str) -> Course:
         orderings=tuple(map(tuple, found["orderings"])),
         texts=load_texts(found["language"]),
         most_choices=found["most_choices"],
+        round_questions=tuple(
+            SurveyQuestion.model_validate(each) for each in found.get("round_questions", ())
+        ),
     )
 
 

@@ -16,6 +16,7 @@ from onlooker.game import (
     take,
 )
 from onlooker.web.settings import Payment
+from onlooker.web.settings.questions import SurveyQuestion
 from onlooker.web.study.course import Course
 from onlooker.web.study.intents import (
     AnswerIntent,
@@ -23,6 +24,7 @@ from onlooker.web.study.intents import (
     ConsentIntent,
     Intent,
     MalformedIntentError,
+    QuestionsIntent,
     StepIntent,
     SurveyIntent,
     read_intent,
@@ -30,6 +32,7 @@ from onlooker.web.study.intents import (
 from onlooker.web.study.rounds import Log
 from onlooker.web.study.session_state import (
     SERVER_KINDS,
+    Screen,
     SessionState,
     end_state,
     first_state,
@@ -54,7 +57,7 @@ def current_round(course: Course, state: SessionState) -> tuple[Stage, list[Turn
             return None
         stage, log = course.practice[index], state.practice[index]
         return stage, course.played.turns(stage, log)
-    if state.screen == "trial":
+    if state.screen in ("trial", "questions"):
         assert state.ordering is not None
         stage = course.stage(state.ordering, len(state.logs) - 1)
         return stage, course.played.turns(stage, state.logs[-1])
@@ -161,7 +164,25 @@ def _close_trial(course: Course, state: SessionState, intent: Intent) -> Session
     game = current_round(course, state)
     if game is None or not is_over(course, *game):
         return Refusal("the round is not finished yet")
-    return replace(state, screen="survey" if len(state.logs) == course.rounds else "card")
+    return replace(state, screen="questions" if course.round_questions else _after(course, state))
+
+
+def _after(course: Course, state: SessionState) -> Screen:
+    """Where a round leads to."""
+    return "survey" if len(state.logs) == course.rounds else "card"
+
+
+def asked_after_round(course: Course, state: SessionState) -> list[SurveyQuestion]:
+    """The questions after the last round that was played, with the options of its trial."""
+    assert state.ordering is not None
+    trial = course.stage(state.ordering, len(state.logs) - 1).trial
+    letters = [chest.letter for chest in trial.map.chests]
+    return [question.about(letters) for question in course.round_questions]
+
+
+def _questions(course: Course, state: SessionState, intent: Intent) -> SessionState:
+    assert isinstance(intent, QuestionsIntent)
+    return replace(state, screen=_after(course, state))
 
 
 def _survey(course: Course, state: SessionState, intent: Intent) -> SessionState:
@@ -180,6 +201,7 @@ _HANDLERS: dict[tuple[str, str], _Handler] = {
     ("card", "next"): _open_trial,
     ("trial", "choose"): _choose,
     ("trial", "next"): _close_trial,
+    ("questions", "questions"): _questions,
     ("survey", "survey"): _survey,
 }
 

@@ -93,9 +93,16 @@ class SurveyIntent(StrictModel):
     data: SurveyAnswers
 
 
-Intent = ConsentIntent | StepIntent | AnswerIntent | ChooseIntent | SurveyIntent
+class QuestionsIntent(StrictModel):
+    """Submit the questions after a round."""
 
-KINDS = ("consent", "next", "back", "answer", "choose", "survey", "withdraw")
+    kind: Literal["questions"]
+    data: SurveyAnswers
+
+
+Intent = ConsentIntent | StepIntent | AnswerIntent | ChooseIntent | SurveyIntent | QuestionsIntent
+
+KINDS = ("consent", "next", "back", "answer", "choose", "questions", "survey", "withdraw")
 
 _adapter: TypeAdapter[Intent] = TypeAdapter(Annotated[Intent, Field(discriminator="kind")])
 

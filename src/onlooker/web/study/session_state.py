@@ -16,6 +16,7 @@ Screen = Literal[
     "check",
     "card",
     "trial",
+    "questions",
     "survey",
     "debrief",
     "declined",

@@ -275,7 +275,7 @@ class ConditionView(TypedDict):
 
 
 class SurveyQuestionView(TypedDict):
-    """A question of the survey."""
+    """A question of the survey, or after a round."""
 
     id: str
     kind: Literal["choice", "number", "scale", "text"]
@@ -287,6 +287,16 @@ class SurveyQuestionView(TypedDict):
     low: str
     high: str
     when: ConditionView | None
+
+
+class QuestionsView(BaseView):
+    """The questions after a round, beside the map as it was at its end."""
+
+    screen: Literal["questions"]
+    number: int
+    of: int
+    questions: list[SurveyQuestionView]
+    game: GameView
 
 
 class SurveyView(BaseView):
@@ -328,6 +338,7 @@ ScreenView = (
     | CheckView
     | CardView
     | TrialView
+    | QuestionsView
     | SurveyView
     | DebriefView
     | EndView

@@ -13,7 +13,13 @@ from onlooker.web.settings import Settings
 from onlooker.web.settings.questions import SurveyQuestion, localised
 from onlooker.web.study.content import ending, paragraphs
 from onlooker.web.study.course import Course
-from onlooker.web.study.flow import current_round, is_too_long, session_bonus, unspent_points
+from onlooker.web.study.flow import (
+    asked_after_round,
+    current_round,
+    is_too_long,
+    session_bonus,
+    unspent_points,
+)
 from onlooker.web.study.game_view import game_view, npc_label_views
 from onlooker.web.study.session_state import EXPIRED, Screen, SessionState
 from onlooker.web.study.view_types import (
@@ -29,6 +35,7 @@ from onlooker.web.study.view_types import (
     GameView,
     ProgressPart,
     ProgressView,
+    QuestionsView,
     RefusalReason,
     ScreenView,
     SurveyOptionView,
@@ -86,6 +93,7 @@ def _progress(course: Course, state: SessionState) -> ProgressView | None:
         "check": ("check", 1, 1, 1 + pages),
         "card": ("round", played + 1, rounds, 2 + pages + played),
         "trial": ("round", played, rounds, 1 + pages + played),
+        "questions": ("round", played, rounds, 1 + pages + played),
         "survey": ("survey", 1, 1, 2 + pages + rounds),
     }
     if state.screen not in places:
@@ -226,6 +234,20 @@ def _trial(context: ScreenContext) -> TrialView:
     }
 
 
+def _questions(context: ScreenContext) -> QuestionsView:
+    game = current_round(context.course, context.state)
+    assert game is not None
+    asked = asked_after_round(context.course, context.state)
+    return {
+        "screen": "questions",
+        **context.common(),
+        "number": len(context.state.logs),
+        "of": context.course.rounds,
+        "questions": [_survey_question(each, context.texts.language) for each in asked],
+        "game": _game(context, *game, tutorial=False),
+    }
+
+
 def _survey(context: ScreenContext) -> SurveyView:
     asked = context.settings.survey.asked(context.texts)
     return {
@@ -316,6 +338,7 @@ _VIEWS: dict[Screen, Callable[[ScreenContext], ScreenView]] = {
     "check": _check,
     "card": _card,
     "trial": _trial,
+    "questions": _questions,
     "survey": _survey,
     "debrief": _debrief,
 }

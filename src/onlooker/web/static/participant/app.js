@@ -18,7 +18,7 @@ const LONG_WAIT_S = 30;
 const SLOW_MS = 1000; // a reply that takes longer is announced
 const FRESH_MS = 400; // how long a new screen takes no clicks: they were meant for the one before
 const MAX_WAITING = 3; // choices
-const LEAVABLE = ["consent", "tutorial", "check", "card", "trial", "survey"];
+const LEAVABLE = ["consent", "tutorial", "check", "card", "trial", "questions", "survey"];
 
 /**
  * @template {HTMLElement} E

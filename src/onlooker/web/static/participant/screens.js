@@ -29,6 +29,7 @@ export function draw(view, send) {
       return card(view, send);
     case "trial":
       return trial(view, send);
+    case "questions":
     case "survey":
       return survey(view, send);
     case "debrief":

@@ -1,36 +1,43 @@
 /**
- * The questions at the end, as the study's settings have them.
+ * The questions after a round and at the end, as the study's settings have them.
  *
- * @import { Screen, Send, SurveyQuestion, SurveyView } from "./types.js"
+ * @import { QuestionsView, Screen, Send, SurveyQuestion, SurveyView } from "./types.js"
  */
 
 import { h, heading } from "../shared/dom.js";
+import { render } from "../shared/game.js";
 import { t } from "../shared/texts.js";
 
 /**
- * @param {SurveyView} view
+ * @param {SurveyView | QuestionsView} view
  * @param {Send} send
  * @returns {Screen}
  */
 export function survey(view, send) {
-  const title = heading(t("survey_title"));
+  const atEnd = view.screen === "survey";
+  const title = heading(
+    atEnd ? t("survey_title") : t("round_questions_title", { number: view.number, of: view.of }),
+  );
   const asked = view.questions.map((question) => ({ question, element: drawn(question) }));
   const form = h(
     "form",
     { class: "survey" },
     ...asked.map(({ element }) => element),
-    h("div", { class: "buttons" }, h("button", { class: "primary" }, t("finish"))),
+    h("div", { class: "buttons" }, h("button", { class: "primary" }, atEnd ? t("finish") : t("continue"))),
   );
   const fit = () => showAsked(form, asked);
   form.addEventListener("input", fit);
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    send("survey", { answers: answersOf(form, view.questions) });
+    send(view.screen, { answers: answersOf(form, view.questions) });
   });
   fit();
   const voluntary = view.questions.every(({ required }) => !required);
-  const note = h("p", {}, voluntary ? t("survey_note") : t("survey_note_required"));
-  return { element: h("article", { class: "sheet" }, title, note, form), focus: title };
+  const said = atEnd ? t("survey_note") : t("questions_note");
+  const saidIfRequired = atEnd ? t("survey_note_required") : t("questions_note_required");
+  const note = h("p", {}, voluntary ? said : saidIfRequired);
+  const map = !atEnd && h("div", { class: "field" }, render(view.game, { last: false }));
+  return { element: h("article", { class: "sheet" }, title, note, map, form), focus: title };
 }
 
 /**

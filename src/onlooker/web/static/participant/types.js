@@ -26,6 +26,8 @@
  *   required: boolean, options: {value: string, text: string}[], minimum: number | null,
  *   maximum: number | null, low: string, high: string,
  *   when: {question: string, answer: string | number} | null}} SurveyQuestion
+ * @typedef {ViewBase & {screen: "questions", number: number, of: number,
+ *   questions: SurveyQuestion[], game: Game}} QuestionsView
  * @typedef {ViewBase & {screen: "survey", questions: SurveyQuestion[]}} SurveyView
  * @typedef {ViewBase & {screen: "debrief", text: string[],
  *   bonus: {amount: string, currency: string, text: string}, unspent: number,
@@ -33,8 +35,8 @@
  * @typedef {"declined" | "failed_check" | "screened_out" | "paused" | "full" |
  *   "withdrawn" | "technical"} EndScreen
  * @typedef {ViewBase & {screen: EndScreen, text: string[], completion: Completion | null}} EndView
- * @typedef {ConsentView | TutorialView | CheckView | CardView | TrialView | SurveyView |
- *   DebriefView | EndView} ScreenView
+ * @typedef {ConsentView | TutorialView | CheckView | CardView | TrialView | QuestionsView |
+ *   SurveyView | DebriefView | EndView} ScreenView
  *
  * @typedef {object} Screen a drawn screen
  * @property {HTMLElement} element
