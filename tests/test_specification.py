@@ -5,12 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from running import ROOT
-from vectors import BEYOND, FITTING, MODEL, SHARED
+from vectors import BEYOND, FITTING, MODEL, SHARED, TEACHING
 
 COPIES = {
     SHARED / "spec": (ROOT / "docs" / "specification", "*.md"),
     SHARED / "spec" / "vectors": (MODEL, "[!p]*.json"),  # paper_* are on the authors' maps
     SHARED / "spec" / "vectors-beyond": (BEYOND, "*.json"),
+    SHARED / "spec" / "vectors-teaching": (TEACHING, "*.json"),
 }
 
 
@@ -21,6 +22,7 @@ def files(folder: Path, pattern: str) -> dict[str, bytes]:
 def test_all_worked_cases_are_here() -> None:
     assert len(files(MODEL, "*.json")) == 30
     assert len(files(BEYOND, "*.json")) == 21
+    assert len(files(TEACHING, "*.json")) == 16
 
 
 if SHARED.is_dir():  # where the originals lie beside the project

@@ -1,4 +1,4 @@
-"""The worked cases in `vectors/`: of the model, of what goes beyond the paper, and of fitting."""
+"""The worked cases in `vectors/`: of the model, of what goes beyond the paper, of teachers and of fitting."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from onlooker.observers import OBSERVERS, Engine, Parameters
 FOLDER = Path(__file__).parent / "vectors"
 MODEL = FOLDER / "model"
 BEYOND = FOLDER / "beyond"
+TEACHING = FOLDER / "teaching"
 FITTING = FOLDER / "fitting.json"
 SHARED = Path(__file__).parents[2] / "shared"
 AUTHORS = sorted(

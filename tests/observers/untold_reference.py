@@ -17,6 +17,9 @@ from onlooker.planning import Tables, npc_paths
 from onlooker.planning.policies import CostToGo
 
 
+KINDS = (Expertise.EXPERT, Expertise.NOVICE)
+
+
 class UntoldModel(NpcModel):
     """What the observer expects an NPC to do: its goals are such as "A novice"."""
 
@@ -24,12 +27,12 @@ class UntoldModel(NpcModel):
         super().__init__(tables, npc, beta)
         self.known = {
             expertise: NpcModel(tables, replace(npc, expertise=expertise), beta)
-            for expertise in Expertise
+            for expertise in KINDS
         }
         self.needs = {
             f"{letter} {expertise}": colours
             for letter, colours in self.needs.items()
-            for expertise in Expertise
+            for expertise in KINDS
         }
 
     def hypotheses(self) -> list[Hypothesis]:

@@ -275,7 +275,7 @@ class _Reader:
                 times = f"stands {len(entry.cells)} times on the map; expected it once"
                 self.note(entry.line, f"{who} ({character!r}) {times}")
                 continue
-            agent = {"at": list(entry.cells[0]), "goal": entry.details["goal"]}
+            agent: dict[str, Any] = {"at": list(entry.cells[0]), "goal": entry.details["goal"]}
             if entry.kind == "npc":
                 path: DocumentPath = ("npcs", len(document["npcs"]))
                 agent |= {key: entry.details[key] for key in ("id", "expertise")}

@@ -16,13 +16,13 @@ from onlooker.game import ACTIONS, Action, Trial
 from onlooker.inference.errors import failure
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
+from onlooker.inference.room import room_for
 from onlooker.observers.decoding import Decoder, failure_in
 from onlooker.observers.errors import SearchError, check_wizards
 from onlooker.observers.kernels.findings import Search
 from onlooker.observers.kernels.ideal import consult, foresee
 from onlooker.observers.kernels.sights import StateSpace
 from onlooker.observers.results import ACT, Belief
-from onlooker.inference.room import room_for
 from onlooker.observers.teaching import with_real_paths
 from onlooker.planning.compiling import choose, is_compiled
 from onlooker.planning.packing import Packed, pack

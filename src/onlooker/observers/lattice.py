@@ -16,6 +16,7 @@ from onlooker.game import Trial
 from onlooker.inference.errors import TooLargeError, failure
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
+from onlooker.inference.room import room_for
 from onlooker.observers.errors import check_wizards
 from onlooker.observers.kernels.findings import Search
 from onlooker.observers.kernels.lattices import Rows, lattice_batch
@@ -24,7 +25,6 @@ from onlooker.observers.kernels.lookahead_lattices import lookahead_batch
 from onlooker.observers.kernels.plans import Plans
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.running import Parts
-from onlooker.inference.room import room_for
 from onlooker.observers.teaching import with_real_paths
 from onlooker.planning.compiling import Entry, choose, is_compiled
 from onlooker.planning.packing import Packed

@@ -12,6 +12,7 @@ import numpy as np
 from onlooker.game import ACTIONS, Action, Trial, Wizard
 from onlooker.inference.kernels.tree import ARRIVED, OUTCOMES, Tree
 from onlooker.inference.parameters import Parameters
+from onlooker.inference.room import room_for
 from onlooker.observers.decoding import Decoder, Ingredients, Plain, cell_of, failure_in
 from onlooker.observers.kernels import questions
 from onlooker.observers.kernels.findings import Search
@@ -21,7 +22,6 @@ from onlooker.observers.kernels.plans import Plans
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import Belief
-from onlooker.inference.room import room_for
 from onlooker.observers.teaching import with_real_paths
 from onlooker.observers.views import History, View
 from onlooker.planning.compiling import LOADING, choose, is_compiled

@@ -10,6 +10,7 @@ import numpy as np
 from onlooker.game import ACTIONS, Action, Trial
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
+from onlooker.inference.room import room_for
 from onlooker.observers.decoding import (
     Decoder,
     Ingredients,
@@ -22,7 +23,6 @@ from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.kernels.runs import Record
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import Result
-from onlooker.inference.room import room_for
 from onlooker.observers.teaching import with_real_paths
 from onlooker.planning.compiling import choose, is_compiled
 from onlooker.planning.packing import Packed, lengths_of

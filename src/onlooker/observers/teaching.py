@@ -19,16 +19,24 @@ import numpy as np
 from onlooker.game import ACTIONS, Action, Holders, Interaction, Trial, check_trial
 from onlooker.inference.errors import failure
 from onlooker.inference.hypotheses import Hypotheses
-
 from onlooker.inference.kernels.histories import follow_all
 from onlooker.inference.kernels.tree import BEYOND, KNOWN, OPEN, OUTCOMES, TOO_LONG, UNTAUGHT, Tree
 from onlooker.inference.parameters import Parameters, Settings, check_parameters
 from onlooker.inference.room import ANSWERS, room_for
-from onlooker.observers.kernels.lessons import FACTS, FIRST, LEARNER, LOOKS, OWN, Lesson, plan, teach
+from onlooker.observers.kernels.lessons import (
+    FACTS,
+    FIRST,
+    LEARNER,
+    LOOKS,
+    OWN,
+    Lesson,
+    plan,
+    teach,
+)
 from onlooker.observers.kernels.questions import prepare_engine
 from onlooker.observers.kernels.thoughts import Thoughts
-from onlooker.planning.compiling import choose, is_compiled
 from onlooker.planning import Steps, taken_path
+from onlooker.planning.compiling import choose, is_compiled
 from onlooker.planning.packing import NONE, Packed, pack
 from onlooker.planning.structures import Room
 from onlooker.planning.world import EXPERT, TEACHER, World
@@ -242,7 +250,7 @@ def _real_path(packed: Packed, trial: int, npc: int, settings: Settings) -> list
     if tree.error:
         return []  # the trial's own run says what is wrong
     nodes = tree.path[0, 1 : tree.path_length[0] + 1]
-    return (tree.seen[nodes] // OUTCOMES).tolist()
+    return list((tree.seen[nodes] // OUTCOMES).tolist())
 
 
 def _after(room: Room, place: int, seen: int) -> int:

@@ -30,14 +30,17 @@ Kinds = tuple[Expertise, ...]
 Before = Mapping[str, Mapping[Expertise, float] | float]
 
 
-def prior_of(before: Mapping[Expertise, float] | float | None, kinds: Kinds) -> tuple[float, ...]:
+def uniform(kinds: Kinds) -> dict[Expertise, float]:
+    """All kinds equally likely."""
+    return dict.fromkeys(kinds, 1 / len(kinds))
+
+
+def prior_of(before: Mapping[Expertise, float] | float, kinds: Kinds) -> tuple[float, ...]:
     """How likely each kind is, before anything was seen.
 
     >>> prior_of(0.5, (Expertise.EXPERT, Expertise.NOVICE))
     (0.5, 0.5)
     """
-    if before is None:
-        return (1 / len(kinds),) * len(kinds)
     if not isinstance(before, Mapping):  # the chance of a novice; others share the rest
         others = len(kinds) - (Expertise.NOVICE in kinds)
         return tuple(
@@ -57,8 +60,18 @@ class UntoldEngine(Engine):
 
     def __init__(self, trial: Trial, parameters: Parameters, before: Before) -> None:
         super().__init__(trial, parameters, warn=False)
-        self.kinds = self.parameters.npc_kinds
-        self.before = [prior_of(before.get(npc.id), self.kinds) for npc in trial.npcs]
+        kinds = self.parameters.npc_kinds
+        # Where the question is who teaches, NPCs that do not are known for what they are.
+        teaches = Expertise.TEACHER in kinds
+        known = {
+            npc.id: {npc.label: 1.0}
+            for npc in trial.npcs
+            if teaches and npc.expertise is not Expertise.TEACHER
+        }
+        certain = {kind for told in known.values() for kind in told}
+        self.kinds = tuple(kind for kind in Expertise if kind in kinds or kind in certain)
+        priors: Before = {npc.id: uniform(kinds) for npc in trial.npcs} | known | dict(before)
+        self.before = [prior_of(priors[npc.id], self.kinds) for npc in trial.npcs]
 
     @cached_property
     def packed(self) -> Packed:
@@ -107,9 +120,12 @@ class UntoldMentalizing(Observer):
     def __init__(self, before: Before | None = None) -> None:
         self.before = dict(before or {})
         for npc, each in self.before.items():
-            for p in each.values() if isinstance(each, Mapping) else (each,):
+            chances = each if isinstance(each, Mapping) else {Expertise.NOVICE: each}
+            for kind, p in chances.items():
                 if not 0 <= p <= 1:
-                    raise ValueError(f"the chances of what {npc} is must be from 0 to 1, not {p}")
+                    raise ValueError(
+                        f"the chance that {npc} is a {kind} must be from 0 to 1, not {p}"
+                    )
         self._engines: dict[int, tuple[Engine, UntoldEngine]] = {}
 
     def engine(self, engine: Engine) -> UntoldEngine:
@@ -151,9 +167,13 @@ class UntoldMentalizing(Observer):
 
     def state(self) -> dict[str, Any]:
         """What it knows of the kinds of NPCs."""
-        return {"before": self.before} if self.before else {}
+        taught = any(isinstance(each, Mapping) for each in self.before.values())
+        return {"kinds" if taught else "novices": self.before} if self.before else {}
 
     def carry(self, engine: Engine, view: View) -> UntoldMentalizing:
         """The same observer as it goes into the next trial, with what it found out in one."""
         own = self.engine(engine)
-        return UntoldMentalizing({**self.before, **own.kinds_of(own.view_like(view))})
+        seen = own.view_like(view)
+        teaches = Expertise.TEACHER in own.kinds
+        found: Before = own.kinds_of(seen) if teaches else own.novices(seen)
+        return UntoldMentalizing({**self.before, **found})

@@ -276,7 +276,7 @@ def lay_sources(world: World) -> None:
 def kind_of(world: World, npc: int, goal: int) -> int:
     """The kind of NPC that a goal is a hypothesis about; a teacher that does not care: expert."""
     kind = world.npc_told[npc] if world.kinds == 1 else world.kind[goal % world.kinds]
-    return EXPERT if kind == TEACHER and world.npc_care[npc] == 0 else kind
+    return int(EXPERT if kind == TEACHER and world.npc_care[npc] == 0 else kind)
 
 
 @compiled

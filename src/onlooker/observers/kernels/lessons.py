@@ -15,13 +15,23 @@ version.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
 from onlooker.inference.kernels.behaviour import expand
 from onlooker.inference.kernels.histories import after, would_see
 from onlooker.inference.kernels.posteriors import assess, candidates, gather
-from onlooker.inference.kernels.tree import ARRIVED, FULL, HEAP, MOST_HISTORIES, MOVED, OUTCOMES, TOO_LONG, Tree
+from onlooker.inference.kernels.tree import (
+    ARRIVED,
+    FULL,
+    HEAP,
+    MOST_HISTORIES,
+    MOVED,
+    OUTCOMES,
+    TOO_LONG,
+    Tree,
+)
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import act
 from onlooker.planning.compiling import Entry, compiled, inlined
@@ -356,7 +366,7 @@ def values(
 
 
 @compiled
-def best_of(q: Floats1) -> int:
+def best_of(q: Any) -> int:
     """The first of the best actions, NONE if there is none."""
     least, best = min(min(q[0], q[1]), min(q[2], q[3])), NONE
     for action in range(3, -1, -1):
