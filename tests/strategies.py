@@ -25,6 +25,8 @@ from onlooker.inference import Parameters
 
 COLOURS = ("blue", "green", "red")
 
+KINDS = (Expertise.EXPERT, Expertise.NOVICE)  # teachers have tests of their own
+
 
 def _corridors(rng: random.Random, width: int, height: int) -> set[Cell]:
     """The walls of a maze with a few extra openings."""
@@ -95,7 +97,7 @@ def make_trial(rng: random.Random) -> Trial | None:
         {c: rng.choice([w.id for w in wizards if w.colour == c]) for c in colours},
         MainAgent(main_cells[0], rng.choice(letters)),
         tuple(
-            Npc(f"agent{i + 2}", cell, rng.choice(letters), rng.choice(list(Expertise)))
+            Npc(f"agent{i + 2}", cell, rng.choice(letters), rng.choice(KINDS))
             for i, cell in enumerate(npc_cells)
         ),
         reveals_outcomes=rng.random() < 0.5,

@@ -91,7 +91,7 @@ def test_the_document_is_valid() -> None:
         (put("holders", "red", value="w1"), 'holders: there is no "red" wizard to hold its amulet'),
         (put("main", "goal", value="C"), "main.goal: there is no chest C; the chests are A, B"),
         (put("npcs", 0, "goal", value="Z"), "npcs[0].goal: there is no chest Z"),
-        (put("npcs", 0, "expertise", value="guru"), "npcs[0].expertise: expected expert or novice"),
+        (put("npcs", 0, "expertise", value="guru"), "npcs[0].expertise: expected expert, novice or teacher"),
         (put("npcs", 0, "id", value="main"), "npcs[0].id: 'main' is reserved"),
         (put("npcs", 0, "id", value="act"), "npcs[0].id: 'act' is reserved"),
         (put("npcs", 0, "actions", value=["jump"]), "npcs[0].actions[0]: expected up, down, left"),

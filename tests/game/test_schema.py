@@ -93,7 +93,7 @@ def test_the_fields_are_the_readers() -> None:
         (FULL["barriers"][0], "barrier", []),
         (FULL["wizards"][0], "wizard", []),
         (FULL["main"], "main", []),
-        (FULL["npcs"][0], "npc", ["actions"]),
+        (FULL["npcs"][0] | {"care": 1, "told": "expert"}, "npc", ["actions", "care", "told"]),
     ],
     ids=["trial", "barrier", "wizard", "main", "npc"],
 )

@@ -130,6 +130,7 @@ def draw_agent(
         "diamond": shapes.regular(4, 0.45),
         "disc": shapes.disc(0.36),
         "square": shapes.rounded_box(0.66, 0.66, 0.14),
+        "triangle": shapes.regular(3, 0.5),
     }[style.shape]
     outline = shapes.at(token, *place, scale)
     group.stroke(outline, INK, 0.13 * scale)

@@ -57,8 +57,8 @@ class AgentStyle:
     """How an agent and its path look."""
 
     fill: str
-    shape: str  # diamond: main agent, disc: expert, square: novice
-    letter: str  # M, E or N
+    shape: str  # diamond: main agent, disc: expert, square: novice, triangle: teacher
+    letter: str  # M, E, N or T
     number: str  # tells several NPCs apart; empty for the main agent
     dashes: tuple[float, ...]  # of the path's line, in line widths; () is solid
 
@@ -93,7 +93,11 @@ _FIXED = _NAMED | _OTHERS
 
 _MAIN_HUE = "#C2183C"
 _NPC_HUES = ("#2456A6", "#1B7F4B", "#7A3E9D", "#8A5A00", "#00798C", "#5B5F66")
-_SHAPES = {Expertise.EXPERT: "disc", Expertise.NOVICE: "square"}
+_SHAPES = {
+    Expertise.EXPERT: "disc",
+    Expertise.NOVICE: "square",
+    Expertise.TEACHER: "triangle",
+}
 
 
 def ink_on(fill: str) -> str:
@@ -173,10 +177,11 @@ def agent_styles(trial: Trial | PlayerView) -> dict[str, AgentStyle]:
     styles = {MAIN: AgentStyle(_MAIN_HUE, "diamond", "M", "", MAIN_DASHES)}
     npcs: Sequence[Npc | NpcLabel] = trial.npcs
     for npc, number in zip(npcs, _numbers([npc.id for npc in npcs]), strict=True):
+        told = npc.label if isinstance(npc, Npc) else npc.expertise
         styles[npc.id] = AgentStyle(
             _NPC_HUES[(number - 2) % len(_NPC_HUES)],
-            _SHAPES[npc.expertise],
-            npc.expertise[0].upper(),
+            _SHAPES[told],
+            told[0].upper(),
             str(number),
             DASHES[(number - 2) % len(DASHES)],
         )

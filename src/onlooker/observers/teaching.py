@@ -20,7 +20,7 @@ from onlooker.game import ACTIONS, Action, Holders, Interaction, Trial, check_tr
 from onlooker.inference.errors import failure
 from onlooker.inference.hypotheses import Hypotheses
 from onlooker.inference.kernels.histories import follow_all
-from onlooker.inference.kernels.tree import BEYOND, KNOWN, OPEN, OUTCOMES, TOO_LONG, UNTAUGHT, Tree
+from onlooker.inference.kernels.tree import KNOWN, OPEN, OUTCOMES, UNTAUGHT, Tree
 from onlooker.inference.parameters import Parameters, Settings, check_parameters
 from onlooker.inference.room import ANSWERS, room_for
 from onlooker.observers.kernels.lessons import (
@@ -87,7 +87,7 @@ class Teacher:
         self.room[Lesson].care = care
         self.room.call(prepare, World, Tree, Thoughts, packed)
         self.lanes = self.room[World].lanes
-        self._found: dict[Seen, Found | None] = {}
+        self._found: dict[Seen, Found | int] = {}
 
     def plans(self) -> tuple[IntArray, IntArray, FloatArray]:
         """How many actions it takes under each hypothesis, these actions, and the facts."""
@@ -97,16 +97,14 @@ class Teacher:
         self.room.call(self._plan, *USED, lengths, actions, facts, np.zeros(4))
         return lengths, actions, facts
 
-    def after(self, history: Seen) -> Found | None:
-        """What it would do after something was seen; None if finding that out takes too long."""
+    def after(self, history: Seen) -> Found | int:
+        """What it would do after something was seen; an error if that cannot be found out."""
         if history not in self._found:
             q, following = np.empty((self.lanes, 4)), np.empty((self.lanes, 3), np.int64)
             seen = np.array(history, np.int64)
             self.room.call(self._teach, *USED, seen, q, following)
-            if self.room[Tree].error == TOO_LONG:
-                self._found[history] = None
-            else:
-                self._found[history] = Found(q, following[:, 1], following[:, ::2].T)
+            error = self.room[Tree].error
+            self._found[history] = error or Found(q, following[:, 1], following[:, ::2].T)
         return self._found[history]
 
 
@@ -199,7 +197,7 @@ class Teachers:
         taught = [kind == TEACHER for kind in told]
         for kind, lane in product(range(2), range(teacher.lanes)):  # as it might be imagined next
             place, so_far = start, tuple(history)
-            while (found := teacher.after(so_far)) is not None:
+            while isinstance(found := teacher.after(so_far), Found):
                 if room[Tree].lesson_state[place] == OPEN:
                     _write(room, place, found, taught, self.settings.beta)
                 seen = int(found.next[kind, lane])
@@ -207,7 +205,7 @@ class Teachers:
                     break
                 place, so_far = _after(room, place, seen), (*so_far, seen)
             else:
-                room[Tree].lesson_state[place] = BEYOND
+                room[Tree].lesson_state[place] = -found
 
 
 def with_real_paths(packed: Packed, settings: Settings) -> Packed:

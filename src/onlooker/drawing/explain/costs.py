@@ -21,7 +21,7 @@ with figures_extra():
     from matplotlib.patheffects import withStroke
     from matplotlib.ticker import MaxNLocator
 
-MARKERS = {"diamond": "D", "disc": "o", "square": "s"}
+MARKERS = {"diamond": "D", "disc": "o", "square": "s", "triangle": "^"}
 PLOT = 1.9  # inches: the height of a plot
 TICKS = 0.2  # inches: below a plot, for the steps' numbers
 SAVING = "#F0EADA"  # between the lines: what watching saves

@@ -42,7 +42,7 @@ MOVED, ARRIVED, ASKED, REFUSED, GAVE = range(OUTCOMES)  # ASKED: the outcome is 
 SEEN = 4 * OUTCOMES  # what can be seen of an action
 UNKNOWN: Any = np.int64(-2)  # not imagined yet
 POWERS = 128  # exponentials that are kept
-OPEN, KNOWN, BEYOND = range(3)  # whether it is known what a teacher would do at a node
+OPEN, KNOWN = range(2)  # whether it is known what a teacher would do at a node
 MOST_HISTORIES = 100_000  # that are looked at to find what a teacher's action is worth
 TINY = 1e-200  # where weights are smaller, some may have been lost, and their logs are summed
 
@@ -81,7 +81,7 @@ class Tree:
     lesson: Ints1 = axes("nodes")  # the number of the lesson there, NONE where nobody asked
     lesson_trial: int  # the trial that the lessons are of
     lessons: int  # how many there are; those of the NPCs' starts come first
-    lesson_state: Ints1 = axes("lessons")  # OPEN, KNOWN or BEYOND reach
+    lesson_state: Ints1 = axes("lessons")  # OPEN, KNOWN, or minus the error that it ended in
     lesson_after: Ints2 = axes("lessons", SEEN)  # the lesson after something was seen, or NONE
     lesson_log_p: Floats3 = axes("lessons", 4, "lanes")  # of actions; nan if no teacher's lane
     lesson_best: Ints2 = axes("lessons", "lanes")  # the best action by chest and holders, or NONE
@@ -196,8 +196,8 @@ def lesson_at(tree: Tree, node: int) -> int:
     lesson = tree.lesson[node]
     if lesson != NONE and tree.lesson_state[lesson] == KNOWN:
         return int(lesson)
-    beyond = lesson != NONE and tree.lesson_state[lesson] == BEYOND
-    tree.error, tree.full = TOO_LONG if beyond else UNTAUGHT, node
+    failed = lesson != NONE and tree.lesson_state[lesson] < 0
+    tree.error, tree.full = -tree.lesson_state[lesson] if failed else UNTAUGHT, node
     tree.error_npc = tree.npc[node]
     return NONE
 

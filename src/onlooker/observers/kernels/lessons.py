@@ -424,7 +424,7 @@ def _plan(
                 break
             seen = would_see(world, tree, node, lane, action)
             node = after(world, tree, node, seen)
-            if tree.error:
+            if node == NONE:
                 return
             own += price(world, seen)
             actions[lane, count] = action

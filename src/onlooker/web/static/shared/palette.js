@@ -27,8 +27,8 @@ export const CHEST_EDGE = "#6B4716";
  *
  * @typedef {object} AgentStyle how an agent looks
  * @property {string} fill
- * @property {"diamond" | "disc" | "square"} shape main agent, expert, novice
- * @property {string} letter M, E or N
+ * @property {"diamond" | "disc" | "square" | "triangle"} shape main agent, expert, novice, teacher
+ * @property {string} letter M, E, N or T
  * @property {string} number distinguishes NPCs; empty for the main agent
  * @property {string} label what the token says
  */
@@ -106,6 +106,13 @@ function amuletStyle([fill, pattern, badge]) {
   };
 }
 
+/** @type {Record<NpcLabel["expertise"], Pick<AgentStyle, "shape" | "letter">>} */
+const KINDS = {
+  expert: { shape: "disc", letter: "E" },
+  novice: { shape: "square", letter: "N" },
+  teacher: { shape: "triangle", letter: "T" },
+};
+
 /**
  * How each agent looks, by "main" and the NPCs' ids; agent2, agent3, … keep their hues.
  *
@@ -120,10 +127,10 @@ export function agentStyles(npcs) {
   npcs.forEach((npc, index) => {
     while (ownNumbers.includes(next)) next += 1;
     const number = ownNumbers[index] || next++;
-    const letter = npc.expertise === "expert" ? "E" : "N";
+    const { shape, letter } = KINDS[npc.expertise];
     styles.set(npc.id, {
       fill: /** @type {string} */ (NPC_HUES[(number + 4) % NPC_HUES.length]),
-      shape: npc.expertise === "expert" ? "disc" : "square",
+      shape,
       letter,
       number: String(number),
       label: npcs.length > 1 ? letter + number : letter,
