@@ -13,7 +13,6 @@ act 74 [74]
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -87,6 +86,5 @@ def __getattr__(name: str) -> object:
     raise AttributeError(f"module 'onlooker' has no attribute {name!r}")
 
 
-# Whoever has imported Gymnasium finds the environment in it; nobody else pays for that.
-if hasattr(sys.modules.get("gymnasium"), "register"):
-    import_module("onlooker.players.registration").register()
+# Gymnasium's users find the environment, whichever they import first; nobody else pays for that.
+import_module("onlooker.players.registration").register_when_imported()
