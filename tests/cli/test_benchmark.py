@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from onlooker.experiments.stimuli import stimuli
-from onlooker.game import save_trial
+from onlooker.game import load_trial, save_trial
 from running import onlooker
 
 OWN = """
@@ -19,6 +19,56 @@ class Hasty:
     def choose(self, view):
         return "up"
 """
+
+LEARNER = """
+from collections import defaultdict
+from functools import cache
+
+import numpy as np
+
+from onlooker.players.gymnasium import TrialEnv
+from onlooker.players.policies import ArrayPlayer
+
+
+def state(arrays):  # where it is, whom it asked and what it holds: it takes no notice of others
+    return arrays["grid"][-2].tobytes(), arrays["asked"][0].tobytes(), arrays["amulets"].tobytes()
+
+
+@cache
+def learnt():
+    env, rng = TrialEnv("early-turn.map", limit=200), np.random.default_rng(1)
+    values = defaultdict(lambda: np.zeros(5))
+    for seed in range(500):
+        observation, info = env.reset(seed=seed)
+        over = cut = False
+        while not (over or cut):
+            now, offered = state(observation), np.flatnonzero(env.action_masks())
+            action = max(offered, key=lambda each: (values[now][each], rng.random()))
+            observation, reward, over, cut, info = env.step(int(action))
+            later = 0 if over else max(values[state(observation)][info["action_mask"] == 1])
+            values[now][action] += 0.5 * (reward + later - values[now][action])
+    return env.layout, values
+
+
+class Learnt(ArrayPlayer):
+    def __init__(self):
+        layout, self.values = learnt()
+        super().__init__(layout, self.best)
+
+    def best(self, arrays, mask):
+        return int(np.where(mask, self.values[state(arrays)], -np.inf).argmax())
+"""
+
+
+def test_a_policy_that_was_learnt_plays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_trial(load_trial("examples/early-turn.map"), tmp_path / "early-turn.map")
+    (tmp_path / "tiny_learner.py").write_text(LEARNER)
+    monkeypatch.chdir(tmp_path)
+    onlooker("benchmark", "early-turn.map", "-o", "out", "--repeats", "1", "--player", "tiny_learner:Learnt")  # fmt: skip
+    players = json.loads((tmp_path / "out" / "benchmark.json").read_text())["players"]
+    by_name = {each["player"]: each for each in players}
+    assert by_name["Learnt"]["finished"] == 1
+    assert by_name["Learnt"]["cost"] < 200  # random choices spend 300 and more
 
 
 @pytest.fixture

@@ -428,14 +428,14 @@ def test_the_missing_extra_is_named() -> None:
     assert "the Gymnasium environment needs gymnasium: pip install 'onlooker[gym]'" in done.stderr
 
 
-def test_pictures_name_the_missing_extra_when_the_environment_is_made() -> None:
+def test_only_drawing_a_picture_needs_the_extra_and_names_it() -> None:
     code = (
         "import sys; sys.modules['matplotlib'] = None; import onlooker.players.gymnasium as ours;"
-        f"print(len(ours.TrialEnv('{EARLY}', render_mode='ansi').stages), flush=True);"
-        f"ours.TrialEnv('{EARLY}', render_mode='rgb_array')"
+        f"env = ours.TrialEnv('{EARLY}', render_mode='rgb_array'); env.reset();"
+        "print(env.step(4)[1], flush=True); env.render()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert done.stdout == "1\n"
+    assert done.stdout == "-1.0\n"
     assert "drawing figures needs matplotlib: pip install 'onlooker[figures]'" in done.stderr
 
 

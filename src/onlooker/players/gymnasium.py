@@ -109,8 +109,6 @@ class TrialEnv(gymnasium.Env[Observation, int]):
         if penalty not in ("dearest", "error") and not _is_amount(penalty):
             expected = "a number from 0, 'dearest' or 'error'"
             raise ValueError(f"penalty: expected {expected}, not {penalty!r}")
-        if render_mode == "rgb_array":
-            import onlooker.drawing.frames  # noqa: F401  (says now if its extra is missing)
         self.stages = [_staged(trial, costs, budget) for trial in trials_of(trials)]
         self.layout = layout_of(self.stages, limit)
         if worlds == "drawn" and budget == "paper":  # that of "map" is the largest of all holders
@@ -177,6 +175,7 @@ class TrialEnv(gymnasium.Env[Observation, int]):
         if self.render_mode == "ansi":
             return for_terminal(self.views)
         if self._frames is None:
+            # Only now: Stable-Baselines3 asks for this mode, whether or not it will show anything.
             from onlooker.drawing.frames import Frames
 
             self._frames = Frames(self.layout.width, self.layout.height)
