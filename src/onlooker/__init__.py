@@ -79,6 +79,10 @@ _HOMES = {
 }
 
 
+def __dir__() -> list[str]:
+    return sorted(__all__)
+
+
 def __getattr__(name: str) -> object:
     for home, names in _HOMES.items():
         if name in names:
