@@ -1,8 +1,8 @@
-"""A neural network learns when to watch: MaskablePPO of sb3-contrib on an experiment's trials.
+"""A neural network learns when to watch: MaskablePPO of sb3-contrib on a trial or an experiment.
 
 pip install 'onlooker[gym,analysis]' sb3-contrib
-python examples/maskable_ppo.py --experiment 1 --steps 200000
-onlooker benchmark --experiment 1 --player examples.maskable_ppo:Trained -o out/benchmark
+python examples/maskable_ppo.py examples/early-turn.map --steps 200000
+onlooker benchmark examples/early-turn.map --player examples.maskable_ppo:Trained -o out/benchmark
 
 Holders and goals are drawn anew for each episode; the benchmark plays the trials as they are. What
 was learnt is kept in the folder `maskable_ppo`, where `Trained` finds it.
@@ -25,21 +25,35 @@ from onlooker.players.policies import ArrayPlayer
 
 FOLDER = Path("maskable_ppo")
 ENVIRONMENT = "onlooker/Trial-v0"
+GAMMA = 0.995  # points that are spent later count almost as much, or asking would look too dear
 gymnasium.register_envs(onlooker)
 
 
-def train(experiment: int, steps: int, seed: int = 1) -> None:
-    """Learn, and keep the policy, the scale of what it sees and the experiment."""
-    kwargs = {"trials": experiment, "limit": 200}
-    envs = VecNormalize(make_vec_env(ENVIRONMENT, n_envs=8, seed=seed, env_kwargs=kwargs))
+def train(trials: str, steps: int, seed: int = 1) -> None:
+    """Learn, and keep the policy, the scale of what it sees and what it learnt from."""
+    kwargs = {"trials": _named(trials), "limit": 1_000}  # so that random choices find the chest
+    envs = make_vec_env(ENVIRONMENT, n_envs=8, seed=seed, env_kwargs=kwargs)
+    envs = VecNormalize(envs, gamma=GAMMA)
     model = MaskablePPO(
-        "MultiInputPolicy", envs, n_steps=256, batch_size=256, ent_coef=0.01, seed=seed
+        "MultiInputPolicy",
+        envs,
+        n_steps=1024,
+        batch_size=512,
+        gae_lambda=0.98,
+        gamma=GAMMA,
+        ent_coef=0.03,
+        seed=seed,
     )
     model.learn(steps)
     FOLDER.mkdir(exist_ok=True)
     model.save(FOLDER / "policy")
     envs.save(str(FOLDER / "scale.pkl"))
-    (FOLDER / "experiment").write_text(str(experiment))
+    (FOLDER / "trials").write_text(trials)
+
+
+def _named(trials: str) -> str | int:
+    """A file or folder, or the number of an experiment."""
+    return int(trials) if trials.isdigit() else trials
 
 
 @cache
@@ -47,8 +61,8 @@ def learnt() -> tuple[MaskablePPO, VecNormalize, Any]:
     """What `train` has kept, and the layout of the arrays that it learnt from."""
     if not (FOLDER / "policy.zip").exists():
         raise FileNotFoundError(f"{FOLDER}/policy.zip: train first, with maskable_ppo.py")
-    kwargs = {"trials": int((FOLDER / "experiment").read_text())}
-    envs = make_vec_env(ENVIRONMENT, env_kwargs=kwargs)
+    trials = _named((FOLDER / "trials").read_text())
+    envs = make_vec_env(ENVIRONMENT, env_kwargs={"trials": trials})
     scale = VecNormalize.load(str(FOLDER / "scale.pkl"), envs)
     return MaskablePPO.load(FOLDER / "policy"), scale, envs.get_attr("layout")[0]
 
@@ -74,7 +88,7 @@ class Trained:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--experiment", type=int, default=1)
+    parser.add_argument("trials", help="a file, a folder, or the number of an experiment")
     parser.add_argument("--steps", type=int, default=200_000)
     asked = parser.parse_args()
-    train(asked.experiment, asked.steps)
+    train(asked.trials, asked.steps)
