@@ -1,8 +1,8 @@
 """A neural network learns when to watch: MaskablePPO of sb3-contrib on a trial or an experiment.
 
 pip install 'onlooker[gym,analysis]' sb3-contrib
-python examples/maskable_ppo.py examples/early-turn.map --steps 200000
-onlooker benchmark examples/early-turn.map --player examples.maskable_ppo:Trained -o out/benchmark
+python examples/maskable_ppo.py 1 --steps 1000000
+onlooker benchmark --experiment 1 --player examples.maskable_ppo:Trained -o out/benchmark
 
 Holders and goals are drawn anew for each episode; the benchmark plays the trials as they are. What
 was learnt is kept in the folder `maskable_ppo`, where `Trained` finds it.
@@ -25,7 +25,7 @@ from onlooker.players.policies import ArrayPlayer
 
 FOLDER = Path("maskable_ppo")
 ENVIRONMENT = "onlooker/Trial-v0"
-GAMMA = 0.995  # points that are spent later count almost as much, or asking would look too dear
+GAMMA = 0.99  # how much a point counts that is spent a step later
 gymnasium.register_envs(onlooker)
 
 
@@ -39,9 +39,8 @@ def train(trials: str, steps: int, seed: int = 1) -> None:
         envs,
         n_steps=1024,
         batch_size=512,
-        gae_lambda=0.98,
         gamma=GAMMA,
-        ent_coef=0.03,
+        ent_coef=0.02,
         seed=seed,
     )
     model.learn(steps)
@@ -89,6 +88,6 @@ class Trained:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("trials", help="a file, a folder, or the number of an experiment")
-    parser.add_argument("--steps", type=int, default=200_000)
+    parser.add_argument("--steps", type=int, default=1_000_000)
     asked = parser.parse_args()
     train(asked.trials, asked.steps)

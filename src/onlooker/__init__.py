@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 from onlooker.version import __version__
 
 if TYPE_CHECKING:
+    from onlooker.analysis.tables.frames import compare, predict
     from onlooker.game import Trial, TrialError, load_trial, parse_trial, save_trial
     from onlooker.inference import Parameters, UnexplainedError, posterior
     from onlooker.observers import (
@@ -50,10 +51,12 @@ __all__ = [
     "UnexplainedError",
     "__version__",
     "advise",
+    "compare",
     "find_observer",
     "load_trial",
     "parse_trial",
     "posterior",
+    "predict",
     "run",
     "save_trial",
     "stage",
@@ -76,6 +79,7 @@ _HOMES = {
         "find_observer",
         "run",
     ),
+    "analysis.tables.frames": ("compare", "predict"),
 }
 
 
