@@ -54,6 +54,13 @@ def compare(
     `predictions` has the columns that `predict` gives. `human` has a row for each trial and NPC:
     `experiment`, `level`, `agent`, `human_mean_observed` and `n_participants`. Either may be the
     name of a CSV, and `human` the folder of a dataset. DataError says which columns are missing.
+
+    >>> from onlooker.experiments.stimuli import stimuli
+    >>> found = predict(stimuli(1), ["rational_mentalizing", "naive_observer"])
+    >>> people = found[found["observer"] == "naive_observer"][["experiment", "level", "agent"]]
+    >>> people = people.assign(human_mean_observed=range(20), n_participants=10)
+    >>> compare(found, people).fits["observer"].unique().tolist()
+    ['rational_mentalizing', 'naive_observer']
     """
     with analysis_extra():
         import pandas as pd
