@@ -21,6 +21,7 @@ from onlooker.cli.inputs import (
 )
 from onlooker.cli.options import (
     OBSERVER_NAMES,
+    Archive,
     Budget,
     BudgetOption,
     Experiment,
@@ -70,7 +71,12 @@ def benchmark(
         Path | None,
         typer.Option(metavar="H", help="What people did, as for compare: players are compared."),
     ] = None,
+    archive: Archive = None,
     experiment: Experiment = None,
+    leaderboard: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A CSV that the players' scores are added to."),
+    ] = None,
     repeats: Annotated[
         int, typer.Option(min=1, max=10_000, help="Plays of those that do not always play alike.")
     ] = 10,
@@ -90,19 +96,26 @@ def benchmark(
     with analysis_extra():
         from onlooker.analysis.figures.benchmark import Entry, benchmark_plate
         from onlooker.analysis.figures.plate import save_plate
+        from onlooker.analysis.tables.benchmark.leaderboard import (
+            leaderboard_row,
+            read_leaderboard,
+            set_of,
+            write_leaderboard,
+        )
         from onlooker.analysis.tables.benchmark.marks import marks_of
         from onlooker.analysis.tables.benchmark.scoring import score
         from onlooker.experiments.provenance import write_provenance
     folder_to_write(output)
-    trials = [trial for trial in numbered(trials_of(paths, experiment)) if trial.npcs]
+    trials = [trial for trial in numbered(trials_of(paths, experiment, archive)) if trial.npcs]
     entrants = _entrants(dict.fromkeys((*(player or ()), *REFERENCE)), parameters)
+    known = read_leaderboard(leaderboard) if leaderboard else None
     people = _people(human, trials, parameters)
     entered = [_read(word, trials) for word in data or ()]
     _refuse_doubles([*(each.name for each in entrants), *(each.name for each in entered)])
     marks = marks_of(trials, parameters, track(trials, len(trials), "ideal observer"))
     stages = _stages(trials, parameters, budget)
-    entered += [_play(entrant, stages, repeats, seed) for entrant in entrants]
-    scores = [score(each.name, each.tables, marks, people, seed) for each in entered]
+    entered += [_play(entrant, stages, parameters, repeats, seed) for entrant in entrants]
+    scores = [score(each.name, each.means, marks, people, seed) for each in entered]
     entries = [
         Entry(each.title + " *" * each.told, found, each.artificial)
         for each, found in zip(entered, scores, strict=True)
@@ -115,9 +128,20 @@ def benchmark(
         "budget": budget.value,
         "repeats": repeats,
     }
-    inputs = [*(paths or ()), *(word.partition("=")[2] or word for word in data or ())]
+    inputs = [
+        *(paths or ()),
+        *([archive] if archive else []),
+        *(word.partition("=")[2] or word for word in data or ()),
+    ]
     write_provenance(output / RESULTS, [*inputs, *([human] if human else [])], config, seed)
     save_plate(benchmark_plate(entries), output)
+    if leaderboard and known is not None:
+        name = set_of(trials, {"parameters": asdict(parameters), "budget": budget.value})
+        rows = [
+            leaderboard_row(name, each.title, each.told, found)
+            for each, found in zip(entered, scores, strict=True)
+        ]
+        write_leaderboard(leaderboard, known, rows)
     print_scores(entered, scores, marks)
     print(f"results, figure and data in {output}")
 
@@ -148,11 +172,14 @@ def _stages(trials: Sequence[Trial], parameters: Parameters, budget: Budget) -> 
 def _play(
     entrant: Entrant,
     stages: list[Stage],
+    parameters: Parameters,
     repeats: int,
     seed: int,
 ) -> Entered:
-    """Let an entrant play."""
+    """Let an entrant play; what counts are its plays, or expectations if its chances are known."""
+    from onlooker.analysis.tables.benchmark.scoring import expected_means, means_of
     from onlooker.experiments.psych_ds import Description, dataset_of
+    from onlooker.observers import Batch
     from onlooker.players.playing import let_play
 
     with refusing("--player: "):
@@ -165,7 +192,13 @@ def _play(
         )
     about = Description(entrant.title, "Artificial players.", simulated=True)
     tables = dict(dataset_of(playing.records.tables(), about).tables)
-    return Entered(entrant.name, entrant.title, tables, True, entrant.told, playing)
+    means = means_of(tables)
+    if entrant.observer is not None and entrant.varies:
+        trials = [stage.trial for stage in stages]
+        with planned("trials"):
+            found = Batch(trials).expect(parameters, entrant.observer)
+        means = expected_means(trials, found)
+    return Entered(entrant.name, entrant.title, means, True, entrant.told, playing)
 
 
 def _write_data(
@@ -187,7 +220,7 @@ def _write_data(
 
 def _read(word: str, trials: Sequence[Trial]) -> Entered:
     """What somebody has played already."""
-    from onlooker.analysis.tables.benchmark.scoring import check_played
+    from onlooker.analysis.tables.benchmark.scoring import check_played, means_of
     from onlooker.experiments.psych_ds import read_dataset
 
     name, equals, folder = word.partition("=")
@@ -200,7 +233,7 @@ def _read(word: str, trials: Sequence[Trial]) -> Entered:
     }
     tables["trials"] = tables["trials"][~tables["trials"]["tutorial"]]
     check_played(folder, tables, [(trial.experiment, trial.label) for trial in trials])
-    return Entered(name, name, tables, dataset.description.simulated)
+    return Entered(name, name, means_of(tables), dataset.description.simulated)
 
 
 def _refuse_doubles(names: Sequence[str]) -> None:

@@ -18,7 +18,7 @@ from onlooker.experiments.dataset import DESCRIPTION
 from onlooker.experiments.exclusion import exclude
 from onlooker.experiments.psych_ds import Dataset, read_dataset
 from onlooker.experiments.schema import OBSERVATIONS, Column, TableSchema
-from onlooker.experiments.tables import places, read_table
+from onlooker.experiments.tables import FRAME, places, read_table
 from onlooker.support.problems import Problem, first_names
 
 KEY = [*TRIAL, "agent"]
@@ -72,14 +72,16 @@ def read_human(path: str | os.PathLike[str], predictions: pd.DataFrame) -> Human
     return reader(path, predictions)
 
 
-def read_means(path: str | os.PathLike[str], predictions: pd.DataFrame) -> HumanMeans:
+def read_means(
+    path: str | os.PathLike[str] | pd.DataFrame, predictions: pd.DataFrame
+) -> HumanMeans:
     """Means for each level, as in MEANS; columns beside those are not read.
 
     An experiment may be absent; a gap within one that is there is refused. What watching cost is
     the mean count times the cost of a step, which the predictions have.
     """
-    file = os.fspath(path)
-    if Path(path).name == DESCRIPTION:
+    file = FRAME if isinstance(path, pd.DataFrame) else os.fspath(path)
+    if Path(file).name == DESCRIPTION:
         raise DataError([Problem(file, "expected the dataset's folder, not its description")])
     table = read_table(path, MEANS, more_columns=True)
     problems = list(_unknown(table, predictions)) + list(_gaps(file, table, predictions))
