@@ -70,6 +70,23 @@ def planned(file: str) -> Iterator[None]:
 
 
 @contextmanager
+def replaying(stimuli: bool) -> Iterator[None]:
+    """Within this block, data that contradicts the game is refused with what can be done.
+
+    `stimuli` says whether the user has named the trials that were played.
+    """
+    from onlooker.experiments.replaying import ReplayError
+
+    try:
+        yield
+    except ReplayError as error:
+        words = "--skip-bad leaves such trials out"
+        if not stimuli:
+            words += "; if other trials than onlooker's own were played, name them by --stimuli"
+        raise InputError(f"{error}\n{words}") from None
+
+
+@contextmanager
 def interruptible(words: str) -> Iterator[None]:
     """Within this block, or function, Ctrl-C leaves with a word on what was kept."""
     try:
