@@ -50,6 +50,11 @@ def test_from_data_to_a_conclusion(place: Path, tmp_path: Path) -> None:
         file.name for file in fits.iterdir()
     }
     printed, _ = onlooker("compare", "--individual", "--fits", fits, "-o", chosen)
+    assert printed.startswith("simulated: Experiment 3: ")
+    assert (
+        "who describes each participant best; the lead over the next is of log evidence" in printed
+    )
+    assert len(pd.read_csv(chosen / "people.csv")) == 5
     assert "random-effects selection by evidence, exact, alpha0 = 1" in printed
     assert "prior of naive_observer" in printed
     assert (chosen / "figures" / "attributions.png").is_file()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -12,16 +13,18 @@ from onlooker.analysis.figures.fitting.canvas import canvas, looks, shorts, titl
 from onlooker.analysis.figures.plate import Plate, Who
 from onlooker.analysis.figures.style import PEOPLE
 from onlooker.drawing.style import FAINT_INK
-from onlooker.fitting.comparing import POOLED, IndividualComparison
+from onlooker.fitting.comparing import DECIDED, POOLED, IndividualComparison
 from onlooker.fitting.folders import Fits
 from onlooker.fitting.recovery import wilson
 from onlooker.support.extras import figures_extra
 
 with figures_extra():
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
     from matplotlib.ticker import FuncFormatter
 
-STRONG = 3.0  # a difference of log evidence that counts as strong
 BINS = 10
+ROW = 40  # participants side by side
 
 
 def fitting_plates(fits: Fits, compared: IndividualComparison) -> list[Plate]:
@@ -40,7 +43,7 @@ def _selection_plates(compared: IndividualComparison, who: Who) -> Iterator[Plat
     attributions = compared.tables["attributions"]
     numbers = sorted(set(attributions["experiment"]))
     observers = list(dict.fromkeys(selection["observer"]))
-    yield _evidence(attributions, numbers, observers, compared, who)
+    yield _evidence(compared.tables["people"], observers, compared, who)
     yield _attributions(attributions, numbers, observers, who)
     yield _frequencies(selection, observers, compared, who)
 
@@ -51,43 +54,57 @@ def _wide(attributions: pd.DataFrame, number: int, value: str) -> pd.DataFrame:
 
 
 def _evidence(
-    attributions: pd.DataFrame,
-    numbers: list[int],
-    observers: list[str],
-    compared: IndividualComparison,
-    who: Who,
+    people: pd.DataFrame, observers: list[str], compared: IndividualComparison, who: Who
 ) -> Plate:
-    first, names = observers[0], titles(observers)
-    sources = {}
-    with canvas(len(numbers), 1, 1.7, who) as page:
-        for ax, number in zip(page.flat(), numbers, strict=True):
-            wide = _wide(attributions, number, "log_evidence")[observers]
-            rivals = wide.drop(columns=first)
-            ahead = (wide[first] - rivals.max(axis=1)).sort_values()
-            rival = rivals.idxmax(axis=1)[ahead.index]
-            look = looks(observers)
-            better = np.where(ahead > 0, first, rival)
-            hues = [look[str(name)][0] for name in better]
-            ax.bar(range(len(ahead)), ahead, color=hues, width=0.85)
-            for line in (-STRONG, STRONG):
-                ax.axhline(line, color=FAINT_INK, linewidth=0.7, linestyle=(0, (4, 3)))
-            ax.axhline(0, color=FAINT_INK, linewidth=0.7)
-            ax.set(xlabel="participants, sorted", ylabel="log evidence\nahead of best rival")
-            ax.set_xticks([])
-            ax.set_title(f"Experiment {number}", loc="left")
-            sources[f"Experiment {number}"] = pd.DataFrame(
-                {"participant": ahead.index, "ahead": ahead.to_numpy(), "rival": rival.to_numpy()}
+    """A bar for each person: by how much the best observer leads, in that observer's colour."""
+    names, look = titles(observers), looks(observers)
+    order = {name: place for place, name in enumerate(observers)}
+    ranked = people.assign(place=people["best"].map(order)).sort_values(
+        ["experiment", "undecided", "place", "lead"], ascending=[True, True, True, False]
+    )
+    rows = [
+        (number, group.iloc[begin : begin + ROW], begin == 0)
+        for number, group in ranked.groupby("experiment", sort=True)
+        for begin in range(0, len(group), ROW)
+    ]
+    most = max(float(people["lead"].max()), DECIDED) * 1.05
+    width = max(len(group) for _, group, _ in rows)
+    with canvas(len(rows), 1, 2.1, who) as page:
+        for ax, (number, group, first) in zip(page.flat(), rows, strict=True):
+            drawn = zip(group["best"], group["lead"], group["undecided"], strict=True)
+            for place, (best, lead, undecided) in enumerate(drawn):
+                hue, _, hatch = look[best]
+                paint: dict[str, Any] = {"color": hue, "hatch": hatch, "edgecolor": "white"}
+                if undecided:
+                    paint = {"facecolor": "white", "edgecolor": hue, "linewidth": 1.0}
+                ax.bar([place], [lead], width=0.8, **paint)
+            ax.axhline(DECIDED, color=FAINT_INK, linewidth=0.8, linestyle=(0, (4, 3)))
+            ax.set_xticks(range(len(group)), group["participant"], rotation=90)
+            ax.set(xlim=(-0.6, max(width, 8) - 0.4), ylim=(0, most))
+            ax.set_ylabel(f"lead over the next best\n({compared.unit})")
+            ax.set_title(fill(compared.answers[number], 100) if first else "", loc="left")
+        seen = [name for name in observers if name in set(people["best"])]
+        handles: list[Any] = [
+            Patch(
+                facecolor=look[name][0], hatch=look[name][2], edgecolor="white", label=names[name]
             )
+            for name in seen
+        ]
+        handles.append(Patch(facecolor="white", edgecolor=FAINT_INK, label="undecided"))
+        line: dict[str, Any] = {"color": FAINT_INK, "linestyle": (0, (4, 3))}
+        handles.append(Line2D([], [], **line, label=f"decided from {DECIDED:g} up"))
+        page.figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 4))
     return Plate(
         "evidence-of-people",
-        f"Who is best described by {names[first]}",
+        "Who describes each participant best",
         who.caption(
-            f"For each participant, the {compared.criterion} of {names[first]} less that of the"
-            " best other observer. The colour is that of the better one; broken lines are at"
-            f" ±{STRONG:g}."
+            f"{'; '.join(compared.answers.values())}. For each participant, by how much the"
+            f" {compared.unit} of the best observer is above that of the next. Bars have the"
+            " colour of the best observer; those of undecided participants, whose best observer"
+            f" leads by less than {DECIDED:g} (broken line), are empty."
         ),
         page.figure,
-        sources,
+        {"people": people},
     )
 
 
@@ -141,7 +158,8 @@ def _frequencies(
 ) -> Plate:
     parts = list(dict.fromkeys(selection["experiment"]))
     short, look = shorts(observers), looks(observers)
-    with canvas(1, len(parts), 2.3, who) as page:
+    equal: dict[str, Any] = {"color": FAINT_INK, "linewidth": 0.8, "linestyle": (0, (4, 3))}
+    with canvas(1, len(parts), 2.5, who) as page:
         for ax, part in zip(page.flat(), parts, strict=True):
             rows = selection[selection["experiment"] == part].set_index("observer").loc[observers]
             for index, (observer, row) in enumerate(rows.iterrows()):
@@ -150,10 +168,17 @@ def _frequencies(
                 ax.errorbar([index - 0.12], [row["r"]], ends, fmt=marker, color=hue, capsize=2)
                 ax.bar([index + 0.18], [row["pxp"]], width=0.25, color=hue, alpha=0.45)
             ax.set_xticks(range(len(rows)), [short[name] for name in observers])
-            ax.axhline(1 / len(observers), color=FAINT_INK, linewidth=0.7, linestyle=(0, (4, 3)))
-            ax.set(ylim=(0, 1.02), ylabel="r (points), PXP (bars)" if part == parts[0] else "")
-            name = "all" if part == POOLED else f"Exp. {part}"
+            ax.axhline(1 / len(observers), **equal)
+            ax.set(ylim=(0, 1.02), ylabel="share or probability" if part == parts[0] else "")
+            name = "All" if part == POOLED else f"Exp. {part}"
             ax.set_title(f"{name}: BOR {rows['bor'].iloc[0]:.2f}", loc="left")
+        point: dict[str, Any] = {"color": FAINT_INK, "linestyle": "", "marker": "o"}
+        handles: list[Any] = [
+            Line2D([], [], **point, label="share of participants (r, 95 % interval)"),
+            Patch(color=FAINT_INK, alpha=0.45, label="chance of being the most frequent (PXP)"),
+            Line2D([], [], **equal, label="all equally frequent"),
+        ]
+        page.figure.legend(handles=handles, loc="outside lower center", ncols=3)
     key = ", ".join(f"{short[name]} {title}" for name, title in titles(observers).items())
     return Plate(
         "frequencies",
