@@ -12,7 +12,7 @@ import typer
 
 from onlooker.analysis import analysis_extra
 from onlooker.cli.benchmark_table import Entered, print_scores
-from onlooker.cli.errors import InputError, planned, refuse_misspelt, refusing, replaying
+from onlooker.cli.errors import REFUSED, InputError, planned, refuse_misspelt, refusing, replaying
 from onlooker.cli.inputs import (
     folder_to_write,
     import_from_here,
@@ -124,6 +124,8 @@ def benchmark(
     save_plate(benchmark_plate(entries), output)
     print_scores(entered, scores, marks)
     print(f"results, figure and data in {output}")
+    if (marks["reason"] != "").any():  # the ideal observer refused a trial
+        raise typer.Exit(REFUSED)
 
 
 # -- what plays --------------------------------------------------------------------------------

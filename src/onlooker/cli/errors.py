@@ -13,6 +13,7 @@ import typer
 from onlooker.support.problems import Problem, ProblemsError
 
 BAD_INPUT = 2  # the exit status for anything wrong with what the user gave
+REFUSED = 3  # the exit status where an observer refused a trial and everything else was done
 INTERRUPTED = 130  # the exit status after Ctrl-C, as shells have it
 
 
