@@ -7,6 +7,7 @@ from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.kernels.errors import MAIN_STUCK, UNEXPLAINED
 from onlooker.inference.parameters import Parameters
 from onlooker.planning import NoPathError, Tables, npc_path
+from onlooker.planning.errors import no_way
 
 
 def failure(
@@ -23,7 +24,7 @@ def failure(
         return UnexplainedError(trial, trial.npcs[npc].id, step)
     if error == MAIN_STUCK:
         if not lacking:
-            return NoPathError(f"there is no way from {main} to chest {trial.main.goal}")
+            return no_way(trial.map, main, trial.main.goal, holders=trial.holders)
         return NoPathError(
             f"{trial.label}: the main agent cannot get from {main} to the"
             f" {' or '.join(lacking)} wizards left"

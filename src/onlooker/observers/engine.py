@@ -45,7 +45,8 @@ from onlooker.observers.pruning import pruned
 from onlooker.observers.results import Belief, Candidates, Decision, Goals, Particle
 from onlooker.observers.running import Parts, check_parts
 from onlooker.observers.views import Leg, Values, View
-from onlooker.planning import NoPathError, Steps, taken_path
+from onlooker.planning import Steps, taken_path
+from onlooker.planning.errors import no_way
 from onlooker.planning.packing import Packed, pack
 from onlooker.support.arrays import FloatArray
 
@@ -135,8 +136,8 @@ class Engine:
         """The points that a player would start with."""
         points = budget_of(self.trial, self.budget_rule, self.least_cost)
         if points is None:
-            at, goal = self.trial.main.at, self.trial.main.goal
-            raise NoPathError(f"there is no way from {at} to chest {goal}")
+            main = self.trial.main
+            raise no_way(self.trial.map, main.at, main.goal, holders=self.trial.holders)
         return points
 
     def least_cost(self, holders: Holders) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from onlooker.game import BudgetHint, BudgetRule, Holders, Trial, budget_hint, budget_of
-from onlooker.planning.errors import NoPathError
+from onlooker.planning.errors import no_way
 from onlooker.planning.reference import Tables
 
 
@@ -20,7 +20,7 @@ def budget(tables: Tables, trial: Trial, rule: BudgetRule = "paper") -> int:
     """The points the player starts with."""
     points = budget_of(trial, rule, partial(least_cost, tables, trial))
     if points is None:
-        raise NoPathError(f"there is no way from {trial.main.at} to chest {trial.main.goal}")
+        raise no_way(trial.map, trial.main.at, trial.main.goal, holders=trial.holders)
     return points
 
 
