@@ -38,7 +38,7 @@ def test_run_gives_the_reason_in_its_row(monkeypatch: pytest.MonkeyPatch) -> Non
 def test_predict_goes_on_without_it(tmp_path: Path) -> None:
     table = tmp_path / "p.csv"
     printed, complaints = onlooker("predict", MAP, OTHER, *BOTH, "-o", table, status=3)
-    assert f"{MAP.name}: ideal_observer refused: " in complaints
+    assert f"{MAP}: ideal_observer refused: " in complaints
     assert str(table) in printed
     rows = list(csv.DictReader(table.read_text().splitlines()))
     assert {row["level"] for row in rows if row["observer"] == "naive_observer"} == {

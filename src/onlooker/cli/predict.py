@@ -60,8 +60,6 @@ def predict(
     files = trial_files(paths)
     refusals: list[dict[str, str]] = []
     rows = _rows(files, load_files(files), observers, parameters, rule, refusals)
-    for refusal in refusals:
-        print("{file}: {observer} refused: {reason}".format(**refusal), file=sys.stderr)
     if not rows and refusals:
         raise typer.Exit(REFUSED)
     if not rows:
@@ -105,6 +103,7 @@ def _rows(
 
         def refused(trial: Trial, observer: Observer, reason: str) -> None:
             file = files[done]
+            print(f"{file}: {observer.name} refused: {reason}", file=sys.stderr)
             refusals.append({"file": file.name, "observer": observer.name, "reason": reason})
 
         try:
