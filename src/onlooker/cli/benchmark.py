@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -11,7 +12,7 @@ import typer
 
 from onlooker.analysis import analysis_extra
 from onlooker.cli.benchmark_table import Entered, print_scores
-from onlooker.cli.errors import InputError, planned, refuse_misspelt, refusing
+from onlooker.cli.errors import REFUSED, InputError, planned, refuse_misspelt, refusing, replaying
 from onlooker.cli.inputs import (
     folder_to_write,
     import_from_here,
@@ -27,6 +28,7 @@ from onlooker.cli.options import (
     Experiment,
     Seed,
     Settings,
+    SkipBad,
     TrialPathsOrOurs,
     output_to,
 )
@@ -72,6 +74,7 @@ def benchmark(
         typer.Option(metavar="H", help="What people did, as for compare: players are compared."),
     ] = None,
     archive: Archive = None,
+    skip_bad: SkipBad = False,
     experiment: Experiment = None,
     leaderboard: Annotated[
         Path | None,
@@ -109,8 +112,9 @@ def benchmark(
     trials = [trial for trial in numbered(trials_of(paths, experiment, archive)) if trial.npcs]
     entrants = _entrants(dict.fromkeys((*(player or ()), *REFERENCE)), parameters)
     known = read_leaderboard(leaderboard) if leaderboard else None
-    people = _people(human, trials, parameters)
-    entered = [_read(word, trials) for word in data or ()]
+    with replaying(bool(paths)):
+        people = _people(human, trials, parameters, skip_bad)
+        entered = [_read(word, trials, skip_bad) for word in data or ()]
     _refuse_doubles([*(each.name for each in entrants), *(each.name for each in entered)])
     marks = marks_of(trials, parameters, track(trials, len(trials), "ideal observer"))
     stages = _stages(trials, parameters, budget)
@@ -144,6 +148,8 @@ def benchmark(
         write_leaderboard(leaderboard, known, rows)
     print_scores(entered, scores, marks)
     print(f"results, figure and data in {output}")
+    if (marks["reason"] != "").any():  # the ideal observer refused a trial
+        raise typer.Exit(REFUSED)
 
 
 # -- what plays --------------------------------------------------------------------------------
@@ -208,6 +214,7 @@ def _write_data(
     from onlooker.players.datasets import PlayerNote, write_players
 
     how = {"parameters": asdict(parameters), "seed": seed}
+    rules = {"costs": asdict(parameters.costs)}
     for each in entered:
         if each.playing is None:
             continue
@@ -215,10 +222,10 @@ def _write_data(
         note = PlayerNote(each.title, "program", names, how)
         folder = output / DATA / each.name
         with refusing():
-            write_players(folder, each.playing.records, [note], budget.value, replace=True)
+            write_players(folder, each.playing.records, [note], budget.value, rules, replace=True)
 
 
-def _read(word: str, trials: Sequence[Trial]) -> Entered:
+def _read(word: str, trials: Sequence[Trial], skip_bad: bool) -> Entered:
     """What somebody has played already."""
     from onlooker.analysis.tables.benchmark.scoring import check_played, means_of
     from onlooker.experiments.psych_ds import read_dataset
@@ -226,7 +233,9 @@ def _read(word: str, trials: Sequence[Trial]) -> Entered:
     name, equals, folder = word.partition("=")
     if not equals:
         name, folder = Path(word).name, word
-    dataset = read_dataset(folder)
+    dataset = read_dataset(folder, trials, skip_bad=skip_bad, complete=False)
+    for note in dataset.notes:
+        print(f"{folder}: {note}", file=sys.stderr)
     there = {trial.experiment for trial in trials}
     tables = {
         name: frame[frame["experiment"].isin(there)] for name, frame in dataset.tables.items()
@@ -243,7 +252,7 @@ def _refuse_doubles(names: Sequence[str]) -> None:
 
 
 def _people(
-    path: Path | None, trials: Sequence[Trial], parameters: Parameters
+    path: Path | None, trials: Sequence[Trial], parameters: Parameters, skip_bad: bool
 ) -> pd.DataFrame | None:
     """People's mean counts; None if no file of them is given."""
     if path is None:
@@ -254,7 +263,10 @@ def _people(
     from onlooker.observers import find_observer
 
     levels = predictions_frame(predict(trials, [find_observer("rational_mentalizing")], parameters))
-    return read_human(path, levels).means
+    people = read_human(path, levels, trials, skip_bad=skip_bad)
+    for note in people.notes:
+        print(f"{path}: {note}", file=sys.stderr)
+    return people.means
 
 
 # -- results -----------------------------------------------------------------------------------
