@@ -1,12 +1,10 @@
-"""A table learns when to watch: Q-learning on one map whose holder changes from episode to episode.
+"""A table learns when to watch: Q-learning on one map whose holder changes with every episode.
 
 python examples/learner.py examples/early-turn.map -o learner.png
 """
 
 import argparse
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,21 +14,15 @@ from matplotlib.figure import Figure
 
 import onlooker.players.gymnasium
 from onlooker import Trial, load_trial, run
-from onlooker.game import possible_holders
+from onlooker.observers.worlds import worlds_of
 
 RATE = 0.5  # how far a value moves towards what was found
 KNOWN = ("grid", "asked", "amulets", "npcs")  # what the learner distinguishes: all but the points
 
 
-def worlds(trial: Trial) -> list[Trial]:
-    """The trial with each possible assignment of holders; its NPCs act on theirs."""
-    free = tuple(replace(npc, actions=None) for npc in trial.npcs)
-    return [replace(trial, holders=held, npcs=free) for held in possible_holders(trial.map)]
-
-
-def learn(trials: Sequence[Trial], episodes: int, seed: int = 1) -> np.ndarray:
+def learn(trial: Trial, episodes: int, seed: int = 1) -> np.ndarray:
     """The points spent and the steps watched in each episode, one row each."""
-    env = gymnasium.make(onlooker.players.gymnasium.ID, trials=trials, limit=200)
+    env = gymnasium.make(onlooker.players.gymnasium.ID, trials=trial, limit=200)
     values: dict[Any, np.ndarray] = defaultdict(lambda: np.zeros(env.action_space.n))
     rng = np.random.default_rng(seed)
     rows = []
@@ -81,12 +73,12 @@ def main() -> None:
     parser.add_argument("-e", "--episodes", type=int, default=8_000)
     parser.add_argument("-o", "--output", type=Path, default=Path("learner.png"))
     asked = parser.parse_args()
-    trials = worlds(load_trial(asked.file))
+    trial = load_trial(asked.file)
     marks = {
-        name: float(np.mean([run(trial, name).cost for trial in trials]))
+        name: float(np.mean([run(world, name).cost for world in worlds_of(trial)]))
         for name in ("ideal_observer", "rational_mentalizing", "rational_observer")
     }
-    rows = learn(trials, asked.episodes)
+    rows = learn(trial, asked.episodes)
     for name, cost in marks.items():
         print(f"{name} spends {cost:g} points on average")
     for label, part in (("first", rows[:100]), ("last", rows[-100:])):

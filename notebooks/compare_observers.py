@@ -15,12 +15,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from onlooker import OBSERVERS, Parameters, find_observer
+from onlooker import OBSERVERS, Parameters, find_observer, predict
 from onlooker.analysis.data.words import observer_names
 from onlooker.analysis.figures.small_map import draw_small_map
 from onlooker.analysis.figures.style import experiment_style, number
 from onlooker.drawing import save_figure
-from onlooker.experiments.predictions import predict
 from onlooker.experiments.stimuli import stimuli
 from onlooker.experiments.variants import Variant
 
@@ -50,14 +49,13 @@ FIGURES.mkdir(exist_ok=True)
 # A row of the table is a trial and an NPC, a column an observer, a cell the steps watched.
 
 # %%
-rows = predict(TRIALS, [find_observer(name) for name in NAMES], PARAMETERS)
+predictions = predict(TRIALS, NAMES, PARAMETERS)
 observers = [find_observer(name).name for name in NAMES]
 names = observer_names(map(Variant, observers))
 short = [names[observer].short for observer in observers]
 counts = (
-    pd.DataFrame([(r.experiment, r.level, r.agent, r.observer, r.observed) for r in rows])
-    .pivot(index=[0, 1, 2], columns=3, values=4)
-    .rename_axis(index=["experiment", "level", "agent"], columns=None)[observers]
+    predictions.pivot(index=["experiment", "level", "agent"], columns="observer", values="observed")
+    .rename_axis(columns=None)[observers]
     .set_axis(short, axis="columns")
 )
 print("; ".join(f"{name.short}: {name.title}" for name in names.values()))

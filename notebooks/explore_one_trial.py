@@ -40,10 +40,14 @@ plt.rcParams.update(
 # ## The map
 #
 # A trial of your own goes here as well: `trial = onlooker.load_trial("my.map")`. The rest of the
-# page asks what Rational Mentalizing makes of the trial that is chosen here.
+# page asks what Rational Mentalizing makes of the trial that is chosen here. A trial at the end of
+# a cell shows its map.
 
 # %%
 trial = next(each for each in stimuli() if each.name == TRIAL)
+trial  # noqa: B018 - a notebook shows its map
+
+# %%
 engine = Engine(trial, Parameters())
 paths = {npc.id: path for npc, path in zip(trial.npcs, engine.paths, strict=True)}
 FIGURES.mkdir(exist_ok=True)
@@ -133,10 +137,14 @@ print(done.to_string())
 #
 # The trace of Rational Mentalizing has everything that it compared. C_self is what acting now would
 # cost, Q_obs what watching an NPC and acting then would cost, in points. It watches while the
-# smallest Q_obs is below C_self.
+# smallest Q_obs is below C_self. A result at the end of a cell shows this timeline; as a data frame
+# it is made below.
 
 # %%
 result = results["rational_mentalizing"]
+result  # noqa: B018 - a notebook shows its timeline
+
+# %%
 trace = pd.DataFrame(
     [
         {

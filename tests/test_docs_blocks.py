@@ -44,6 +44,7 @@ NOT_RUN = {
     ("players.md", "export ONLOOKER_API_KEY=…"),
     ("players.md", "from onlooker import load_trial, stage"),
     ("players.md", "$ python examples/learner.py examples/early-turn.map -o learner.png"),
+    ("players.md", "python examples/maskable_ppo.py 1 --steps 1000000"),
     ("readings.md", "onlooker reproduce -o out/ours"),
     (
         "readings.md",

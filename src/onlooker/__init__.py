@@ -13,13 +13,13 @@ act 74 [74]
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from onlooker.version import __version__
 
 if TYPE_CHECKING:
+    from onlooker.analysis.tables.frames import compare, predict
     from onlooker.game import Trial, TrialError, load_trial, parse_trial, save_trial
     from onlooker.inference import Parameters, UnexplainedError, posterior
     from onlooker.observers import (
@@ -51,10 +51,12 @@ __all__ = [
     "UnexplainedError",
     "__version__",
     "advise",
+    "compare",
     "find_observer",
     "load_trial",
     "parse_trial",
     "posterior",
+    "predict",
     "run",
     "save_trial",
     "stage",
@@ -77,7 +79,12 @@ _HOMES = {
         "find_observer",
         "run",
     ),
+    "analysis.tables.frames": ("compare", "predict"),
 }
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)
 
 
 def __getattr__(name: str) -> object:
@@ -87,6 +94,5 @@ def __getattr__(name: str) -> object:
     raise AttributeError(f"module 'onlooker' has no attribute {name!r}")
 
 
-# Whoever has imported Gymnasium finds the environment in it; nobody else pays for that.
-if hasattr(sys.modules.get("gymnasium"), "register"):
-    import_module("onlooker.players.registration").register()
+# Gymnasium's users find the environment, whichever they import first; nobody else pays for that.
+import_module("onlooker.players.registration").register_when_imported()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
 
@@ -49,6 +50,11 @@ def test_from_data_to_a_conclusion(place: Path, tmp_path: Path) -> None:
         file.name for file in fits.iterdir()
     }
     printed, _ = onlooker("compare", "--individual", "--fits", fits, "-o", chosen)
+    assert printed.startswith("simulated: Experiment 3: ")
+    assert (
+        "who describes each participant best; the lead over the next is of log evidence" in printed
+    )
+    assert len(pd.read_csv(chosen / "people.csv")) == 5
     assert "random-effects selection by evidence, exact, alpha0 = 1" in printed
     assert "prior of naive_observer" in printed
     assert (chosen / "figures" / "attributions.png").is_file()
@@ -129,6 +135,44 @@ def test_data_that_cannot_be_fitted_is_refused(place: Path, tmp_path: Path) -> N
     assert "dataset_description.json: there is no such file" in complaints
     _, complaints = onlooker("fit", "--human", place / "study", "-o", out, *FEW, status=2)
     assert "the stimuli have no trial 'early-turn' of Experiment 3" in complaints
+
+
+def test_choices_that_contradict_the_game(place: Path, tmp_path: Path) -> None:
+    bad, maps = tmp_path / "bad", place / "maps"
+    shutil.copytree(place / "study", bad)
+    file = bad / "data" / "study-exp3_desc-actions_data.csv"
+    lines = file.read_text().splitlines()
+    at = next(i for i, line in enumerate(lines) if ",observe agent2,observation," in line)
+    who = lines[at].split(",")[0]
+    lines[at] = lines[at].replace("observe agent2", "left")
+    file.write_text("\n".join(lines) + "\n")
+    words = ("--stimuli", maps)
+    fit = ("fit", "--human", bad, *words, "--everyone", *FEW, "-o", tmp_path / "fits")
+    _, complaints = onlooker(*fit, status=2)
+    assert complaints.startswith(f"{file}: line {at + 1}, column")
+    assert complaints.endswith("\n--skip-bad leaves such trials out\n")
+    printed, complaints = onlooker(*fit, "--observer", "naive_observer", "--skip-bad")
+    assert "participants 5" in printed
+    assert f"left out: 1 trials that contradict the rules of the game\n  {who}, " in complaints
+    predictions = tmp_path / "p.csv"
+    onlooker("predict", maps, "-o", predictions, "--observer", "naive_observer")
+    compare = ("compare", "--predictions", predictions, "--human", bad)
+    assert f"{file}: line {at + 1}" in onlooker(*compare, *words, status=2)[1]
+    assert "left out: 1 trials" in onlooker(*compare, *words, "--skip-bad")[0]
+    assert "not replayed on the game: 15 plays of trials" in onlooker(*compare)[0]
+
+
+def test_everybody_who_is_left_out_is_named(place: Path, tmp_path: Path) -> None:
+    some = tmp_path / "some"
+    shutil.copytree(place / "study", some)
+    file = some / "data" / "study-exp3_desc-participants_data.csv"
+    file.write_text(file.read_text().replace("sim30002,3,2,true", "sim30002,3,2,false"))
+    maps, one = place / "maps", ("--observer", "naive_observer")
+    printed, _ = onlooker(
+        "fit", "--human", some, "--stimuli", maps, *one, *FEW, "-o", tmp_path / "fits"
+    )
+    assert "participants 4 of 5" in printed
+    assert "left out: sim30002: did not complete all trials" in printed
 
 
 @pytest.mark.parametrize(

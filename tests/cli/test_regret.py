@@ -77,14 +77,16 @@ def test_a_refused_trial_has_a_reason(crowded: Path, tmp_path: Path) -> None:
     assert "13 wizards" in printed
 
 
-@pytest.mark.parametrize("command", ["run", "predict"])
-def test_too_many_wizards_are_refused(command: str, crowded: Path, tmp_path: Path) -> None:
-    words = [command, crowded, "--observer", "ideal_observer"]
-    words += ["-o", tmp_path / "out.csv"] if command == "predict" else []
-    _, complaints = onlooker(*words, status=2)
-    assert str(crowded) in complaints
-    assert "13 wizards of the needed colours are more than 12" in complaints
-    assert not (tmp_path / "out.csv").exists()
+def test_too_many_wizards_are_refused(crowded: Path, tmp_path: Path) -> None:
+    reason = "13 wizards of the needed colours are more than 12"
+    ideal, table = (crowded, "--observer", "ideal_observer"), tmp_path / "out.csv"
+    [row] = json.loads(onlooker("run", *ideal, "--json", status=3)[0])
+    assert row["file"] == str(crowded)
+    assert reason in row["observers"]["ideal_observer"]["refused"]
+    _, complaints = onlooker("predict", *ideal, "-o", table, status=3)
+    assert f"{crowded}: ideal_observer refused: " in complaints
+    assert reason in complaints
+    assert not table.exists()
 
 
 def test_regret_refuses_bad_input(tmp_path: Path) -> None:

@@ -287,6 +287,31 @@ def test_selection_names_the_observer_that_made_everybody() -> None:
         compare_people(only)
 
 
+def test_who_describes_each_person_best_is_answered_in_words() -> None:
+    leads = {"a": (9.0, 1.0), "b": (2.0, 9.0), "c": (9.0, 5.0), "d": (5.0, 4.0)}
+    table = FITS.tables["fits"].iloc[: 2 * len(leads)].copy()
+    table["participant"] = [name for name in leads for _ in range(2)]
+    table["observer"] = ["rational_mentalizing", "own:Rival"] * len(leads)
+    table["log_evidence"] = [value for pair in leads.values() for value in pair]
+    trials = table.assign(level="x", cv=table["log_evidence"])
+    about = {"models": {"rational_mentalizing": {"title": "Rational Mentalizing"}}}
+    found = compare_people(type(FITS)({"fits": table, "trials": trials}, about))
+    assert found.answers == {
+        3: "Experiment 3: 2 of 4 are best described by Rational Mentalizing, 1 by own:Rival,"
+        " 1 is undecided (a lead of less than 3)"
+    }
+    people = found.tables["people"].set_index("participant")
+    assert people["lead"].tolist() == [8, 7, 4, 1]
+    assert people["undecided"].tolist() == [False, False, False, True]
+    assert (people.loc["b", "best"], people.loc["b", "next"]) == (
+        "own:Rival",
+        "rational_mentalizing",
+    )
+    table["log_evidence"] = 1.0
+    nobody = compare_people(type(FITS)({"fits": table, "trials": trials}, about)).answers[3]
+    assert nobody == "Experiment 3: 4 of 4 are undecided (a lead of less than 3)"
+
+
 def test_parameters_and_observers_are_recovered() -> None:
     models = [model_of("rational_mentalizing"), model_of("rational_observer")]
     found = recover(models, stimuli(3), participants=30, nodes=9, confuse=True)

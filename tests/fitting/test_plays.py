@@ -8,16 +8,27 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fitting.studies import dataset, trials
-from onlooker.experiments.psych_ds import Dataset
+from fitting.studies import SIMULATED, dataset, trials
+from onlooker.experiments.psych_ds import Dataset, dataset_of
+from onlooker.experiments.records import Records, record_participant, record_trial
 from onlooker.fitting.choices import Appraiser, choices_of
-from onlooker.fitting.plays import Play, as_seen, path_lengths, read_plays, trials_by_name
+from onlooker.fitting.plays import (
+    Play,
+    as_seen,
+    left_out,
+    path_lengths,
+    read_plays,
+    trials_by_name,
+)
+from onlooker.game import Act, choices, opening
 from onlooker.inference import Parameters
 from onlooker.observers import Engine, find_observer
+from onlooker.planning import stage
 from onlooker.support.problems import DataError
 
 STUDY = dataset()
 TRIALS = trials()
+GAME = stage(TRIALS[1])
 
 
 def changed(table: str, edit) -> Dataset:
@@ -45,58 +56,47 @@ def test_what_was_watched_before_the_first_action() -> None:
 
 
 def test_observations_after_acting_are_late() -> None:
-    frame = STUDY.tables["actions"]
-    first = "sim30001"
-    rows = frame[(frame["participant"] == first) & (frame["level"] == "two-experts")]
-    act = rows.index[rows["event"] != "observation"][2]
+    records = Records()
+    step = str(next(c for c in choices(GAME, opening(GAME)) if isinstance(c, Act)))
+    record_trial(records, "late", 3, 1, GAME, ["observe agent3", step, "observe agent2"])
+    record_participant(records, "late", 3, 1, False)
+    [play] = read_plays(dataset_of(records.tables(), SIMULATED), TRIALS, everyone=True)
+    assert (play.watched, play.acted, play.late) == ((1,), True, 1)
 
+
+def test_choices_that_the_game_does_not_allow_are_refused() -> None:
     def edit(actions: pd.DataFrame) -> None:
-        actions.loc[act, "choice"] = "observe agent2"
-
-    plays = read_plays(changed("actions", edit), TRIALS, everyone=True)
-    [play] = [p for p in plays if p.participant == first and p.level == "two-experts"]
-    assert play.late == 1
-
-
-@pytest.mark.parametrize(
-    ("choice", "words"),
-    [
-        ("observe agent9", "has no NPC 'agent9'; expected 'agent2'"),
-        ("jump", "expected up, down, left, right or 'observe ID', not 'jump'"),
-    ],
-)
-def test_choices_that_a_trial_did_not_offer_are_refused(choice: str, words: str) -> None:
-    def edit(actions: pd.DataFrame) -> None:
-        actions.loc[actions.index[0], "choice"] = choice
+        actions.loc[actions.index[0], "choice"] = "jump"
 
     text = refused(changed("actions", edit))
-    assert words in text
-    assert "table actions: row 1, column choice" in text
-
-
-def test_watching_someone_who_has_arrived_is_refused() -> None:
-    rows = STUDY.tables["actions"]
-    one = rows[(rows["participant"] == "sim30001") & (rows["level"] == "early-turn")]
-    steps = path_lengths(TRIALS[0])[0]
-    assert len(one) > steps
-
-    def edit(actions: pd.DataFrame) -> None:
-        actions.loc[one.index, "choice"] = "observe agent2"
-
-    text = refused(changed("actions", edit))
-    assert "agent2 has arrived, so early-turn did not offer to watch it" in text
-    assert len(text.splitlines()) <= 11  # ten of them and a count
+    assert "table actions: row 1, column choice: expected up, down, left, right or" in text
 
 
 def test_unknown_trials_and_missing_actions_are_refused() -> None:
     text = refused(changed("trials", lambda t: t.__setitem__("level", "m999")))
     assert "the stimuli have no trial 'm999' of Experiment 3" in text
-    frame = STUDY.tables["actions"]
-    fewer = Dataset({**STUDY.tables, "actions": frame.iloc[1:]}, STUDY.description)
-    assert "actions of this trial in table actions, not" in refused(fewer)
     none = Dataset({k: v for k, v in STUDY.tables.items() if k != "actions"}, STUDY.description)
     assert "there is no table actions" in refused(none)
     assert "no data of Experiment 2" in refused(STUDY, experiment=2)
+
+
+def test_everybody_who_is_left_out_is_named_with_the_reason() -> None:
+    records = Records()
+    for name, log in (("some", ["observe agent2"]), ("none", [])):
+        record_trial(records, name, 3, 1, GAME, log)
+        record_participant(records, name, 3, 1, False)
+    study = dataset_of(records.tables(), SIMULATED)
+    plays = read_plays(study, TRIALS, everyone=True)
+    assert left_out(study, plays) == {"none": "did not complete all trials"}
+    assert set(left_out(study, [])) == {"some", "none"}
+    first = STUDY.tables["participants"]["participant"].iloc[0]
+    scores = STUDY.tables["trials"].copy()
+    scores.loc[scores["participant"] == first, "unspent"] -= 1000
+    spent = Dataset({**STUDY.tables, "trials": scores}, STUDY.description)
+    plays = [play for play in read_plays(STUDY, TRIALS, everyone=True) if play.participant != first]
+    assert list(left_out(spent, plays)) == [first]
+    assert left_out(spent, plays)[first].startswith("score below the cut (-")
+    assert left_out(spent, plays, experiment=2) == {}
 
 
 def test_forced_and_censored_choices() -> None:

@@ -58,7 +58,7 @@ def test_what_is_there_is_not_replaced(tmp_path: Path) -> None:
 
 def test_comparisons_and_figures_say_that_players_are_artificial(tmp_path: Path) -> None:
     predictions = predictions_frame(predict([TRIAL], [find_observer("naive_observer")]))
-    human = summarize(read_dataset(written(tmp_path / "out", WAY)), predictions)
+    human = summarize(read_dataset(written(tmp_path / "out", WAY), [TRIAL]), predictions)
     found = compare(predictions, human, resamples=2, splits=2)
     assert (found.data, found.people) == ("simulated", "artificial players")
     assert found.notes[0] == "artificial players, not people: Script"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import warnings
@@ -26,6 +27,8 @@ from onlooker.game import (
     replay,
     score,
 )
+from onlooker.observers.worlds import worlds_of
+from onlooker.planning import NoPathError, stage
 from onlooker.players.gymnasium import ID, TrialEnv
 
 EARLY = "examples/early-turn.map"
@@ -54,6 +57,8 @@ def played(env: TrialEnv, seed: int, choices: int = 400) -> list[Any]:
         {"trials": [1, 4, EARLY], "order": "sequence", "render_mode": "ansi"},
         {"trials": EARLY, "render_mode": "rgb_array"},
         {"trials": stimuli(1)[:2], "limit": 7, "penalty": 0},
+        {"trials": 4, "worlds": "given"},
+        {"trials": 2, "budget": "paper"},
         {"trials": replace(load_trial(EARLY), npcs=())},
     ],
     ids=lambda settings: " ".join(settings) or "default",
@@ -160,6 +165,7 @@ def test_what_is_no_action_is_refused(action: Any) -> None:
         ({"trials": []}, r"trials: expected a trial, a file, .* not \[\]"),
         ({"trials": 1.5}, "trials: expected a trial, a file"),
         ({"trials": "nowhere.map"}, "nowhere.map"),
+        ({"worlds": "new"}, "worlds: expected one of 'drawn', 'given', not 'new'"),
         ({"order": "shuffled"}, "order: expected one of 'random', 'sequence', not 'shuffled'"),
         ({"observation": "pixels"}, "observation: expected one of"),
         ({"budget": "large"}, "budget: expected one of"),
@@ -203,6 +209,68 @@ def test_trials_come_by_seed_or_in_order() -> None:
     for options in ({"trial": "m999"}, {"trial": 20}, {"map": 1}):
         with pytest.raises(ValueError, match="options: "):
             inorder.reset(options=options)
+
+
+def hidden(env: TrialEnv) -> tuple[object, ...]:
+    trial = env.stage.trial
+    return *trial.holders.values(), *(npc.goal for npc in trial.npcs), env.stage.scripts
+
+
+def test_every_world_is_drawn_and_drawn_by_the_seed() -> None:
+    trial = load_trial("examples/two-experts.map")
+    possible = []
+    for world in worlds_of(trial):
+        with contextlib.suppress(NoPathError):
+            game = stage(world, budget="map")
+            goals = (npc.goal for npc in world.npcs)
+            possible.append((*world.holders.values(), *goals, game.scripts))
+    env = TrialEnv(trial)
+    drawn = []
+    for seed in (1, 2, 1):
+        env.reset(seed=seed)
+        drawn.append([hidden(env)])
+        for _ in range(1999):
+            env.reset()
+            drawn[-1].append(hidden(env))
+    assert drawn[0] == drawn[2] != drawn[1]
+    assert set(drawn[0]) == set(possible)
+    assert max(map(drawn[0].count, possible)) < 2 * min(map(drawn[0].count, possible))
+    assert (env.stage.trial.map, env.stage.trial.main) == (trial.map, trial.main)
+
+
+def test_a_given_world_is_that_of_the_trial() -> None:
+    trial = load_trial("examples/two-experts.map")
+    env = TrialEnv(trial, worlds="given")
+    for _ in range(20):
+        env.reset()
+        assert env.stage == stage(trial, budget="map")
+
+
+def test_a_trial_without_a_world_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("onlooker.players.gymnasium.TrialEnv._quick", lambda *_: None)
+    with pytest.raises(ValueError, match=r'early turn: found no world .* worlds="given" plays'):
+        TrialEnv(EARLY).reset()
+
+
+def test_only_some_worlds_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("onlooker.players.gymnasium.MOST_GAMES", 3)
+    env, free = TrialEnv(3), TrialEnv(3)
+    for seed in range(20):
+        assert equal(env.reset(seed=seed)[0], free.reset(seed=seed)[0])
+        assert hidden(env) == hidden(free)
+    assert len(env._games) == 3
+
+
+def test_masks_are_offered_as_maskable_ppo_asks_for_them() -> None:
+    env = gymnasium.make(ID, trials=EARLY)
+    _, info = env.reset(seed=1)
+    for _ in range(30):
+        masks = env.get_wrapper_attr("action_masks")()
+        assert masks.dtype == np.bool_
+        assert masks.tolist() == info["action_mask"].astype(bool).tolist()
+        info = env.step(env.action_space.sample(info["action_mask"]))[4]
+    with pytest.raises(ResetNeeded, match="call reset"):
+        TrialEnv(EARLY).action_masks()
 
 
 @pytest.mark.parametrize("observation", ["arrays", "text"])
@@ -324,33 +392,51 @@ def test_files_and_folders_are_read(tmp_path: Any) -> None:
     assert [stage.trial.name for stage in env.stages] == ["m101", "m102", "m103"]
 
 
-RECORDED = """
-import sys
-{first}
-import onlooker
-known = "gymnasium" in sys.modules and "onlooker/Trial-v0" in sys.modules["gymnasium"].registry
-print(known, "gymnasium" in sys.modules, "numpy" in sys.modules)
-"""
+def output_of(code: str) -> str:
+    """What a Python of its own prints."""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    return done.stdout.strip() or done.stderr
 
 
 @pytest.mark.parametrize(
-    ("first", "expected"),
-    [("", "False False False"), ("import gymnasium", "True True True")],
+    "imports",
+    [
+        "import onlooker, gymnasium",
+        "import gymnasium, onlooker",
+        "import onlooker.players.gymnasium, gymnasium",
+    ],
 )
-def test_the_package_registers_it_only_where_gymnasium_is_there(first: str, expected: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-c", RECORDED.format(first=first)],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.strip() == expected
+def test_it_is_found_whatever_is_imported_first(imports: str) -> None:
+    made = "print(gymnasium.make('onlooker/Trial-v0').unwrapped)"
+    assert output_of(f"{imports}; {made}") == "<TrialEnv<onlooker/Trial-v0>>"
+
+
+@pytest.mark.parametrize("imports", ["import gymnasium", "import onlooker, gymnasium"])
+def test_its_name_can_say_where_it_is(imports: str) -> None:
+    made = "print(gymnasium.make('onlooker:onlooker/Trial-v0').unwrapped)"
+    assert output_of(f"{imports}; {made}") == "<TrialEnv<onlooker/Trial-v0>>"
+
+
+def test_the_package_alone_loads_neither_gymnasium_nor_numpy() -> None:
+    code = "import sys, onlooker; print({'gymnasium', 'numpy'} & set(sys.modules))"
+    assert output_of(code) == "set()"
 
 
 def test_the_missing_extra_is_named() -> None:
     code = "import sys; sys.modules['gymnasium'] = None; import onlooker.players.gymnasium"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert "the Gymnasium environment needs gymnasium: pip install 'onlooker[gym]'" in done.stderr
+
+
+def test_only_drawing_a_picture_needs_the_extra_and_names_it() -> None:
+    code = (
+        "import sys; sys.modules['matplotlib'] = None; import onlooker.players.gymnasium as ours;"
+        f"env = ours.TrialEnv('{EARLY}', render_mode='rgb_array'); env.reset();"
+        "print(env.step(4)[1], flush=True); env.render()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.stdout == "-1.0\n"
+    assert "drawing figures needs matplotlib: pip install 'onlooker[figures]'" in done.stderr
 
 
 def test_a_view_is_what_a_participant_would_see() -> None:

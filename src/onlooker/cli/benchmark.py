@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -11,7 +12,7 @@ import typer
 
 from onlooker.analysis import analysis_extra
 from onlooker.cli.benchmark_table import Entered, print_scores
-from onlooker.cli.errors import InputError, planned, refuse_misspelt, refusing
+from onlooker.cli.errors import REFUSED, InputError, planned, refuse_misspelt, refusing, replaying
 from onlooker.cli.inputs import (
     folder_to_write,
     import_from_here,
@@ -21,11 +22,13 @@ from onlooker.cli.inputs import (
 )
 from onlooker.cli.options import (
     OBSERVER_NAMES,
+    Archive,
     Budget,
     BudgetOption,
     Experiment,
     Seed,
     Settings,
+    SkipBad,
     TrialPathsOrOurs,
     output_to,
 )
@@ -70,7 +73,13 @@ def benchmark(
         Path | None,
         typer.Option(metavar="H", help="What people did, as for compare: players are compared."),
     ] = None,
+    archive: Archive = None,
+    skip_bad: SkipBad = False,
     experiment: Experiment = None,
+    leaderboard: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="A CSV that the players' scores are added to."),
+    ] = None,
     repeats: Annotated[
         int, typer.Option(min=1, max=10_000, help="Plays of those that do not always play alike.")
     ] = 10,
@@ -90,19 +99,27 @@ def benchmark(
     with analysis_extra():
         from onlooker.analysis.figures.benchmark import Entry, benchmark_plate
         from onlooker.analysis.figures.plate import save_plate
+        from onlooker.analysis.tables.benchmark.leaderboard import (
+            leaderboard_row,
+            read_leaderboard,
+            set_of,
+            write_leaderboard,
+        )
         from onlooker.analysis.tables.benchmark.marks import marks_of
         from onlooker.analysis.tables.benchmark.scoring import score
         from onlooker.experiments.provenance import write_provenance
     folder_to_write(output)
-    trials = [trial for trial in numbered(trials_of(paths, experiment)) if trial.npcs]
+    trials = [trial for trial in numbered(trials_of(paths, experiment, archive)) if trial.npcs]
     entrants = _entrants(dict.fromkeys((*(player or ()), *REFERENCE)), parameters)
-    people = _people(human, trials, parameters)
-    entered = [_read(word, trials) for word in data or ()]
+    known = read_leaderboard(leaderboard) if leaderboard else None
+    with replaying(bool(paths)):
+        people = _people(human, trials, parameters, skip_bad)
+        entered = [_read(word, trials, skip_bad) for word in data or ()]
     _refuse_doubles([*(each.name for each in entrants), *(each.name for each in entered)])
     marks = marks_of(trials, parameters, track(trials, len(trials), "ideal observer"))
     stages = _stages(trials, parameters, budget)
-    entered += [_play(entrant, stages, repeats, seed) for entrant in entrants]
-    scores = [score(each.name, each.tables, marks, people, seed) for each in entered]
+    entered += [_play(entrant, stages, parameters, repeats, seed) for entrant in entrants]
+    scores = [score(each.name, each.means, marks, people, seed) for each in entered]
     entries = [
         Entry(each.title + " *" * each.told, found, each.artificial)
         for each, found in zip(entered, scores, strict=True)
@@ -115,11 +132,24 @@ def benchmark(
         "budget": budget.value,
         "repeats": repeats,
     }
-    inputs = [*(paths or ()), *(word.partition("=")[2] or word for word in data or ())]
+    inputs = [
+        *(paths or ()),
+        *([archive] if archive else []),
+        *(word.partition("=")[2] or word for word in data or ()),
+    ]
     write_provenance(output / RESULTS, [*inputs, *([human] if human else [])], config, seed)
     save_plate(benchmark_plate(entries), output)
+    if leaderboard and known is not None:
+        name = set_of(trials, {"parameters": asdict(parameters), "budget": budget.value})
+        rows = [
+            leaderboard_row(name, each.title, each.told, found)
+            for each, found in zip(entered, scores, strict=True)
+        ]
+        write_leaderboard(leaderboard, known, rows)
     print_scores(entered, scores, marks)
     print(f"results, figure and data in {output}")
+    if (marks["reason"] != "").any():  # the ideal observer refused a trial
+        raise typer.Exit(REFUSED)
 
 
 # -- what plays --------------------------------------------------------------------------------
@@ -148,11 +178,14 @@ def _stages(trials: Sequence[Trial], parameters: Parameters, budget: Budget) -> 
 def _play(
     entrant: Entrant,
     stages: list[Stage],
+    parameters: Parameters,
     repeats: int,
     seed: int,
 ) -> Entered:
-    """Let an entrant play."""
+    """Let an entrant play; what counts are its plays, or expectations if its chances are known."""
+    from onlooker.analysis.tables.benchmark.scoring import expected_means, means_of
     from onlooker.experiments.psych_ds import Description, dataset_of
+    from onlooker.observers import Batch
     from onlooker.players.playing import let_play
 
     with refusing("--player: "):
@@ -165,7 +198,13 @@ def _play(
         )
     about = Description(entrant.title, "Artificial players.", simulated=True)
     tables = dict(dataset_of(playing.records.tables(), about).tables)
-    return Entered(entrant.name, entrant.title, tables, True, entrant.told, playing)
+    means = means_of(tables)
+    if entrant.observer is not None and entrant.varies:
+        trials = [stage.trial for stage in stages]
+        with planned("trials"):
+            found = Batch(trials).expect(parameters, entrant.observer)
+        means = expected_means(trials, found)
+    return Entered(entrant.name, entrant.title, means, True, entrant.told, playing)
 
 
 def _write_data(
@@ -175,6 +214,7 @@ def _write_data(
     from onlooker.players.datasets import PlayerNote, write_players
 
     how = {"parameters": asdict(parameters), "seed": seed}
+    rules = {"costs": asdict(parameters.costs)}
     for each in entered:
         if each.playing is None:
             continue
@@ -182,25 +222,27 @@ def _write_data(
         note = PlayerNote(each.title, "program", names, how)
         folder = output / DATA / each.name
         with refusing():
-            write_players(folder, each.playing.records, [note], budget.value, replace=True)
+            write_players(folder, each.playing.records, [note], budget.value, rules, replace=True)
 
 
-def _read(word: str, trials: Sequence[Trial]) -> Entered:
+def _read(word: str, trials: Sequence[Trial], skip_bad: bool) -> Entered:
     """What somebody has played already."""
-    from onlooker.analysis.tables.benchmark.scoring import check_played
+    from onlooker.analysis.tables.benchmark.scoring import check_played, means_of
     from onlooker.experiments.psych_ds import read_dataset
 
     name, equals, folder = word.partition("=")
     if not equals:
         name, folder = Path(word).name, word
-    dataset = read_dataset(folder)
+    dataset = read_dataset(folder, trials, skip_bad=skip_bad, complete=False)
+    for note in dataset.notes:
+        print(f"{folder}: {note}", file=sys.stderr)
     there = {trial.experiment for trial in trials}
     tables = {
         name: frame[frame["experiment"].isin(there)] for name, frame in dataset.tables.items()
     }
     tables["trials"] = tables["trials"][~tables["trials"]["tutorial"]]
     check_played(folder, tables, [(trial.experiment, trial.label) for trial in trials])
-    return Entered(name, name, tables, dataset.description.simulated)
+    return Entered(name, name, means_of(tables), dataset.description.simulated)
 
 
 def _refuse_doubles(names: Sequence[str]) -> None:
@@ -210,7 +252,7 @@ def _refuse_doubles(names: Sequence[str]) -> None:
 
 
 def _people(
-    path: Path | None, trials: Sequence[Trial], parameters: Parameters
+    path: Path | None, trials: Sequence[Trial], parameters: Parameters, skip_bad: bool
 ) -> pd.DataFrame | None:
     """People's mean counts; None if no file of them is given."""
     if path is None:
@@ -221,7 +263,10 @@ def _people(
     from onlooker.observers import find_observer
 
     levels = predictions_frame(predict(trials, [find_observer("rational_mentalizing")], parameters))
-    return read_human(path, levels).means
+    people = read_human(path, levels, trials, skip_bad=skip_bad)
+    for note in people.notes:
+        print(f"{path}: {note}", file=sys.stderr)
+    return people.means
 
 
 # -- results -----------------------------------------------------------------------------------

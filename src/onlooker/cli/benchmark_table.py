@@ -13,7 +13,7 @@ from onlooker.support.rounding import counted, rounded
 if TYPE_CHECKING:
     import pandas as pd
 
-    from onlooker.analysis.tables.benchmark.scoring import Estimate, Score, Share
+    from onlooker.analysis.tables.benchmark.scoring import Estimate, Means, Score, Share
     from onlooker.players.playing import Failure, Playing
 
 
@@ -22,7 +22,7 @@ class Entered(NamedTuple):
 
     name: str
     title: str
-    tables: dict[str, pd.DataFrame]
+    means: Means
     artificial: bool = True
     told: bool = False  # it knows what is hidden from players
     playing: Playing | None = None  # where it played now
@@ -75,7 +75,7 @@ def print_scores(entered: Sequence[Entered], scores: Sequence[Score], marks: pd.
 
 
 EXPLAINED = (
-    "done     plays that came to the chest; only these count in what else is shown",
+    "done     plays that came to the chest; others cost what was spent and the budget once more",
     "regret   points a trial more than the ideal observer on the actual trial; 95% interval",
     "skips    watches nobody, of the trials in which the ideal observer watches nobody",
     "looks    watches somebody, of those in which it does",

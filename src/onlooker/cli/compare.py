@@ -12,9 +12,9 @@ import typer
 
 from onlooker.analysis import analysis_extra
 from onlooker.cli.compare_people import compare_people
-from onlooker.cli.errors import InputError
-from onlooker.cli.inputs import folder_to_write
-from onlooker.cli.options import Seed, output_to
+from onlooker.cli.errors import InputError, replaying
+from onlooker.cli.inputs import folder_to_write, trials_of
+from onlooker.cli.options import Archive, Seed, SkipBad, Stimuli, output_to
 from onlooker.cli.printing import print_table, wide_console
 from onlooker.support.rounding import rounded
 
@@ -56,6 +56,9 @@ def compare(
         str,
         typer.Option(metavar="NAME", help="With --individual: exact, sampling, or vb as SPM has."),
     ] = METHOD,
+    stimuli: Stimuli = None,
+    archive: Archive = None,
+    skip_bad: SkipBad = False,
     output: Annotated[
         Path | None, output_to("Write the tables; with --individual, figures too.")
     ] = None,
@@ -66,12 +69,14 @@ def compare(
 
     Prints how well each observer fits, beside how well people agree with each other and beside
     the values that the paper reports. Simulated data is called so and stands beside no reported
-    value. With --individual, it selects among observers that were fitted to single people.
+    value. The choices in a Psych-DS folder are replayed on the trials that were played, by default
+    ours; --stimuli or --archive names others. With --individual, it selects among observers that
+    were fitted to single people.
     """
     if individual:
-        if predictions is not None or human is not None:
+        if any(each is not None for each in (predictions, human, stimuli, archive)) or skip_bad:
             raise InputError(
-                "--individual: expected --fits alone, without --predictions or --human"
+                "--individual: expected --fits alone, without data, predictions or stimuli"
             )
         compare_people(fits, criterion, alpha0, method, output, as_json)
         return
@@ -91,7 +96,11 @@ def compare(
         from onlooker.analysis.data.predictions import read_predictions
         from onlooker.analysis.tables import comparison
     table = comparison.predictions_frame(read_predictions(predictions))
-    found = comparison.compare(table, read_human(human, table), seed=seed)
+    named = bool(stimuli or archive)
+    trials = trials_of(stimuli, archive=archive) if named or human.is_dir() else []
+    with replaying(named):
+        people = read_human(human, table, trials, skip_bad=skip_bad, complete=named)
+    found = comparison.compare(table, people, seed=seed)
     if output is not None:
         _write(found, output, [predictions, human])
     if as_json:

@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from onlooker.fitting.comparing import IndividualComparison
 
 SHOWN = {  # the columns of each table that is printed, and how many digits
+    "people": {
+        "experiment": None,
+        "participant": None,
+        "best": None,
+        "lead": 2,
+        "next": None,
+        "undecided": None,
+    },
     "selection": {
         "experiment": None,
         "observer": None,
@@ -45,6 +53,7 @@ SHOWN = {  # the columns of each table that is printed, and how many digits
     },
 }
 TITLES = {
+    "people": "who describes each participant best; the lead over the next is of {unit}",
     "selection": "random-effects selection by {criterion}, {method}, alpha0 = {alpha0:g}",
     "families": "families of observers",
     "cross_validation": "cross-validation: what is left out is predicted from the rest",
@@ -108,9 +117,11 @@ def _write(found: IndividualComparison, output: Path, fits: Path) -> None:
 
 
 def _print(found: IndividualComparison, console: Console) -> None:
+    for answer in found.answers.values():
+        console.print(f"{found.data}: {answer}", markup=False)
     for name, columns in SHOWN.items():
         if name in found.tables:
-            title = TITLES[name].format(**vars(found))
+            title = TITLES[name].format(**vars(found), unit=found.unit)
             frame = found.tables[name]
             written = {
                 column: [_cell(value, digits) for value in frame[column]]
@@ -126,6 +137,8 @@ def _print(found: IndividualComparison, console: Console) -> None:
 
 
 def _cell(value: Any, digits: int | None) -> str:
-    if value is None or value != value:  # nan
+    if value is None or value is False or value != value:  # nan
         return ""
+    if value is True:
+        return "undecided"
     return str(value) if digits is None else f"{value:.{digits}f}"

@@ -13,6 +13,7 @@ import typer
 from onlooker.support.problems import Problem, ProblemsError
 
 BAD_INPUT = 2  # the exit status for anything wrong with what the user gave
+REFUSED = 3  # the exit status where an observer refused a trial and everything else was done
 INTERRUPTED = 130  # the exit status after Ctrl-C, as shells have it
 
 
@@ -67,6 +68,23 @@ def planned(file: str) -> Iterator[None]:
         raise TrialError([Problem("npcs", str(error))], source=file) from None
     except TooLargeError as error:
         raise TrialError([Problem("map", str(error))], source=file) from None
+
+
+@contextmanager
+def replaying(stimuli: bool) -> Iterator[None]:
+    """Within this block, data that contradicts the game is refused with what can be done.
+
+    `stimuli` says whether the user has named the trials that were played.
+    """
+    from onlooker.experiments.replaying import ReplayError
+
+    try:
+        yield
+    except ReplayError as error:
+        words = "--skip-bad leaves such trials out"
+        if not stimuli:
+            words += "; if other trials than onlooker's own were played, name them by --stimuli"
+        raise InputError(f"{error}\n{words}") from None
 
 
 @contextmanager

@@ -19,11 +19,13 @@ from onlooker.cli.errors import (
     planned,
     refuse_misspelt,
     refusing,
+    replaying,
 )
 from onlooker.cli.inputs import (
     backend_of,
     folder_to_write,
     observers_of,
+    of_experiment,
     parameters_of,
     trials_of,
 )
@@ -41,6 +43,7 @@ from onlooker.cli.options import (
     Prior,
     Seed,
     Settings,
+    SkipBad,
     Stimuli,
     output_to,
 )
@@ -84,6 +87,7 @@ def fit(
     everyone: Annotated[
         bool, typer.Option("--everyone", help="Also fit those whom the paper's filter excludes.")
     ] = False,
+    skip_bad: SkipBad = False,
     nodes: Nodes = 31,
     settings: Settings = None,
     jobs: Jobs = 0,
@@ -100,17 +104,20 @@ def fit(
     with fit_extra():
         from onlooker.experiments.psych_ds import read_dataset
         from onlooker.fitting.folders import Fits, fill_folder
-        from onlooker.fitting.plays import read_plays
+        from onlooker.fitting.plays import left_out, read_plays
         from onlooker.fitting.study import fit_study
         from onlooker.support.folders import filling
     folder_to_write(output)
     models = models_of(observer, rule, free, fix, prior, settings, grid)
-    trials = trials_of(stimuli, experiment, archive)
+    known = trials_of(stimuli, archive=archive)
+    trials = of_experiment(known, experiment)
     backend = backend_of(jobs, dask)
-    dataset = read_dataset(human)
+    with replaying(bool(stimuli or archive)):
+        dataset = read_dataset(human, known, skip_bad=skip_bad)
     place = str(archive or ", ".join(stimuli or ["stimuli"]))
     with planned(place), refusing_models():
         plays = read_plays(dataset, trials, experiment, everyone)
+        absent = left_out(dataset, plays, experiment)
         word = "simulated" if dataset.description.simulated else "human"
         with bar("fits") as progress:
             found = fit_study(
@@ -121,6 +128,8 @@ def fit(
     about = {
         **found.about,
         "players": players,
+        "left_out": absent,
+        "notes": list(dataset.notes),
         "provenance": _origin(inputs, models, seed, group, everyone),
     }
     written = Fits(found.tables, about)
@@ -146,9 +155,13 @@ def _origin(
 
 def _print(fits: Any, seconds: float) -> None:
     table = fits.tables["fits"]
-    print(
-        f"data: {fits.data}; participants {table['participant'].nunique()}, seconds {seconds:.1f}"
-    )
+    for note in fits.about["notes"]:
+        print(note, file=sys.stderr)
+    people, absent = table["participant"].nunique(), fits.about["left_out"]
+    of_all = f" of {people + len(absent)}" if absent else ""
+    print(f"data: {fits.data}; participants {people}{of_all}, seconds {seconds:.1f}")
+    for name, reason in absent.items():
+        print(f"left out: {name}: {reason}")
     for name, about in fits.about["models"].items():
         rows = table[table["observer"] == name]
         print(

@@ -41,11 +41,17 @@ def trials_of(
         trials = list(read_archive(archive).trials)
     else:
         trials = load_trials(paths) if paths else stimuli()
-    if experiment is not None:
-        trials = [trial for trial in trials if trial.experiment == experiment]
-        if not trials:
-            raise InputError(f"--experiment {experiment}: there are no trials of it")
-    return trials
+    return of_experiment(trials, experiment)
+
+
+def of_experiment(trials: list[Trial], experiment: int | None) -> list[Trial]:
+    """The trials of an experiment, or all; InputError if there is none."""
+    if experiment is None:
+        return trials
+    found = [trial for trial in trials if trial.experiment == experiment]
+    if not found:
+        raise InputError(f"--experiment {experiment}: there are no trials of it")
+    return found
 
 
 def numbered(trials: Sequence[Trial]) -> list[Trial]:

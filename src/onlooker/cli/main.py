@@ -51,6 +51,9 @@ class Commands(LazyGroup):
         ),
         "Data": (
             Entry("simulate", "Let simulated participants play a study."),
+            Entry(
+                "import-data", "Make a dataset of a table of choices.", "import_data:import_data"
+            ),
             Entry("compare", "Compare what people did with predictions."),
             Entry("fit", "Fit observers to single people's decisions."),
             Entry("recover", "Test whether fits find what made the data."),

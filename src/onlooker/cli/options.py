@@ -117,6 +117,12 @@ Human = Annotated[
         help="What people did: a CSV of means per level or a Psych-DS folder; repeatable.",
     ),
 ]
+SkipBad = Annotated[
+    bool,
+    typer.Option(
+        "--skip-bad", help="Leave out trials that contradict the rules of the game, and say whose."
+    ),
+]
 Png = Annotated[Path | None, typer.Option(metavar="OUT", help="Write the figure as PNG.")]
 Svg = Annotated[Path | None, typer.Option(metavar="OUT", help="Write the figure as SVG.")]
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from onlooker.cli.errors import InputError
+import typer
+
+from onlooker.cli.errors import REFUSED, InputError
 from onlooker.cli.inputs import (
     observers_of,
     parameters_of,
@@ -39,7 +42,8 @@ def predict(
     Writes a CSV table, a row per trial, observer and NPC, and beside it a JSON file that says
     what it was made from. Without --observer the paper's four run. By a soft rule the numbers are
     expectations, and the column observed_sd has the standard deviation of the steps watched.
-    Tutorial trials are left out.
+    Tutorial trials are left out. An observer that must refuse a trial has no row of it and gives
+    its reason; the others go on, and the exit status is 3.
 
     Examples:
         onlooker predict examples/two-experts.map -o predictions.csv
@@ -54,7 +58,10 @@ def predict(
     from onlooker.experiments.trialset import load_files, trial_files
 
     files = trial_files(paths)
-    rows = _rows(files, load_files(files), observers, parameters, rule)
+    refusals: list[dict[str, str]] = []
+    rows = _rows(files, load_files(files), observers, parameters, rule, refusals)
+    if not rows and refusals:
+        raise typer.Exit(REFUSED)
     if not rows:
         raise InputError("no trial with NPCs that is not a tutorial: there is nothing to predict")
     config = {
@@ -62,12 +69,15 @@ def predict(
         "observers": places_of(observers),
         "rules": {each.name: str(by) for each, by in zip(observers, rules, strict=True)},
         "parameters": asdict(parameters),
+        **({"refused": refusals} if refusals else {}),
     }
     write_file(output, dump_predictions(rows))
     beside = write_provenance(output, paths, config, keep=set(files).__contains__)
     print(f"{_summary(rows)}, seconds {time.perf_counter() - begin:.1f}")
     print(output)
     print(beside)
+    if refusals:
+        raise typer.Exit(REFUSED)
 
 
 def _rows(
@@ -76,8 +86,9 @@ def _rows(
     observers: list[Observer],
     parameters: Parameters,
     rule: str | None,
+    refusals: list[dict[str, str]],
 ) -> list[Prediction]:
-    """What the observers predict; a problem names the trial's file."""
+    """What the observers predict; a problem names the trial's file, and so do refusals."""
     from onlooker.experiments import predictions
     from onlooker.game import TrialError
 
@@ -90,8 +101,13 @@ def _rows(
             done += 1
             update(done)
 
+        def refused(trial: Trial, observer: Observer, reason: str) -> None:
+            file = files[done]
+            print(f"{file}: {observer.name} refused: {reason}", file=sys.stderr)
+            refusals.append({"file": file.name, "observer": observer.name, "reason": reason})
+
         try:
-            return predictions.predict(trials, observers, parameters, progress, rule)
+            return predictions.predict(trials, observers, parameters, progress, rule, refused)
         except TrialError as error:
             raise TrialError(error.problems, source=str(files[done])) from None
 

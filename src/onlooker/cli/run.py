@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import typer
 
-from onlooker.cli.errors import InputError, planned
+from onlooker.cli.errors import REFUSED, InputError, planned
 from onlooker.cli.inputs import observers_of, parameters_of, pictures_of, rules_of
 from onlooker.cli.options import ChoiceRuleName, Observers, Png, Settings, Svg
 
@@ -52,6 +52,9 @@ def run(
     With --sequence LIST the trials are played in the order of the list. untold_mentalizing then
     goes into each with what it has found out about who is an expert. --png and --svg draw it.
 
+    An observer that must refuse a trial, such as one with too many states, gives its reason; the
+    others go on, and the exit status is 3.
+
     Examples:
         onlooker run examples/two-experts.map
         onlooker run examples/two-experts.map --observer rational_mentalizing --trace
@@ -76,6 +79,7 @@ def run(
 
         files, first = sequence_files(sequence), observers[0]
     from onlooker.game import load_trial
+    from onlooker.inference import TooLargeError
     from onlooker.observers import Engine
     from onlooker.observers.api import carried
 
@@ -90,9 +94,14 @@ def run(
             for each, by in zip(observers, rules, strict=True):
                 if each.name in ready:
                     found[each.name] = Done(ready[each.name], None)
-                else:
-                    whole = trace or by == "hard" or sequence is not None
+                    continue
+                whole = trace or by == "hard" or sequence is not None
+                try:
                     found[each.name] = _run(each, engine, by, whole, lattice)
+                except TooLargeError as error:
+                    if sequence:
+                        raise  # it cannot go on to the next trial
+                    found[each.name] = Done(None, None, str(error))
         done.append(Row(file, engine, found, [each.state() for each in observers]))
         if sequence:
             results = ((each, found[each.name].result) for each in observers)
@@ -104,6 +113,8 @@ def run(
         print(json.dumps(rows, ensure_ascii=False))
     else:
         _print_tables(done, observers, trace)
+    if any(each.refusal for row in done for each in row.done.values()):
+        raise typer.Exit(REFUSED)
 
 
 class Done(NamedTuple):
@@ -111,6 +122,7 @@ class Done(NamedTuple):
 
     result: Result | None  # None by a soft rule without a trace
     expected: Expectation | None  # None by the hard rule without a lattice
+    refusal: str = ""  # why it did nothing
 
 
 class Row(NamedTuple):
@@ -129,7 +141,7 @@ def _run_together(
 
     They are then run one by one, which finds the trial.
     """
-    from onlooker.inference.errors import UnexplainedError
+    from onlooker.inference.errors import TooLargeError, UnexplainedError
     from onlooker.observers import Batch
     from onlooker.observers.compositions import ComposedObserver, is_composed
     from onlooker.planning import NoPathError
@@ -142,7 +154,7 @@ def _run_together(
     try:
         batch = Batch([engine.trial for _, engine in engines])
         results = batch.results(engines[0][1].parameters, fast)
-    except (NoPathError, UnexplainedError):
+    except (NoPathError, UnexplainedError, TooLargeError):
         return [{} for _ in engines]
     return [{each.name: r for each, r in zip(fast, row, strict=True)} for row in results]
 
@@ -198,8 +210,8 @@ def _plain(row: Row, observers: list[Observer], trace: bool, lattice: bool) -> d
 
 
 def _as_plain(done: Done, trace: bool, lattice: bool) -> dict[str, Any]:
-    result, expected = done
-    plain: dict[str, Any] = {}
+    result, expected, refusal = done
+    plain: dict[str, Any] = {"refused": refusal} if refusal else {}
     if expected is not None and expected.rule != "hard":
         plain |= expected.to_dict()
         if result is not None:
@@ -220,7 +232,9 @@ def _print_tables(done: list[Row], observers: list[Observer], trace: bool) -> No
     titles = {each.name: each.title for each in observers}
     console = Console(highlight=False)
     for file, engine, results, _ in done:
-        shown = {name: each.expected or each.result for name, each in results.items()}
+        shown = {
+            name: each.refusal or each.expected or each.result for name, each in results.items()
+        }
         trial = engine.trial  # the plain planner has the budget before an engine would be loaded
         points = budget(Tables(trial.map, engine.parameters.costs), trial, engine.budget_rule)
         title = f"{file}, budget {points}"

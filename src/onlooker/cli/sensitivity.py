@@ -86,7 +86,7 @@ def sensitivity(
     people = None
     if human:
         levels = _levels(trials)
-        people = read_people(human, levels)
+        people = read_people(human, levels, trials)
         if set(levels["experiment"]).isdisjoint(people.means["experiment"]):
             files = ", ".join(map(str, human))
             raise InputError(f"--human {files}: people and trials have no experiment in common")

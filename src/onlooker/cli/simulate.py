@@ -138,7 +138,11 @@ def simulate(
             f"Simulated participants: {player.title}",
             f"Simulated: {participants} noisy versions of {player.title} in each experiment.",
             simulated=True,
-            extra={"budgetRule": budget.value, "provenance": origin},
+            extra={
+                "budgetRule": budget.value,
+                "costs": asdict(parameters.costs),
+                "provenance": origin,
+            },
         )
     print(
         f"{len(records.participants)} simulated participants, {len(records.trials)} trials,"

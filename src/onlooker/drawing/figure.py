@@ -121,6 +121,11 @@ def _axes(figure: Figure, left: float, top: float, width: float, height: float) 
     )
 
 
+def map_svg(trial: Trial) -> str:
+    """The map as an SVG, for notebooks; who holds what is not in it."""
+    return figure_bytes(map_figure(trial), ".svg").decode()
+
+
 def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     """Write a figure to a file; its name's ending says the format: .svg, .png or .pdf.
 
@@ -129,6 +134,11 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     suffix = Path(path).suffix.lower()
     if suffix not in FORMATS:
         raise ValueError(f"{os.fspath(path)}: a figure's name ends in {', '.join(FORMATS)}")
+    write_file(path, figure_bytes(figure, suffix))
+
+
+def figure_bytes(figure: Figure, suffix: str) -> bytes:
+    """What a file of a figure with this ending contains."""
     dates = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}, ".png": {"Software": None}}
     settings: dict[Any, Any] = {
         "svg.fonttype": "path",
@@ -138,7 +148,7 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> None:
     content = BytesIO()
     with matplotlib.rc_context(settings):
         figure.savefig(content, format=suffix[1:], dpi=DPI, metadata=dates[suffix])
-    write_file(path, content.getvalue())
+    return content.getvalue()
 
 
 def draw_things(ax: Axes, game: Trial | PlayerView, holders: Holders | None = None) -> None:

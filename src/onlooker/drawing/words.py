@@ -44,16 +44,22 @@ def percent(p: float) -> str:
 def results_table(
     title: str,
     npcs: Sequence[Npc],
-    results: Mapping[str, Result | Expectation | None],
+    results: Mapping[str, Result | Expectation | str | None],
     titles: Mapping[str, str],
 ) -> Table:
-    """What each observer did or is expected to do, a row each."""
+    """What each observer did or is expected to do, a row each; or, in words, why it did nothing."""
+    refusals = [
+        f"{titles.get(name, name)} refused: {why}"
+        for name, why in results.items()
+        if isinstance(why, str)
+    ]
     soft = any(isinstance(result, Expectation) for result in results.values())
     table = Table(
         title=title,
         title_justify="left",
         caption="under an NPC: the steps watched of it"
-        + (", mean ± standard deviation where chance decides" if soft else ""),
+        + (", mean ± standard deviation where chance decides" if soft else "")
+        + "".join(f"\n{refusal}" for refusal in refusals),
         caption_justify="left",
     )
     table.add_column("observer", no_wrap=True)
@@ -71,6 +77,8 @@ def results_table(
                 "–",
                 *(rounded(mean, 2) for mean in (result.moves, result.interactions, result.cost)),
             )
+        elif isinstance(result, str):
+            table.add_row(titles.get(name, name), *("–" for _ in npcs), "refused", "–", "–", "–")
         elif result is not None:
             table.add_row(
                 titles.get(name, name),

@@ -51,14 +51,16 @@ def outlier_cut(scores: ArrayLike) -> Cut:
 def exclude(participants: pd.DataFrame, trials: pd.DataFrame) -> Exclusion:
     """Leave out who did not complete, and whose unspent points are too few for the experiment.
 
-    A score is the sum of unspent points over the trials that are no tutorial. The cut comes from
-    those who completed, within each experiment.
+    A score is the sum of unspent points over the trials that are no tutorial. Who completed but has
+    fewer trials than others, as some were left out, gets the sum that as many would come to. The
+    cut comes from those who completed, within each experiment.
     """
-    counted = trials[~trials["tutorial"]]
-    scores = counted.groupby("participant")["unspent"].sum()
+    counted = trials[~trials["tutorial"]].groupby("participant")["unspent"]
+    scores, sizes = counted.sum().astype(float), counted.size()
     rows: list[dict[str, Any]] = []
     for number, people in participants.groupby("experiment", sort=True):
         done = people.loc[people["completed"], "participant"]
+        scores[list(done)] *= sizes[list(done)].max() / sizes[list(done)]
         cut = outlier_cut(scores[list(done)]).score if len(done) else np.nan
         for name, completed in zip(people["participant"], people["completed"], strict=True):
             score = float(scores.get(name, np.nan))

@@ -81,8 +81,12 @@ def predict(
     parameters: Parameters | None = None,
     progress: Callable[[Trial], object] | None = None,
     rule: ChoiceRule | str | None = None,
+    refused: Callable[[Trial, Observer, str], object] | None = None,
 ) -> list[Prediction]:
     """Run observers on trials; `progress` is called with each trial once it is done.
+
+    `refused` is called with each trial that is too large for an observer, which then has no row of
+    it; without `refused`, that is a TrialError.
 
     Each observer chooses by a rule, or by its own if none is given; what is predicted for a soft
     rule is exact, not sampled.
@@ -109,7 +113,15 @@ def predict(
             rows += _predict(some, found, rules, parameters)
         except TrialError:  # find out in which one
             for trial in some:
-                rows += _predict([trial], found, rules, parameters)
+                able = list(range(len(found)))
+                if refused is not None:
+                    able = [
+                        i
+                        for i in able
+                        if not _refuses(trial, found[i], rules[i], parameters, refused)
+                    ]
+                mine, by = [found[i] for i in able], [rules[i] for i in able]
+                rows += _predict([trial], mine, by, parameters)
                 if progress:
                     progress(trial)
             continue
@@ -117,6 +129,24 @@ def predict(
             for trial in some:
                 progress(trial)
     return _with_maps(rows, trials)
+
+
+def _refuses(
+    trial: Trial,
+    observer: Observer,
+    rule: ChoiceRule,
+    parameters: Parameters,
+    tell: Callable[[Trial, Observer, str], object],
+) -> bool:
+    """Whether a trial is too large for an observer; the reason is told."""
+    try:
+        _predict([trial], [observer], [rule], parameters)
+    except TrialError as error:
+        if not isinstance(error.__context__, TooLargeError):
+            raise
+        tell(trial, observer, str(error.__context__))
+        return True
+    return False
 
 
 def _with_maps(rows: list[Prediction], trials: Sequence[Trial]) -> list[Prediction]:

@@ -1,6 +1,7 @@
 """Study data as a Psych-DS folder: a description, and a CSV file for each table and experiment.
 
-A dataset is written whole or not at all, and read whole or not at all.
+A dataset is written whole or not at all, and read whole or not at all. Reading replays every choice
+on the game, where the trials are at hand.
 """
 
 from __future__ import annotations
@@ -9,19 +10,23 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from onlooker.experiments.dataset import DESCRIPTION, OURS, write_dataset
+from onlooker.experiments.replaying import BadTrial, GameRules, ReplayError, replay_tables
 from onlooker.experiments.schema import TABLES, TableSchema
 from onlooker.experiments.tables import check_table, places, read_texts
-from onlooker.support.problems import DataError, Problem
+from onlooker.game import Trial
+from onlooker.support.problems import DataError, Problem, first_lines, first_names
 
 FILE_PATTERN = re.compile(r"(?:.*_)?study-exp(\d{1,9})_(?:.*_)?desc-(\w+)_data\.csv")
 OPTIONAL = ("actions",)  # tables that a dataset may lack
+NO_TRIALS = "not replayed on the game: the trials that were played are not at hand"
+NO_ACTIONS = "not replayed on the game: there is no table actions, so single choices are not known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,11 @@ class Description:
             str(each["name"]) for each in known if isinstance(each, dict) and "name" in each
         )
 
+    @property
+    def rules(self) -> GameRules:
+        """The rules that it was played by."""
+        return GameRules.read(self.more)
+
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
@@ -49,6 +59,56 @@ class Dataset:
 
     tables: Mapping[str, pd.DataFrame]
     description: Description
+    notes: tuple[str, ...] = ()  # what was left out when it was read, and what was not replayed
+    checked: bool = False  # every choice was replayed, of the trials that are at hand
+
+    def replayed(
+        self, trials: Iterable[Trial], *, skip_bad: bool = False, complete: bool = True
+    ) -> Dataset:
+        """The dataset, with every choice made again on the trials that were played.
+
+        ReplayError names the rows that contradict the rules. With `skip_bad` such trials are left
+        out instead, and the notes say whose. The notes also name trials that are not at hand; where
+        `trials` are the `complete` set of an experiment, those of it are bad instead.
+        """
+        if "actions" not in self.tables:
+            return replace(self, notes=(NO_ACTIONS,))
+        trials = list(trials)
+        found = replay_tables(self.tables, trials, self.description.rules)
+        there = {trial.experiment for trial in trials} if complete else set()
+        bad = [*found.bad, *(each for each in found.unknown if each.experiment in there)]
+        absent = [each for each in found.unknown if each.experiment not in there]
+        notes = [note for note in self.notes if note != NO_TRIALS]
+        if absent:
+            levels = list(dict.fromkeys(each.level for each in absent))
+            notes.append(
+                f"not replayed on the game: {len(absent)} plays of trials that the stimuli do not"
+                f" have: {first_names(levels)}"
+            )
+        if not bad:
+            return replace(self, notes=tuple(notes), checked=True)
+        if not skip_bad:
+            raise ReplayError(each.problem for each in bad)
+        return self._without(bad, notes)
+
+    def _without(self, bad: Sequence[BadTrial], notes: Sequence[str]) -> Dataset:
+        """The dataset without some trials; the notes say which and why."""
+        out = {(each.participant, each.level) for each in bad}
+        tables = {
+            name: frame[[key not in out for key in _keys(frame, ["participant", "level"])]]
+            for name, frame in self.tables.items()
+            if name != "participants"
+        }
+        people = self.tables["participants"]
+        before = set(self.tables["trials"]["participant"])
+        gone = before - set(tables["trials"]["participant"])
+        tables["participants"] = people[~people["participant"].isin(gone)]
+        reasons = [f"{each.participant}, {each.level}: {each.problem}" for each in bad]
+        told = [f"left out: {len(bad)} trials that contradict the rules of the game"]
+        told += [f"  {line}" for line in first_lines(reasons)]
+        if gone:
+            told.append(f"left out, as none of its trials is left: {first_names(sorted(gone))}")
+        return replace(self, tables=tables, notes=(*notes, *told), checked=True)
 
     def write(self, folder: str | os.PathLike[str], *, replace: bool = False) -> Path:
         """Write it; ValueError if there is a dataset already, unless it is to be replaced."""
@@ -86,8 +146,18 @@ def _plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
     return [{str(name): value for name, value in row.items()} for row in values.to_dict("records")]
 
 
-def read_dataset(folder: str | os.PathLike[str]) -> Dataset:
-    """Read and check a dataset; the tables are indexed by file and line."""
+def read_dataset(
+    folder: str | os.PathLike[str],
+    trials: Iterable[Trial] | None = None,
+    *,
+    skip_bad: bool = False,
+    complete: bool = True,
+) -> Dataset:
+    """Read and check a dataset; the tables are indexed by file and line.
+
+    Its choices are replayed on the trials that were played, as `Dataset.replayed` says. Without
+    trials they cannot be, and a note says so.
+    """
     folder = Path(folder)
     if not folder.is_dir():
         raise DataError([Problem(str(folder), "expected the folder of a Psych-DS dataset")])
@@ -110,7 +180,10 @@ def read_dataset(folder: str | os.PathLike[str]) -> Dataset:
                 texts[schema.name] = pd.concat([*before, read]).fillna("")
     if problems:
         raise DataError(problems)
-    return Dataset(_check(texts), described)
+    dataset = Dataset(_check(texts), described)
+    if trials is None:
+        return replace(dataset, notes=(NO_TRIALS,))
+    return dataset.replayed(trials, skip_bad=skip_bad, complete=complete)
 
 
 # -- reading ---------------------------------------------------------------------------------------
@@ -140,6 +213,10 @@ def _read_description(file: Path) -> tuple[Description, set[str]]:
         raise DataError(problems)
     measured = {v.get("name") if isinstance(v, dict) else v for v in fields["variableMeasured"]}
     more = {name: value for name, value in fields.items() if name not in OURS}
+    try:
+        GameRules.read(more)
+    except ValueError as error:
+        raise DataError([Problem(str(file), str(error))]) from None
     simulated = fields.get("simulated", False)
     described = Description(fields["name"], fields["description"], simulated, more)
     return described, {name for name in measured if isinstance(name, str)}

@@ -23,17 +23,39 @@ TRUTH = {"true": True, "yes": True, "false": False, "no": False}  # in any case
 DTYPES: dict[Kind, str] = {"whole": "int64", "true-false": "bool"}
 EMPTY_DTYPES: dict[Kind, str] = {"whole": "Int64", "true-false": "boolean"}  # with missing values
 PLACE = ("file", "line")  # the index of a table that was read
+FRAME = "data frame"  # stands for the file where there is none
 
 
 def read_table(
-    path: str | os.PathLike[str], schema: TableSchema, *, more_columns: bool = False
+    path: str | os.PathLike[str] | pd.DataFrame, schema: TableSchema, *, more_columns: bool = False
 ) -> pd.DataFrame:
     """The table in a CSV file, indexed by file and line; DataError lists all that is wrong.
+
+    A data frame is checked in the same way; its lines are its rows, from 1.
 
     Columns may stand in any order. Others are refused, or left out where `more_columns` are
     expected.
     """
+    if isinstance(path, pd.DataFrame):
+        return check_table(_frame_texts(path, schema, more_columns), schema)
     return check_table(read_texts(path, schema, more_columns=more_columns), schema)
+
+
+def _frame_texts(frame: pd.DataFrame, schema: TableSchema, more_columns: bool) -> pd.DataFrame:
+    """The values of a data frame as a CSV file would have them."""
+    if wrong := _header(list(frame.columns), schema, more_columns):
+        raise DataError([Problem(FRAME, why) for why in wrong])
+    places = [(FRAME, row) for row in range(1, len(frame) + 1)]
+    index = pd.MultiIndex.from_tuples(places, names=PLACE)
+    names = [column.name for column in schema.columns if column.name in frame]
+    texts = {name: [_text(value) for value in frame[name].tolist()] for name in names}
+    return pd.DataFrame(texts, index=index, columns=pd.Index(names), dtype=str)
+
+
+def _text(value: Any) -> str:
+    if value is None or value != value:
+        return ""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def read_texts(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +22,14 @@ CRITERIA = {  # the column of the fits, and what it is multiplied by to be a log
     "aic": ("aic", -0.5),
     "cv": ("cv_trial", 1.0),
 }
+UNITS = {  # what a lead is a difference of
+    "evidence": "log evidence",
+    "bic": "−BIC/2",
+    "aic": "−AIC/2",
+    "cv": "cross-validated log probability",
+}
 POOLED = "pooled"
+DECIDED = 3.0  # a person whose best observer leads by less, in log evidence, is undecided
 FAMILIES = {  # which observers of ours do what
     "mentalizes": ("rational_mentalizing", "mentalizing_observer", "graded_mentalizing"),
     "weighs costs": ("rational_mentalizing", "rational_observer", "graded_mentalizing"),
@@ -36,9 +44,15 @@ class IndividualComparison:
     criterion: str
     method: str  # that was used; several, where groups differ in size
     alpha0: float
-    tables: Mapping[str, pd.DataFrame]  # selection, families, attributions, cross_validation
+    answers: Mapping[Any, str]  # by experiment: whom its people are best described by
+    tables: Mapping[str, pd.DataFrame]  # people, selection, families, attributions, …
     notes: tuple[str, ...]
     priors: Mapping[str, str]  # of each observer
+
+    @property
+    def unit(self) -> str:
+        """What the lead of an observer is a difference of."""
+        return UNITS[self.criterion]
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data; what is missing is None."""
@@ -47,6 +61,7 @@ class IndividualComparison:
             "criterion": self.criterion,
             "method": self.method,
             "alpha0": self.alpha0,
+            "answers": list(self.answers.values()),
             "priors": dict(self.priors),
             "notes": list(self.notes),
             **{
@@ -78,15 +93,22 @@ def compare_people(
     parts: dict[Any, pd.DataFrame] = dict(iter(wide.groupby(level=0)))
     if len(parts) > 1:
         parts[POOLED] = wide
-    rows: dict[str, list[dict[str, Any]]] = {"selection": [], "families": [], "attributions": []}
+    rows: dict[str, list[dict[str, Any]]] = {
+        name: [] for name in ("people", "selection", "families", "attributions")
+    }
+    titles = {name: about["title"] for name, about in fits.about.get("models", {}).items()}
     notes: list[str] = []
+    answers: dict[Any, str] = {}
     for part, evidence in parts.items():
         found, note = _selected(evidence.to_numpy(float), alpha0, method)
         notes += [f"{_named(part)}: {note}"] if note else []
         bics = table[table["experiment"] == part] if part != POOLED else table
         rows["selection"] += _selection(part, evidence, found, criterion, bics, observers)
         rows["families"] += _families(part, found, observers)
+        people = list(_people(evidence))
+        answers[part] = _answer(part, people, titles)
         if part != POOLED:
+            rows["people"] += people
             rows["attributions"] += _attributions(evidence, found, observers)
     frames = {name: pd.DataFrame(each) for name, each in rows.items() if each}
     frames["cross_validation"] = cross_validation(fits, observers)
@@ -94,11 +116,49 @@ def compare_people(
         frame.insert(0, "data", fits.data)
     priors = dict(zip(table["observer"], table["prior"], strict=True)) if "prior" in table else {}
     used = ", ".join(dict.fromkeys(frames["selection"]["method"]))
-    return IndividualComparison(fits.data, criterion, used, alpha0, frames, tuple(notes), priors)
+    return IndividualComparison(
+        fits.data, criterion, used, alpha0, answers, frames, tuple(notes), priors
+    )
 
 
 def _named(part: Any) -> str:
-    return "all experiments" if part == POOLED else f"Experiment {part}"
+    return "All experiments" if part == POOLED else f"Experiment {part}"
+
+
+def _people(evidence: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    """Who describes each person best, by how much, and whether that is enough to say so."""
+    values = evidence.to_numpy(float)
+    order = np.argsort(-values, axis=1, kind="stable")
+    for (experiment, participant), mine, (best, following, *_) in zip(
+        evidence.index, values, order, strict=True
+    ):
+        lead = float(mine[best] - mine[following])
+        yield {
+            "experiment": experiment,
+            "participant": participant,
+            "best": evidence.columns[best],
+            "lead": lead,
+            "next": evidence.columns[following],
+            "undecided": lead < DECIDED,
+        }
+
+
+def _answer(part: Any, people: Sequence[Mapping[str, Any]], titles: Mapping[str, str]) -> str:
+    """How many people each observer describes best, in a sentence."""
+    counts = Counter(each["best"] for each in people if not each["undecided"])
+    undecided = len(people) - counts.total()
+    found = [
+        f"{count} of {len(people)} {'is' if count == 1 else 'are'} best described by"
+        f" {titles.get(name, name)}"
+        if not place
+        else f"{count} by {titles.get(name, name)}"
+        for place, (name, count) in enumerate(counts.most_common())
+    ]
+    if undecided or not found:
+        is_are = "is" if undecided == 1 else "are"
+        of_all = "" if found else f" of {len(people)}"
+        found.append(f"{undecided}{of_all} {is_are} undecided (a lead of less than {DECIDED:g})")
+    return f"{_named(part)}: {', '.join(found)}"
 
 
 def _selected(evidence: Any, alpha0: float, method: Method) -> tuple[Selection, str]:

@@ -8,17 +8,16 @@ they acted is counted as late, and not scored: the models never go back to watch
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import Any
 
 import pandas as pd
 
-from onlooker.experiments.exclusion import exclude
+from onlooker.experiments.exclusion import OUTLIER, exclude
 from onlooker.experiments.psych_ds import Dataset
 from onlooker.experiments.tables import places
-from onlooker.game import Observe, Trial, parse_choice
+from onlooker.game import Choice, Observe, Trial, parse_choice
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import Engine
 from onlooker.support.problems import DataError, Problem
@@ -80,12 +79,16 @@ def read_plays(
 ) -> list[Play]:
     """The plays of a study's participants, in the order of participants and positions.
 
-    Who the paper's filter excludes is left out unless `everyone` is wanted, and so are trials whose
-    logs could not be replayed, with a warning. DataError lists choices
-    that a trial did not offer, trials that are unknown, and actions that are missing.
+    Participants whom the paper's filter excludes are left out unless `everyone` is wanted, and so
+    are trials whose logs could not be replayed, with a warning. Choices that were not replayed on
+    the game yet are replayed now; DataError lists what is wrong with them, and trials that are
+    unknown.
     """
     if "actions" not in dataset.tables:
         raise DataError([Problem("", NEEDS_ACTIONS)])
+    trials = list(trials)
+    if not dataset.checked:
+        dataset = dataset.replayed(trials, complete=False)
     known = trials_by_name(trials)
     people = dataset.tables["participants"]
     kept = people if everyone else exclude(people, dataset.tables["trials"]).kept
@@ -106,88 +109,68 @@ def read_plays(
         raise DataError([Problem("table trials", f"{what}, so there is nothing to fit")])
     problems: list[Problem] = []
     found: list[Play] = []
-    actions = _actions(dataset.tables["actions"])
+    choices = _choices(dataset.tables["actions"])
     for place, row in zip(places(played, "table trials"), played.to_dict("records"), strict=True):
-        play = _play({str(name): value for name, value in row.items()}, place, known, actions)
-        if isinstance(play, Play):
-            found += [play] if play.watched or play.acted else []  # some broke off before
-        else:
-            problems += play
+        experiment, level = int(row["experiment"]), row["level"]
+        if (experiment, level) not in known:
+            reason = f"the stimuli have no trial {level!r} of Experiment {experiment}"
+            problems.append(Problem(f"{place}, column level", reason))
+            continue
+        made = choices.get((row["participant"], level), [])
+        watching = [isinstance(choice, Observe) for choice in made]
+        first = watching.index(False) if False in watching else len(made)
+        if not made:  # it broke off before
+            continue
+        found.append(
+            Play(
+                row["participant"],
+                experiment,
+                level,
+                int(row["position"]),
+                tuple(
+                    known[experiment, level].npc_index(choice.npc)
+                    for choice in made[:first]
+                    if isinstance(choice, Observe)
+                ),
+                first < len(made),
+                sum(watching[first:]),
+            )
+        )
     if problems:
         raise DataError(problems)
     return sorted(found, key=lambda play: (play.experiment, play.participant, play.position))
 
 
-def _actions(table: pd.DataFrame) -> dict[tuple[str, str], list[tuple[int, str, str]]]:
-    """The number, choice and place of each action of a trial, in order."""
-    found: dict[tuple[str, str], list[tuple[int, str, str]]] = {}
-    columns = (table[name] for name in ("participant", "level", "number", "choice"))
-    for place, who, level, number, choice in zip(
-        places(table, "table actions"), *columns, strict=True
-    ):
-        found.setdefault((who, level), []).append((int(number), choice, place))
-    return {key: sorted(rows) for key, rows in found.items()}
-
-
-def _play(
-    row: dict[str, Any],
-    place: str,
-    known: dict[tuple[int, str], Trial],
-    actions: dict[tuple[str, str], list[tuple[int, str, str]]],
-) -> Play | list[Problem]:
-    """One row of the trials with its actions, or what is wrong with them."""
-    experiment, level = int(row["experiment"]), row["level"]
-    trial = known.get((experiment, level))
-    if trial is None:
-        reason = f"the stimuli have no trial {level!r} of Experiment {experiment}"
-        return [Problem(f"{place}, column level", reason)]
-    rows = actions.get((row["participant"], level), [])
-    made = int(row["observed"] + row["moves"] + row["interactions"])
-    if len(rows) != made:
-        reason = f"expected {made} actions of this trial in table actions, not {len(rows)}"
-        return [Problem(place, reason)]
-    problems = list(_not_offered(trial, rows))
-    if problems:
-        return problems
-    choices = [parse_choice(choice) for _, choice, _ in rows]
-    watching = [isinstance(choice, Observe) for choice in choices]
-    first = watching.index(False) if False in watching else len(watching)
-    return Play(
-        row["participant"],
-        experiment,
-        level,
-        int(row["position"]),
-        tuple(
-            trial.npc_index(choice.npc) for choice in choices[:first] if isinstance(choice, Observe)
-        ),
-        first < len(choices),
-        sum(watching[first:]),
-    )
-
-
-def _not_offered(trial: Trial, rows: Sequence[tuple[int, str, str]]) -> Iterator[Problem]:
-    """Choices of a trial that it did not offer."""
-    left = dict(zip((npc.id for npc in trial.npcs), path_lengths(trial), strict=True))
-    for expected, (number, text, place) in enumerate(rows, start=1):
-        if number != expected:
-            yield Problem(f"{place}, column number", f"expected {expected}, not {number}")
-            return
-        try:
-            choice = parse_choice(text)
-        except ValueError as error:
-            yield Problem(f"{place}, column choice", str(error))
+def left_out(
+    dataset: Dataset, plays: Iterable[Play], experiment: int | None = None
+) -> dict[str, str]:
+    """Everybody of a study (or of one of its experiments) who has no play, and why."""
+    people = dataset.tables["participants"]
+    if experiment is not None:
+        people = people[people["experiment"] == experiment]
+    fitted = {play.participant for play in plays}
+    excluded = exclude(people, dataset.tables["trials"]).table.set_index("participant")
+    found = {}
+    for name in people["participant"]:
+        if name in fitted:
             continue
-        if not isinstance(choice, Observe):
-            continue
-        if choice.npc not in left:
-            ids = " or ".join(map(repr, left))
-            reason = f"{trial.label} has no NPC {choice.npc!r}; expected {ids}"
-            yield Problem(f"{place}, column choice", reason)
-        elif not left[choice.npc]:
-            reason = f"{choice.npc} has arrived, so {trial.label} did not offer to watch it"
-            yield Problem(f"{place}, column choice", reason)
-        else:
-            left[choice.npc] -= 1
+        reason = "made no choice in any trial"
+        if name in excluded.index:
+            row = excluded.loc[name]
+            reason = str(row["reason"])
+            if reason == OUTLIER:
+                reason += f" ({row['score']:g} points, the cut is {row['cut']:g})"
+        found[str(name)] = reason
+    return found
+
+
+def _choices(table: pd.DataFrame) -> dict[tuple[str, str], list[Choice]]:
+    """The choices of each participant and trial, in order."""
+    found: dict[tuple[str, str], list[Choice]] = {}
+    columns = (table.sort_values("number")[name] for name in ("participant", "level", "choice"))
+    for who, level, choice in zip(*columns, strict=True):
+        found.setdefault((who, level), []).append(parse_choice(choice))
+    return found
 
 
 @cache

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from onlooker.game.grid import Action, Cell, Map
 from onlooker.game.needs import needed
+from onlooker.support.notebooks import drawn
 
 Holders = Mapping[str, str]  # colour -> id of the wizard that holds its amulet
 
@@ -81,6 +82,10 @@ class Trial:
     def label(self) -> str:
         """What to call the trial in a message."""
         return self.name or "unnamed trial"
+
+    def _repr_svg_(self) -> str | None:
+        """The map, for notebooks."""
+        return drawn("trial", self)
 
     def npc(self, npc_id: str) -> Npc:
         """The NPC of that id."""

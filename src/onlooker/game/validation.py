@@ -48,6 +48,7 @@ def _unreached_chests(
     orphans = sorted({barrier.colour for barrier in map.barriers} - {*map.colours})
     if orphans:  # mistyped, perhaps
         when += f"; no wizard is {' or '.join(orphans)}, so nothing opens such a barrier"
+    when = when or ": walls are in the way"
     for chest in unreached:
         yield (
             ("chests", chest.letter),

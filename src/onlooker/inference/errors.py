@@ -6,6 +6,7 @@ from onlooker.game import Cell, Trial
 from onlooker.inference.kernels.tree import MAIN_STUCK, MOST_HISTORIES, TOO_LONG, UNEXPLAINED
 from onlooker.inference.parameters import Parameters
 from onlooker.planning import NoPathError, Tables, npc_path
+from onlooker.planning.errors import no_way
 
 
 class TooLargeError(ValueError):
@@ -44,7 +45,7 @@ def failure(
         )
     if error == MAIN_STUCK:
         if not lacking:
-            return NoPathError(f"there is no way from {main} to chest {trial.main.goal}")
+            return no_way(trial.map, main, trial.main.goal, holders=trial.holders)
         return NoPathError(
             f"{trial.label}: the main agent cannot get from {main} to the"
             f" {' or '.join(lacking)} wizards left"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from onlooker.game import Action, Costs, Expertise, Holders, Trial
+from onlooker.support.notebooks import html_table
 
 Belief = Mapping[str, Mapping[str, float]]  # colour -> wizard -> probability that it is the holder
 Goals = Mapping[str, float]  # chest -> probability that it is the NPC's
@@ -152,6 +153,15 @@ class Result:
             **more,
         )
 
+    def _repr_html_(self) -> str:
+        """The timeline, for notebooks: what was compared and chosen at each step."""
+        watched = ", ".join(map(str, self.observed))
+        caption = f"{self.observer}: {watched} steps watched, {self.cost} points"
+        rows = [_timeline_row(decision) for decision in self.trace]
+        head = list(dict.fromkeys(name for row in rows for name in row))
+        cells = ([step, *(row.get(name, "") for name in head)] for step, row in enumerate(rows))
+        return html_table(caption, ["step", *head], cells)
+
     def to_dict(self, trace: bool = False) -> dict[str, Any]:
         """As plain data, with the trace if it is wanted."""
         plain: dict[str, Any] = {
@@ -170,6 +180,24 @@ class Result:
         if trace:
             plain["trace"] = [decision.to_dict() for decision in self.trace]
         return plain
+
+
+def _timeline_row(decision: Decision) -> dict[str, str]:
+    """A decision as the cells of a table, by their columns."""
+    row = {"choice": decision.choice}
+    for name, cost in (("C_self", decision.c_self), ("acting", decision.act)):
+        if cost is not None:
+            row[name] = f"{cost:.1f}"
+    for name, costs in (
+        ("Q_obs", decision.q_obs),
+        ("watching", decision.watch),
+        ("distance", decision.distances),
+    ):
+        for number, value in enumerate(costs or (), start=1):
+            row[f"{name} {number}"] = "–" if value is None else f"{value:.2f}"
+    for chances in (decision.belief or {}).values():
+        row |= {f"P({wizard})": f"{p:.3f}" for wizard, p in chances.items()}
+    return row
 
 
 def _finite(value: float | None) -> float | None:

@@ -23,7 +23,8 @@ from onlooker.game import (
     needed,
     step,
 )
-from onlooker.planning.errors import NoPathError
+from onlooker.game.obstacles import in_the_way
+from onlooker.planning.errors import NoPathError, no_way
 from onlooker.planning.tables import Tables
 
 Steps = tuple[Step, ...]
@@ -110,7 +111,7 @@ def expert_path(tables: Tables, start: State, goal: str, holders: Holders) -> St
     while not state.arrived:
         best = best_step(steps(tables, state, goal, holders), to_go)
         if best is None:
-            raise NoPathError(f"there is no way from {state.cell} to chest {goal}")
+            raise no_way(tables.map, state.cell, goal, state.amulets, holders)
         path.append(best)
         state = best.state
     return tuple(path)
@@ -120,7 +121,7 @@ def novice_path(tables: Tables, start: State, goal: str, holders: Holders) -> St
     """The path of an agent that asks the nearest wizards until it has what its chest needs."""
     needs = needed(tables.map, start.cell, goal)
     if needs is None:
-        raise NoPathError(f"there is no way from {start.cell} to chest {goal}")
+        raise no_way(tables.map, start.cell, goal)
     path: list[Step] = []
     state = start
     while not state.arrived:
@@ -128,7 +129,10 @@ def novice_path(tables: Tables, start: State, goal: str, holders: Holders) -> St
         if best is None:
             lacking = [colour for colour in needs if colour not in state.amulets]
             end = f"the {' or '.join(lacking)} wizards left" if lacking else f"chest {goal}"
-            raise NoPathError(f"it cannot get from {state.cell} to {end}")
+            left = unchecked(tables.map, state, lacking)
+            to = [wizard.at for wizard in left] or [tables.map.chest(goal).at]
+            why = in_the_way(tables.map, state.cell, to, state.amulets)
+            raise NoPathError(f"it cannot get from {state.cell} to {end}: {why}")
         path.append(best)
         state = best.state
     return tuple(path)

@@ -17,7 +17,7 @@ from onlooker.game import (
 )
 from onlooker.game.budget import LeastCost
 from onlooker.game.play import OnEmpty
-from onlooker.planning.errors import NoPathError
+from onlooker.planning.errors import no_way
 from onlooker.planning.policies import npc_paths
 from onlooker.planning.tables import Tables
 
@@ -33,7 +33,7 @@ def starting_points(trial: Trial, rule: BudgetRule, least_cost: LeastCost) -> in
     """The points the player starts with; NoPathError if there is no way to its chest."""
     points = budget_of(trial, rule, least_cost)
     if points is None:
-        raise NoPathError(f"there is no way from {trial.main.at} to chest {trial.main.goal}")
+        raise no_way(trial.map, trial.main.at, trial.main.goal, holders=trial.holders)
     return points
 
 

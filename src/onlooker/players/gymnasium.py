@@ -2,16 +2,18 @@
 
 A step is a choice: an own action, or watching an NPC take its next one. The reward is minus the
 points that it costs. Observations hold what a participant would see, never the holders, the NPCs'
-goals or what they will do.
+goals or what they will do. These are drawn anew for each episode, so they cannot be memorised.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
 from typing import Any, Literal, SupportsIndex, cast
 
 import numpy as np
+import numpy.typing as npt
 
 from onlooker.experiments.inventory import EXPERIMENTS
 from onlooker.experiments.stimuli import stimuli
@@ -48,6 +50,9 @@ TrialSource = Trial | int | str | os.PathLike[str]  # an int is a bundled experi
 Observation = Arrays | str
 Penalty = float | Literal["dearest", "error"]
 
+MOST_GAMES = 2_000  # worlds that are remembered; the one that was met first is forgotten
+MOST_DRAWS = 1_000  # of a world in which everybody has a way
+
 register()
 
 
@@ -56,6 +61,8 @@ class TrialEnv(gymnasium.Env[Observation, int]):
 
     - `trials`: a trial, the name of a file or folder, the number of a bundled experiment, or a
       list of these; Experiment 1 if nothing is given
+    - `worlds`: "drawn" draws the holders and the NPCs' goals for each episode, with equal chances,
+      and the NPCs act on them; "given" plays the trials as they are
     - `order`: "random" draws a trial for each episode by the seed; "sequence" plays them in turn,
       from the first, or from that of the seed's number (the first is 0)
     - `observation`: "arrays" (see `players.arrays.encode`) or "text"
@@ -65,8 +72,8 @@ class TrialEnv(gymnasium.Env[Observation, int]):
       minus this number, or minus the points of the dearest action; "error" raises ValueError
 
     Actions 0 to 3 are up, down, left and right, action 4 + i watches the NPC of number i.
-    `info["action_mask"]` says which are available, and `info["unavailable"]` whether the last one
-    was not.
+    `info["action_mask"]` and `action_masks()` say which are available, and `info["unavailable"]`
+    whether the last one was not.
 
     >>> env = TrialEnv("examples/early-turn.map")
     >>> observation, info = env.reset(seed=1)
@@ -83,6 +90,7 @@ class TrialEnv(gymnasium.Env[Observation, int]):
         self,
         trials: TrialSource | Sequence[TrialSource] | None = None,
         *,
+        worlds: Literal["drawn", "given"] = "drawn",
         order: Literal["random", "sequence"] = "random",
         observation: Literal["arrays", "text"] = "arrays",
         budget: BudgetRule = "map",
@@ -91,6 +99,7 @@ class TrialEnv(gymnasium.Env[Observation, int]):
         penalty: Penalty = "dearest",
         render_mode: str | None = None,
     ) -> None:
+        _one_of("worlds", worlds, ("drawn", "given"))
         _one_of("order", order, ("random", "sequence"))
         _one_of("observation", observation, ("arrays", "text"))
         _one_of("budget", budget, ("paper", "map"))
@@ -102,6 +111,10 @@ class TrialEnv(gymnasium.Env[Observation, int]):
             raise ValueError(f"penalty: expected {expected}, not {penalty!r}")
         self.stages = [_staged(trial, costs, budget) for trial in trials_of(trials)]
         self.layout = layout_of(self.stages, limit)
+        if worlds == "drawn" and budget == "paper":  # that of "map" is the largest of all holders
+            largest = [_staged(each.trial, costs, "map") for each in self.stages]
+            self.layout = layout_of(largest, limit)
+        self.worlds, self.budget = worlds, budget
         self.order, self.observation = order, observation
         self.penalty = None if penalty == "error" else penalty
         if penalty == "dearest":
@@ -111,7 +124,7 @@ class TrialEnv(gymnasium.Env[Observation, int]):
             "spaces.Space[int]", spaces.Discrete(len(ACTIONS) + self.layout.npcs)
         )
         self.observation_space = cast("spaces.Space[Observation]", self._space())
-        self._games: list[QuickGame | None] = [None] * len(self.stages)
+        self._games: dict[Hashable, QuickGame | None] = {}  # None: somebody has no way there
         self._next = 0
         self._round: Round | None = None
         self._steps = 0
@@ -126,10 +139,7 @@ class TrialEnv(gymnasium.Env[Observation, int]):
     ) -> tuple[Observation, dict[str, Any]]:
         """Start the next trial, or the one that `options={"trial": name or number}` asks for."""
         super().reset(seed=seed)
-        index = self._chosen(seed, options or {})
-        game = self._games[index]
-        if game is None:
-            game = self._games[index] = QuickGame(self.stages[index], self.layout)
+        game = self._game(self._chosen(seed, options or {}))
         self._round, self._steps = Round(game), 0
         self._views = [player_view(game.stage, [])]
         self._turns = []
@@ -150,6 +160,10 @@ class TrialEnv(gymnasium.Env[Observation, int]):
         info = {"action_mask": current.mask, "unavailable": unavailable}
         return self._observed(current), reward, current.over, truncated, info
 
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """Which actions are available now, as MaskablePPO of sb3-contrib asks for it."""
+        return self._started().mask.astype(np.bool_)
+
     def render(self) -> Any:
         """The trial as it looks now: text for a terminal, or a picture as an array."""
         if self.render_mode is None:
@@ -161,6 +175,7 @@ class TrialEnv(gymnasium.Env[Observation, int]):
         if self.render_mode == "ansi":
             return for_terminal(self.views)
         if self._frames is None:
+            # Only now: Stable-Baselines3 asks for this mode, whether or not it will show anything.
             from onlooker.drawing.frames import Frames
 
             self._frames = Frames(self.layout.width, self.layout.height)
@@ -234,6 +249,28 @@ class TrialEnv(gymnasium.Env[Observation, int]):
         self._next = index + 1
         return index
 
+    def _game(self, index: int) -> QuickGame:
+        """A trial to play, as it is or in a world that is drawn."""
+        given = self.stages[index]
+        for _ in range(MOST_DRAWS):
+            drawn = self.worlds == "drawn"
+            trial = drawn_world(given.trial, self.np_random) if drawn else given.trial
+            key = index, *trial.holders.values(), *(npc.goal for npc in trial.npcs)
+            if key not in self._games:
+                if len(self._games) >= MOST_GAMES:
+                    del self._games[next(iter(self._games))]
+                self._games[key] = self._quick(trial, given.costs)
+            if game := self._games[key]:
+                return game
+        label, words = given.trial.label, "found no world in which everybody has a way"
+        raise ValueError(f'{label}: {words}; worlds="given" plays the trial as it is')
+
+    def _quick(self, trial: Trial, costs: Costs) -> QuickGame | None:
+        try:
+            return QuickGame(stage(trial, costs, budget=self.budget), self.layout)
+        except NoPathError:
+            return None
+
     def _found(self, wanted: object) -> int:
         names = [stage.trial.name for stage in self.stages]
         if isinstance(wanted, str) and wanted in names:
@@ -291,6 +328,27 @@ def trials_of(source: TrialSource | Sequence[TrialSource] | None) -> list[Trial]
         return [trial for each in source for trial in trials_of(each)]
     expected = "a trial, a file, a folder, the number of an experiment or a list of these"
     raise ValueError(f"trials: expected {expected}, not {source!r}")
+
+
+def drawn_world(trial: Trial, rng: np.random.Generator) -> Trial:
+    """The trial with holders and NPCs' goals drawn with equal chances; the NPCs act on them.
+
+    >>> from onlooker.game import load_trial
+    >>> trial = load_trial("examples/two-experts.map")
+    >>> rng = np.random.default_rng(1)
+    >>> [[npc.goal for npc in drawn_world(trial, rng).npcs] for _ in range(3)]
+    [['B', 'C'], ['A', 'A'], ['C', 'A']]
+    """
+    map = trial.map
+    holders = {
+        colour: map.wizards_of[colour][int(rng.integers(len(map.wizards_of[colour])))].id
+        for colour in map.colours
+    }
+    goals = [map.letters[int(rng.integers(len(map.letters)))] for _ in trial.npcs]
+    npcs = tuple(
+        replace(npc, goal=goal, actions=None) for npc, goal in zip(trial.npcs, goals, strict=True)
+    )
+    return replace(trial, holders=holders, npcs=npcs)
 
 
 def _staged(trial: Trial, costs: Costs | None, budget: BudgetRule) -> Stage:

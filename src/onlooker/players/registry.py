@@ -30,6 +30,7 @@ class Entrant:
     make: Callable[[Trial, Seed], Player]
     told: bool = False  # does it know what is hidden from players?
     varies: bool = True  # may it play otherwise with another seed?
+    observer: Observer | None = None  # whose chances of each choice are known
 
 
 def find_entrant(name: str, parameters: Parameters | None = None) -> Entrant:
@@ -57,7 +58,8 @@ def _of_observer(observer: Observer, parameters: Parameters | None) -> Entrant:
     def make(trial: Trial, seed: Seed) -> Player:
         return ObserverPlayer(observer, parameters, seed=seed, told=trial if told else None)
 
-    return Entrant(observer.name, observer.title, make, told, varies=str(observer.rule) != "hard")
+    varies = str(observer.rule) != "hard"
+    return Entrant(observer.name, observer.title, make, told, varies, observer)
 
 
 def _own(name: str, parameters: Parameters | None) -> Entrant:

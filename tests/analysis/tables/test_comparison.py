@@ -487,3 +487,10 @@ def test_the_full_model_on_an_archive(own_archive: Path) -> None:
         assert mine.loc[number, "n"] == len(pairs) == count
         assert mine.loc[number, "r"] == pytest.approx(np.corrcoef(np.array(pairs).T)[0, 1])
     assert mine.loc[1, "paper_r"] == 0.94
+
+
+def test_a_notebook_shows_how_well_observers_fit(people) -> None:
+    found = compare(FRAME, people, **QUICK)
+    shown = found._repr_html_()
+    assert shown.startswith(f"<p>Observers beside {found.people}</p><table")
+    assert shown.count("<tr") == 1 + len(found.fits)

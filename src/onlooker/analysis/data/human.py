@@ -18,7 +18,8 @@ from onlooker.experiments.dataset import DESCRIPTION
 from onlooker.experiments.exclusion import exclude
 from onlooker.experiments.psych_ds import Dataset, read_dataset
 from onlooker.experiments.schema import OBSERVATIONS, Column, TableSchema
-from onlooker.experiments.tables import places, read_table
+from onlooker.experiments.tables import FRAME, places, read_table
+from onlooker.game import Trial
 from onlooker.support.problems import Problem, first_names
 
 KEY = [*TRIAL, "agent"]
@@ -63,23 +64,35 @@ class HumanMeans:
     published: pd.DataFrame | None = None
 
 
-def read_human(path: str | os.PathLike[str], predictions: pd.DataFrame) -> HumanMeans:
+def read_human(
+    path: str | os.PathLike[str],
+    predictions: pd.DataFrame,
+    trials: Iterable[Trial] | None = None,
+    *,
+    skip_bad: bool = False,
+    complete: bool = False,
+) -> HumanMeans:
     """What people did: from a Psych-DS folder or from a CSV of means.
 
-    `predictions` (see `predictions_frame`) say which levels and NPCs there are.
+    `predictions` (see `predictions_frame`) say which levels and NPCs there are. The choices in a
+    folder are replayed on the `trials`, as `read_dataset` says.
     """
-    reader = read_participants if Path(path).is_dir() else read_means
-    return reader(path, predictions)
+    if not Path(path).is_dir():
+        return read_means(path, predictions)
+    dataset = read_dataset(path, trials, skip_bad=skip_bad, complete=complete)
+    return summarize(dataset, predictions)
 
 
-def read_means(path: str | os.PathLike[str], predictions: pd.DataFrame) -> HumanMeans:
+def read_means(
+    path: str | os.PathLike[str] | pd.DataFrame, predictions: pd.DataFrame
+) -> HumanMeans:
     """Means for each level, as in MEANS; columns beside those are not read.
 
     An experiment may be absent; a gap within one that is there is refused. What watching cost is
     the mean count times the cost of a step, which the predictions have.
     """
-    file = os.fspath(path)
-    if Path(path).name == DESCRIPTION:
+    file = FRAME if isinstance(path, pd.DataFrame) else os.fspath(path)
+    if Path(file).name == DESCRIPTION:
         raise DataError([Problem(file, "expected the dataset's folder, not its description")])
     table = read_table(path, MEANS, more_columns=True)
     problems = list(_unknown(table, predictions)) + list(_gaps(file, table, predictions))
@@ -111,11 +124,6 @@ def step_cost(predictions: pd.DataFrame) -> float:
     return float(costs.pop()) if len(costs) == 1 else np.nan
 
 
-def read_participants(path: str | os.PathLike[str], predictions: pd.DataFrame) -> HumanMeans:
-    """A dataset of our own experiment, with the paper's exclusions applied."""
-    return summarize(read_dataset(path), predictions)
-
-
 def summarize(dataset: Dataset, predictions: pd.DataFrame) -> HumanMeans:
     """The means of a dataset over the participants who are kept.
 
@@ -139,7 +147,12 @@ def summarize(dataset: Dataset, predictions: pd.DataFrame) -> HumanMeans:
     means.insert(0, "n", groups.size())
     means = means.reset_index()[_mean_columns()]
     players = dataset.description.players
-    notes = (*_played_by(players), *absent(means, predictions), *_unplayed(means, predictions))
+    notes = (
+        *dataset.notes,
+        *_played_by(players),
+        *absent(means, predictions),
+        *_unplayed(means, predictions),
+    )
     return HumanMeans(
         _floats(means),
         Source.of(simulated=dataset.description.simulated, players=bool(players)),

@@ -30,8 +30,8 @@ PREDICTIONS = TableSchema(
 )
 
 
-def read_predictions(path: str | os.PathLike[str]) -> list[Prediction]:
-    """The rows of a CSV of predictions; DataError names the file, line and column of problems.
+def read_predictions(path: str | os.PathLike[str] | pd.DataFrame) -> list[Prediction]:
+    """The rows of predictions in a CSV or a data frame; DataError names line and column of errors.
 
     Columns may stand in any order, and others beside them are not read.
     """

@@ -46,7 +46,8 @@ def benchmark_plate(entries: Sequence[Entry]) -> Plate:
         " observers. An arrow: beyond the scale. b: agreement of the steps watched per trial and"
         f" NPC with those of Rational Mentalizing{people} (Lin's concordance). c: how often a"
         " player watches nobody where the ideal observer does not watch, and somebody where it"
-        " does. Only plays that reached the goal count."
+        " does. A play that did not reach the goal costs what was spent and the"
+        " budget once more."
     )
     return Plate(NAME, TITLE, caption, _draw(entries), {"scores": _table(entries)})
 

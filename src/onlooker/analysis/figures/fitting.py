@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -21,18 +22,20 @@ from onlooker.analysis.figures.style import (
 )
 from onlooker.drawing.page import Look
 from onlooker.drawing.style import FAINT_INK
-from onlooker.fitting.comparing import POOLED, IndividualComparison
+from onlooker.fitting.comparing import DECIDED, POOLED, IndividualComparison
 from onlooker.fitting.folders import Fits
 from onlooker.fitting.recovery import wilson
 from onlooker.support.extras import figures_extra
 
 with figures_extra():
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
     from matplotlib.ticker import FuncFormatter
 
 SIMULATED = Source.SIMULATED
 SCALES = {"log": "log {}", "logit": "log odds of {}", "plain": "{}"}
-STRONG = 3.0  # a difference of log evidence that counts as strong
 BINS = 10
+ROW = 40  # participants side by side
 
 
 def fitting_plates(fits: Fits, compared: IndividualComparison) -> list[Plate]:
@@ -52,7 +55,7 @@ def _selection_plates(compared: IndividualComparison, source: Source) -> Iterato
     attributions = compared.tables["attributions"]
     numbers = sorted(set(attributions["experiment"]))
     observers = list(dict.fromkeys(selection["observer"]))
-    yield _evidence(attributions, numbers, observers, compared, source)
+    yield _evidence(compared.tables["people"], observers, compared, source)
     yield _attributions(attributions, numbers, observers, source)
     yield _frequencies(selection, observers, compared, source)
 
@@ -63,43 +66,62 @@ def _wide(attributions: pd.DataFrame, experiment: int, value: str) -> pd.DataFra
 
 
 def _evidence(
-    attributions: pd.DataFrame,
-    numbers: list[int],
-    observers: list[str],
-    compared: IndividualComparison,
-    source: Source,
+    people: pd.DataFrame, observers: list[str], compared: IndividualComparison, source: Source
 ) -> Plate:
-    first, names = observers[0], titles(observers)
-    sources = {}
-    with canvas.canvas(len(numbers), 1, 1.7, source) as page:
-        for ax, experiment in zip(page.flat, numbers, strict=True):
-            wide = _wide(attributions, experiment, "log_evidence")[observers]
-            rivals = wide.drop(columns=first)
-            ahead = (wide[first] - rivals.max(axis=1)).sort_values()
-            rival = rivals.idxmax(axis=1)[ahead.index]
-            look = observer_styles(observers)
-            better = np.where(ahead > 0, first, rival)
-            hues = [look[str(name)].colour for name in better]
-            ax.bar(range(len(ahead)), ahead, color=hues, width=0.85)
-            for line in (-STRONG, STRONG):
-                ax.axhline(line, color=FAINT_INK, linewidth=0.7, linestyle=(0, (4, 3)))
-            ax.axhline(0, color=FAINT_INK, linewidth=0.7)
-            ax.set(xlabel="participants, sorted", ylabel="log evidence\nahead of best rival")
-            ax.set_xticks([])
-            ax.set_title(f"Experiment {experiment}")
-            sources[f"Experiment {experiment}"] = pd.DataFrame(
-                {"participant": ahead.index, "ahead": ahead.to_numpy(), "rival": rival.to_numpy()}
+    """A bar for each person: by how much the best observer leads, in that observer's colour."""
+    names, look = titles(observers), observer_styles(observers)
+    order = {name: place for place, name in enumerate(observers)}
+    ranked = people.assign(place=people["best"].map(order)).sort_values(
+        ["experiment", "undecided", "place", "lead"], ascending=[True, True, True, False]
+    )
+    rows = [
+        (experiment, group.iloc[begin : begin + ROW], begin == 0)
+        for experiment, group in ranked.groupby("experiment", sort=True)
+        for begin in range(0, len(group), ROW)
+    ]
+    most = max(float(people["lead"].max()), DECIDED) * 1.05
+    width = max(len(group) for _, group, _ in rows)
+    with canvas.canvas(len(rows), 1, 2.1, source) as page:
+        for ax, (experiment, group, first) in zip(page.flat, rows, strict=True):
+            drawn = zip(group["best"], group["lead"], group["undecided"], strict=True)
+            for place, (best, lead, undecided) in enumerate(drawn):
+                style = look[best]
+                paint: dict[str, Any] = {
+                    "color": style.colour, "hatch": style.hatch, "edgecolor": "white",
+                }  # fmt: skip
+                if undecided:
+                    paint = {"facecolor": "white", "edgecolor": style.colour, "linewidth": 1.0}
+                ax.bar([place], [lead], width=0.8, **paint)
+            ax.axhline(DECIDED, color=FAINT_INK, linewidth=0.8, linestyle=(0, (4, 3)))
+            ax.set_xticks(range(len(group)), group["participant"], rotation=90)
+            ax.set(xlim=(-0.6, max(width, 8) - 0.4), ylim=(0, most))
+            ax.set_ylabel(f"lead over the next best\n({compared.unit})")
+            ax.set_title(fill(compared.answers[experiment], 100) if first else "")
+        handles: list[Any] = [
+            Patch(
+                facecolor=look[name].colour,
+                hatch=look[name].hatch,
+                edgecolor="white",
+                label=names[name],
             )
+            for name in observers
+            if name in set(people["best"])
+        ]
+        handles.append(Patch(facecolor="white", edgecolor=FAINT_INK, label="undecided"))
+        line: dict[str, Any] = {"color": FAINT_INK, "linestyle": (0, (4, 3))}
+        handles.append(Line2D([], [], **line, label=f"decided from {DECIDED:g} up"))
+        page.figure.legend(handles=handles, loc="outside lower center", ncols=min(len(handles), 4))
     return Plate(
         "evidence-of-people",
-        f"Who is best described by {names[first]}",
+        "Who describes each participant best",
         source.caption(
-            f"For each participant, the {compared.criterion} of {names[first]} less that of the"
-            " best other observer. The colour is that of the better one; broken lines are at"
-            f" ±{STRONG:g}."
+            f"{'; '.join(compared.answers.values())}. For each participant, by how much the"
+            f" {compared.unit} of the best observer is above that of the next. Bars have the"
+            " colour of the best observer; those of undecided participants, whose best observer"
+            f" leads by less than {DECIDED:g} (broken line), are empty."
         ),
         page.figure,
-        sources,
+        {"people": people},
     )
 
 
@@ -153,7 +175,8 @@ def _frequencies(
 ) -> Plate:
     parts = list(dict.fromkeys(selection["experiment"]))
     short, look = shorts(observers), observer_styles(observers)
-    with canvas.canvas(1, len(parts), 2.3, source) as page:
+    equal: dict[str, Any] = {"color": FAINT_INK, "linewidth": 0.8, "linestyle": (0, (4, 3))}
+    with canvas.canvas(1, len(parts), 2.5, source) as page:
         for ax, part in zip(page.flat, parts, strict=True):
             rows = selection[selection["experiment"] == part].set_index("observer").loc[observers]
             for index, (observer, row) in enumerate(rows.iterrows()):
@@ -169,10 +192,17 @@ def _frequencies(
                 )
                 ax.bar([index + 0.18], [row["pxp"]], width=0.25, color=style.colour, alpha=0.45)
             ax.set_xticks(range(len(rows)), [short[name] for name in observers])
-            ax.axhline(1 / len(observers), color=FAINT_INK, linewidth=0.7, linestyle=(0, (4, 3)))
-            ax.set(ylim=(0, 1.02), ylabel="r (points), PXP (bars)" if part == parts[0] else "")
-            name = "all" if part == POOLED else f"Exp. {part}"
+            ax.axhline(1 / len(observers), **equal)
+            ax.set(ylim=(0, 1.02), ylabel="share or probability" if part == parts[0] else "")
+            name = "All" if part == POOLED else f"Exp. {part}"
             ax.set_title(f"{name}: BOR {rows['bor'].iloc[0]:.2f}")
+        point: dict[str, Any] = {"color": FAINT_INK, "linestyle": "", "marker": "o"}
+        handles: list[Any] = [
+            Line2D([], [], **point, label="share of participants (r, 95 % interval)"),
+            Patch(color=FAINT_INK, alpha=0.45, label="chance of being the most frequent (PXP)"),
+            Line2D([], [], **equal, label="all equally frequent"),
+        ]
+        page.figure.legend(handles=handles, loc="outside lower center", ncols=3)
     key = ", ".join(f"{short[name]} {title}" for name, title in titles(observers).items())
     return Plate(
         "frequencies",

@@ -187,7 +187,7 @@ def _individual(plan: Plan, say: Say) -> tuple[Individual | None, str]:
         folders = [path for path in plan.human if path.is_dir()]
         if len(folders) != 1:
             return None, "there is no data of single people (one Psych-DS folder with actions)"
-        dataset = read_dataset(folders[0])
+        dataset = read_dataset(folders[0], plan.trials, complete=False)
         if "actions" not in dataset.tables:
             return None, f"{folders[0].name} has no table actions"
         return fit_dataset(dataset, plan.trials, plan.parameters, plan.seed, plan.full), ""
@@ -240,17 +240,19 @@ def _fill(done: Reproduction, folder: Path) -> None:
 
 def _people(plan: Plan, predictions: pd.DataFrame) -> HumanMeans:
     if plan.human:
-        return read_people(plan.human, predictions)
+        return read_people(plan.human, predictions, plan.trials)
     assert plan.simulated is not None
     return summarize(dataset_of(plan.simulated.tables(), SIMULATED), predictions)
 
 
-def read_people(paths: Sequence[Path], predictions: pd.DataFrame) -> HumanMeans:
+def read_people(
+    paths: Sequence[Path], predictions: pd.DataFrame, trials: Sequence[Trial] | None = None
+) -> HumanMeans:
     """The data of several files as one; what only some of them have is left out.
 
     An experiment may be in one of them only, as exclusions are made within each file.
     """
-    several = [read_human(path, predictions) for path in paths]
+    several = [read_human(path, predictions, trials) for path in paths]
     if len(several) == 1:
         return several[0]
     if problems := list(_twice(paths, several)):

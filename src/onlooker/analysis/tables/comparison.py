@@ -105,6 +105,12 @@ class Comparison:
         """What pages call those whom the tables name."""
         return {label: variant.title for label, variant in self.variants.items()}
 
+    def _repr_html_(self) -> str:
+        """How well each observer fits, for notebooks; `fits` has the intervals."""
+        shown = ["measure", "experiment", "npc", "role", "observer", "n", "r", "ccc", "rmse"]
+        table = self.fits[shown]
+        return f"<p>Observers beside {self.people}</p>{table.round(2).to_html(index=False)}"
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain data, with None for what is empty."""
         plain: dict[str, Any] = {

@@ -30,6 +30,7 @@ def study_files(
     about = f"{settings.study.title}: data of {what}."
     extra = {
         "budgetRule": settings.study.budget,
+        "onEmpty": settings.study.on_empty,
         "codeVersions": sorted({session.code_version for session in sessions} | {__version__}),
         "configHashes": sorted({session.config_hash for session in sessions}),
         "stimulusHashes": sorted({session.stimulus_hash for session in sessions}),

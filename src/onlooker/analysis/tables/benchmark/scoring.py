@@ -1,14 +1,16 @@
 """How players score: points against the ideal observer, whether and whom they watch, and agreement.
 
-Only plays that came to the chest count, as a play that was given up is cheap; `finished` says how
-many did. A player's numbers for a trial are means over its plays of it. Intervals are of resampled
-trials. What has no value (no play ended, nothing to compare) is NaN, and None in JSON.
+All plays count. One that did not come to the chest costs what was spent in it and the whole budget
+once more, as the budget pays for a way to the chest: so giving up is never cheaper than playing on
+well. A player's numbers for a trial are means over its plays of it, or expectations if the chances
+of what it chooses are known. Intervals are of resampled trials. What has no value (nothing to
+compare) is NaN, and None in JSON.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any
 
@@ -19,6 +21,8 @@ from onlooker.analysis import DataError
 from onlooker.analysis.data.resampling import Resampler, bootstrap_statistics, with_intervals
 from onlooker.analysis.data.statistics import interval
 from onlooker.analysis.tables.benchmark.marks import KEY
+from onlooker.game import Trial
+from onlooker.observers.expectations import Expectation
 from onlooker.support.problems import Problem
 
 NONE = float("nan")
@@ -47,7 +51,7 @@ class Score:
     """What a player came to."""
 
     player: str
-    trials: int  # in which it came to the chest
+    trials: int
     plays: int
     finished: float  # the share of them that came to the chest
     cost: float  # points a trial
@@ -73,36 +77,69 @@ def _plain(value: object) -> Any:
     return None if isinstance(value, float) and math.isnan(value) else value
 
 
+@dataclass(frozen=True, slots=True)
+class Means:
+    """What a player does on average in each trial."""
+
+    trials: pd.DataFrame  # `cost`, `observed` and `skipped`, the chance of watching nobody, by KEY
+    watched: pd.DataFrame  # experiment, level, agent and `observed`
+    plays: int  # none where these are expectations
+    finished: float  # the share of plays that came to the chest
+
+
+def means_of(tables: Mapping[str, pd.DataFrame]) -> Means:
+    """What was done on average, from the tables of a study's data."""
+    plays = tables["trials"]
+    done = plays["finished"].astype(bool)
+    trials = (
+        plays.assign(
+            cost=plays["cost_total"].where(done, plays["cost_total"] + plays["budget"]),
+            skipped=plays["observed"] == 0,
+        )
+        .groupby(KEY)[["cost", "observed", "skipped"]]
+        .mean()
+    )
+    watched = tables["observations"].groupby([*KEY, "agent"])["observed"].mean().reset_index()
+    return Means(trials, watched, len(plays), float(done.mean()))
+
+
+def expected_means(trials: Sequence[Trial], found: Sequence[Expectation]) -> Means:
+    """What an observer that chooses by a soft rule is expected to do; it always comes to the chest.
+
+    No play is sampled, so these are the numbers of `predict`.
+    """
+    rows, watched = [], []
+    for trial, each in zip(trials, found, strict=True):
+        nobody = float(each.probability[(0,) * each.probability.ndim])
+        rows.append((trial.experiment, trial.label, each.cost, sum(each.observed), nobody))
+        watched += [
+            (trial.experiment, trial.label, npc.id, steps)
+            for npc, steps in zip(trial.npcs, each.observed, strict=True)
+        ]
+    table = pd.DataFrame(rows, columns=[*KEY, "cost", "observed", "skipped"]).set_index(KEY)
+    return Means(table, pd.DataFrame(watched, columns=[*KEY, "agent", "observed"]), 0, 1.0)
+
+
 def score(
     player: str,
-    tables: Mapping[str, pd.DataFrame],
+    means: Means,
     marks: pd.DataFrame,
     people: pd.DataFrame | None = None,
     seed: int = 0,
 ) -> Score:
-    """How a player scores, from the tables of a study's data.
+    """How a player scores by what it does on average.
 
     `marks` is of `marks_of`; `people` has a row per trial and NPC with `observed`, their mean.
     """
-    every = tables["trials"]
-    played = every[every["finished"].astype(bool)]
-    trials = played.groupby(KEY).agg(
-        cost=("cost_total", "mean"),
-        observed=("observed", "mean"),
-        skipped=("observed", lambda counts: (counts == 0).mean()),
-    )
-    ended = played[["participant", *KEY]]
-    looks = tables["observations"].merge(ended, on=["participant", *KEY])
-    watched = looks.groupby([*KEY, "agent"])["observed"].mean().reset_index()
-    counts = marks.merge(watched, on=[*KEY, "agent"], validate="one_to_one")
-    trials = trials.join(
+    counts = marks.merge(means.watched, on=[*KEY, "agent"], validate="one_to_one")
+    trials = means.trials.join(
         marks.drop_duplicates(KEY).set_index(KEY)[["ideal_cost", "ideal_observed"]]
     )
     return Score(
         player=player,
         trials=len(trials),
-        plays=len(every),
-        finished=len(played) / len(every),
+        plays=means.plays,
+        finished=means.finished,
         cost=float(trials["cost"].mean()),
         observed=float(trials["observed"].mean()),
         regret=_regret(trials, seed),
