@@ -11,8 +11,8 @@ import typer
 from onlooker.cli.errors import InputError, refusing, replaying
 from onlooker.cli.inputs import trials_of
 from onlooker.cli.options import Archive, Budget, BudgetOption, SkipBad, Stimuli, output_to
-from onlooker.support.rounding import counted
 from onlooker.support.problems import first_lines
+from onlooker.support.rounding import counted
 
 COLUMNS = ("participant", "level", "choice", "experiment", "time")  # a test compares
 

@@ -1,7 +1,7 @@
 """Every choice in a dataset, made again on the game: its tables must say what the rules say.
 
 A trial is judged by the first row that is wrong, as what comes after depends on it. Practice never
-counts, and is not replayed.
+counts, and is not replayed; nor are trials of an import whose logs could not be.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def replay_tables(
     unknown: list[BadTrial] = []
     for place, row in _rows(tables["trials"], "trials"):
         who, experiment, level = row["participant"], int(row["experiment"]), str(row["level"])
-        if row["tutorial"]:
+        if row["tutorial"] or not row.get("replayed", True):
             continue
         if (experiment, level) not in games.trials:
             reason = f"the stimuli have no trial {level!r} of Experiment {experiment}"
