@@ -16,7 +16,6 @@ from onlooker.observers.results import Decision
 from onlooker.planning import Tables, npc_paths
 from onlooker.planning.policies import CostToGo
 
-
 KINDS = (Expertise.EXPERT, Expertise.NOVICE)
 
 

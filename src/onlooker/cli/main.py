@@ -32,6 +32,7 @@ class Commands(LazyGroup):
         "Observers": (
             Entry("run", "Run observers on trials: whom they watch, how long."),
             Entry("explain", "Explain an observer's decisions step by step."),
+            Entry("lesson", "Show what teachers would do, beside experts."),
             Entry("posterior", "Write what watching each NPC reveals, as tables."),
             Entry("predict", "Predict how long observers watch, as a table."),
             Entry("regret", "Compare observers with the ideal observer."),

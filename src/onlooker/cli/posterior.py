@@ -27,6 +27,7 @@ def posterior(
     Examples:
         onlooker posterior examples/two-experts.map -o posterior
     """
+    import onlooker.observers.teaching  # noqa: F401 - it answers what teachers would do
     from onlooker import inference
     from onlooker.game import load_trial
 

@@ -10,6 +10,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from onlooker.game import Expertise
+
 LARGEST = 1e15  # of all numbers: what is squared or summed is a number still
 
 Kind = Literal["text", "whole", "number", "true-false", "time"]
@@ -146,7 +148,7 @@ OBSERVATIONS = TableSchema(
         _EXPERIMENT,
         _LEVEL,
         Column("agent", "text", "Id of the NPC."),
-        Column("expertise", "text", "Of the NPC.", words=("expert", "novice")),
+        Column("expertise", "text", "Of the NPC.", words=tuple(Expertise)),
         Column("observed", "whole", "Steps watched of this NPC.", least=0),
         Column("cost_observation", "number", "Points spent on watching this NPC.", least=0),
         Column(

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from onlooker.game import ACTIONS, Action, Holders, Interaction, Trial, check_trial
+from onlooker.game import ACTIONS, Action, Expertise, Holders, Interaction, Trial, check_trial
 from onlooker.inference.errors import failure
 from onlooker.inference.hypotheses import Hypotheses
 from onlooker.inference.kernels.histories import follow_all
@@ -133,10 +133,12 @@ class Plan(NamedTuple):
         }
 
 
-def plans(trial: Trial, npc: str, parameters: Parameters | None = None) -> list[Plan]:
+def plans(
+    trial: Trial, npc: str, parameters: Parameters | None = None, care: float | None = None
+) -> list[Plan]:
     """What an NPC would do as a teacher, under every goal and holders.
 
-    `care` is the NPC's own where the trial says it, else the parameter.
+    `care` is the NPC's own where the trial says it, else the parameter, unless it is given.
 
     >>> from onlooker.game import load_trial
     >>> [(plan.looks, plan.own, plan.learner) for plan in
@@ -145,7 +147,8 @@ def plans(trial: Trial, npc: str, parameters: Parameters | None = None) -> list[
     """
     parameters, index = check_parameters(parameters), check_trial(trial).npc_index(npc)
     who, hypotheses = trial.npcs[index], Hypotheses(trial.map)
-    care = parameters.care if who.care is None else who.care
+    if care is None:
+        care = parameters.care if who.care is None else who.care
     teacher = Teacher(watched_alone(pack([trial]), 0, index), parameters.settings, care)
     lengths, actions, facts = teacher.plans()
     tree = teacher.room[Tree]
@@ -169,6 +172,21 @@ def plans(trial: Trial, npc: str, parameters: Parameters | None = None) -> list[
             )
         )
     return found
+
+
+def with_lessons(trial: Trial, parameters: Parameters | None = None) -> Trial:
+    """The same trial with the actions of its teachers fixed, for those who only play or draw it."""
+    npcs = []
+    for npc in trial.npcs:
+        if npc.expertise is Expertise.TEACHER and npc.actions is None:
+            [plan] = (
+                plan
+                for plan in plans(trial, npc.id, parameters)
+                if plan.goal == npc.goal and dict(plan.holders) == dict(trial.holders)
+            )
+            npc = replace(npc, actions=tuple(taken.action for taken in plan.path))
+        npcs.append(npc)
+    return replace(trial, npcs=tuple(npcs))
 
 
 class Teachers:
