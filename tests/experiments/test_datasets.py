@@ -84,7 +84,7 @@ def test_times(tmp_path: Path) -> None:
         (f"{HEAD}\n{GOOD.replace(',3,3', ',three,3')}", ["line 2, column observed: expected a whole number from 0 up, not 'three'"]),
         (f"{HEAD}\n{GOOD.replace(',3,3', ',2.5,nan')}", ["line 2, column observed: expected a whole number from 0 up, not '2.5'", "line 2, column cost_observation: expected a number from 0 to 1e15, not 'nan'"]),
         (f"{HEAD}\n{GOOD.replace(',3,3', ',-1,1e999')}", ["line 2, column observed: expected a whole number from 0 up, not '-1'", "line 2, column cost_observation: expected a number from 0 to 1e15, not '1e999'"]),
-        (f"{HEAD}\n{GOOD.replace('expert', 'wise')}", ["line 2, column expertise: expected expert, novice or teacher, not 'wise'"]),
+        (f"{HEAD}\n{GOOD.replace('expert', 'wise')}", ["line 2, column expertise: expected expert or novice or teacher, not 'wise'"]),
         (f"{HEAD}\n{GOOD.replace('p1', ' ')}", ["line 2, column participant: expected a text, not ''"]),
         (f"{HEAD}\n{GOOD.replace('p1,1', 'p1,0')}", ["line 2, column experiment: expected a whole number from 1 up, not '0'"]),
         (f"{HEAD}\n{GOOD}\n\n{GOOD}", ["line 4: participant p1, level m1, agent agent2 comes twice, first at "]),

@@ -23,7 +23,7 @@ OBSERVER_NAMES = (
 )
 PARAMETER_NAMES = (
     "move", "interact", "observe", "beta", "converge", "prune", "epsilon", "exploration", "order",
-    "meeting", "temperature", "lapse", "curiosity", "skip", "caution",
+    "meeting", "temperature", "lapse", "curiosity", "skip", "caution", "kinds", "care",
 )  # fmt: skip
 RuleName = Literal["hard", "softmax", "graded"]
 

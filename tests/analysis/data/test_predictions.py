@@ -65,7 +65,7 @@ GOOD = "1,s1,naive_observer,agent2,expert,3,3,10,1,35,38"
         ([GOOD.replace("expert,3", "expert,1e200")], "line 2, column observed: expected a number from 0 to 1e15, not '1e200'"),
         ([GOOD.replace("35", "")], "line 2, column cost_execution: expected a number from 0 to 1e15, not ''"),
         ([GOOD, GOOD.replace("s1", " ")], "line 3, column level: expected a text, not ''"),
-        ([GOOD.replace("expert", "wise")], "line 2, column expertise: expected expert, novice or teacher, not 'wise'"),
+        ([GOOD.replace("expert", "wise")], "line 2, column expertise: expected expert or novice or teacher, not 'wise'"),
         ([GOOD, "", GOOD], "line 4: experiment 1, level s1, observer naive_observer, agent agent2 comes twice, first at {file}: line 2"),
         ([GOOD + ",1"], "line 2: 12 values; the header has 11"),
         (['1,"s1'], "not CSV: unexpected end of data"),

@@ -34,6 +34,8 @@ WORDS: dict[str, Words] = {
     "curiosity": Words("graded: what a look is worth in itself", "", "points"),
     "skip": Words("graded: chance of not watching in a trial"),
     "caution": Words("Graded Mentalizing: from expected (0) to worst case (1)", "ρ"),
+    "kinds": Words("Untold Mentalizing: what an NPC may be"),
+    "care": Words("teachers: own points for one of the learner's"),
 }
 
 

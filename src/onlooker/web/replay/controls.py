@@ -50,6 +50,8 @@ _TEXTS = {
     "caution": _Text(
         "caution", "Graded Mentalizing: expected cost (0) to worst case (1)", (0, 1, 0.01)
     ),
+    "kinds": _Text("kinds", "Untold Mentalizing: what an NPC may be"),
+    "care": _Text("care", "Teachers: own points for one of the learner's", (0, 10, 0.1)),
 }
 RULE = "rule"  # a control beside those of the parameters
 OWN_RULE = "own"

@@ -21,6 +21,7 @@ const ENGLISH = {
   cell_place: "column {column}, row {row}",
   expert: "expert",
   novice: "novice",
+  teacher: "teacher",
 };
 
 let known = ENGLISH;
