@@ -133,7 +133,7 @@ def diagnose(experiment: int, trials: Sequence[Trial], seen: Sequence[Behaviour]
                 _mainly(trial, watched, expertise)
                 for trial, watched in zip(trials, full, strict=True)
             )
-            for expertise in Expertise
+            for expertise in (Expertise.EXPERT, Expertise.NOVICE)
         },
         slopes={name: slope(*both) for name, both in costs.items()},
         tradeoff=correlation(*costs[FULL]),
@@ -193,7 +193,7 @@ def _all_series(trials: Sequence[Trial], counts: Sequence[Watched]) -> Iterable[
         yield _series(name, {o: [count[o][index] for count in counts] for o in OBSERVERS})
     roles = {npc.expertise for trial in trials for npc in trial.npcs}
     if len(roles) > 1:
-        for expertise in Expertise:
+        for expertise in (each for each in Expertise if each in roles):
             of_role = {
                 observer: [
                     watched

@@ -181,6 +181,12 @@ def new_node(tree: Tree, parent: int, npc: int, cell: int, asked: int) -> int:
     return node
 
 
+@inlined
+def is_stopped(tree: Tree) -> bool:
+    """Whether what was called is to be called again, once there is room or an answer."""
+    return tree.error == FULL or tree.error == UNTAUGHT
+
+
 @compiled
 def lesson_at(tree: Tree, node: int) -> int:
     """The number of what a teacher would do at a node; NONE, and an error, if it is not known.

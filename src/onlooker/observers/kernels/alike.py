@@ -5,6 +5,8 @@ All that can be seen in one can be seen in the others, so that one tree of histo
 
 from __future__ import annotations
 
+import numpy as np
+
 from onlooker.inference.kernels.histories import follow
 from onlooker.inference.kernels.tree import Tree
 from onlooker.planning.compiling import compiled, inlined
@@ -38,7 +40,9 @@ def alike(packed: Packed, one: int, other: int) -> bool:
         same &= packed.chest[one, goal] == packed.chest[other, goal]
     for npc in range(a["npcs"]):
         x, y = packed.npc[one, npc], packed.npc[other, npc]
-        same &= x[0] == y[0] and x[2] == y[2] and x[3] == NONE and y[3] == NONE
+        same &= x[0] == y[0] and x[2] == y[2] and x[3] == y[3] and x[4] == NONE and y[4] == NONE
+        care, other_care = packed.care[one, npc], packed.care[other, npc]
+        same &= care == other_care or (np.isnan(care) and np.isnan(other_care))
         for kind in range(packed.kind_p.shape[2]):
             same &= packed.kind_p[one, npc, kind] == packed.kind_p[other, npc, kind]
     return bool(same)

@@ -6,7 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from onlooker.inference.kernels.tree import FULL, ROWS, UNEXPLAINED, Tree, explained_together
+from onlooker.inference.kernels.tree import (
+    FULL,
+    ROWS,
+    UNEXPLAINED,
+    Tree,
+    explained_together,
+    is_stopped,
+)
 from onlooker.observers.kernels.parts import appraise, choose, wanted_wizards
 from onlooker.observers.kernels.runs import prepare
 from onlooker.observers.kernels.thoughts import Thoughts
@@ -160,7 +167,7 @@ def _lattice_batch(
         count = EMPTY if tree.error else combinations(world, tree)
         if not tree.error and count <= limit and has_room(tree, rows, count):
             lattice(world, tree, thoughts, rows, parts, count)
-        if tree.error == FULL:
+        if is_stopped(tree):
             return
         describe(world, tree, about[rows.trial], rows.rows, count)
         rows.rows += count if count <= limit else 0

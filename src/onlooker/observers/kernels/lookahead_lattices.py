@@ -12,7 +12,7 @@ import numpy as np
 
 from onlooker.inference.kernels.histories import has_arrived
 from onlooker.inference.kernels.posteriors import gather
-from onlooker.inference.kernels.tree import FULL, Tree
+from onlooker.inference.kernels.tree import Tree, is_stopped
 from onlooker.observers.kernels.alike import last_alike, switch_trial
 from onlooker.observers.kernels.findings import Search, forget
 from onlooker.observers.kernels.lattices import (
@@ -140,7 +140,7 @@ def describe_all(
     end = rows.rows
     for trial in range(rows.trial, last):
         switch_trial(world, tree, packed, trial)
-        if tree.error == FULL:
+        if is_stopped(tree):
             break
         count = EMPTY if tree.error else combinations(world, tree)
         describe(world, tree, about[trial], end, count)
@@ -258,7 +258,7 @@ def _lookahead_batch(
         forget_costs(memory)
         plans.laid = False
         end = describe_all(world, tree, rows, packed, about, last, limit)
-        if tree.error != FULL and has_room(tree, rows, end - rows.rows):
+        if not is_stopped(tree) and has_room(tree, rows, end - rows.rows):
             lattices_alike(
                 world,
                 tree,
@@ -274,7 +274,7 @@ def _lookahead_batch(
                 end,
                 limit,
             )
-        if tree.error == FULL:
+        if is_stopped(tree):
             return
         rows.trial, rows.rows = last, end
     tree.error = 0

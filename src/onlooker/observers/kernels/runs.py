@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from onlooker.inference.kernels.histories import follow, observe, restart
 from onlooker.inference.kernels.posteriors import assess_present, gather, weigh
-from onlooker.inference.kernels.tree import FULL, LOOKS, ROUTE, ROWS, UNTAUGHT, Tree, plant
+from onlooker.inference.kernels.tree import FULL, LOOKS, ROUTE, ROWS, Tree, is_stopped, plant
 from onlooker.observers.kernels.parts import decide, plans_ahead, wanted_wizards
 from onlooker.observers.kernels.thoughts import Thoughts, clear_head
 from onlooker.observers.kernels.tours import act
@@ -149,7 +149,7 @@ def _run_batch(
         for observer in range(len(parts)):
             if not tree.error:
                 run(world, tree, thoughts, parts[observer], record, out[record.trial, observer])
-        if tree.error == FULL or tree.error == UNTAUGHT:
+        if is_stopped(tree):
             record.looks, record.actions, record.rows = looks, actions, rows
         if tree.error:
             return
