@@ -7,13 +7,16 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
-from onlooker.game import read_map_text
+from onlooker.game import Expertise, read_map_text
 from onlooker.inference import posterior
+from onlooker.observers.api import run
 from onlooker.observers.batch import Batch
 from onlooker.observers.compositions import GradedMentalizing, RationalMentalizing
 from onlooker.observers.engine import Engine
 from onlooker.observers.ideal import IdealObserver
+from onlooker.observers.teaching import plans
 from onlooker.planning.compiling import compiles_nothing, expect_much, leave_compiling, on_disk
 
 SMALLEST = """
@@ -43,6 +46,8 @@ def compile_engine() -> None:
     GradedMentalizing().decide(engine, engine.opening)
     posterior(trial)
     IdealObserver().run(engine)
+    plans(trial, trial.npcs[0].id)
+    run(replace(trial, npcs=(replace(trial.npcs[0], expertise=Expertise.TEACHER),)))
 
 
 @contextmanager

@@ -8,8 +8,8 @@ has arrived. For a hypothesis θ, a lane,
     W(end) = V + care · A        own points to go, and what the learner then pays if θ is true
     W(node) = min over actions of cost + care · observe + W(the node after it)
 
-and from the first end on the NPC walks as an expert. `tests/reference/teaching.py` is the plain
-version.
+and from the first end on the NPC walks as an expert. `tests/observers/teaching_reference.py` is
+the plain version.
 """
 
 from __future__ import annotations
