@@ -23,6 +23,8 @@ Kinds = Literal["expert,novice", "expert,teacher", "novice,teacher", "expert,nov
 
 # What only soft choice rules and Graded Mentalizing use: the paper's observers depend on none of it
 SOFT = ("temperature", "lapse", "curiosity", "skip", "caution")
+# What matters only where there are teachers, or where it is not told who is what
+OF_KINDS = ("kinds", "care")
 
 
 class Settings(NamedTuple):

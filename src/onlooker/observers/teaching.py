@@ -143,7 +143,7 @@ def plans(
     >>> from onlooker.game import load_trial
     >>> [(plan.looks, plan.own, plan.learner) for plan in
     ...  plans(load_trial("examples/early-turn.map"), "agent2")][:1]
-    [(2, 61, 76)]
+    [(3, 53, 77)]
     """
     parameters, index = check_parameters(parameters), check_trial(trial).npc_index(npc)
     who, hypotheses = trial.npcs[index], Hypotheses(trial.map)
