@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import typer
 
+from onlooker.cli.errors import refuse_misspelt
 from onlooker.cli.main import Commands, app
 from running import ROOT, onlooker
 
@@ -181,3 +182,7 @@ def test_the_group_is_the_one_that_the_reference_documents() -> None:
     group = typer.main.get_command(app)
     with group.make_context("onlooker", [], resilient_parsing=True) as context:
         assert group.list_commands(context) == [entry.name for entry in ENTRIES]  # type: ignore[attr-defined]
+
+
+def test_a_class_of_ones_own_may_resemble_an_observer() -> None:
+    refuse_misspelt("--observer", "observer", "ideal_observers:Mine", ["ideal_observer"])

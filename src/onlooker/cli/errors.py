@@ -48,7 +48,9 @@ def refuse_misspelt(option: str, kind: str, word: str, known: Iterable[str]) -> 
     onlooker.cli.errors.InputError: --set: there is no parameter 'betta'; did you mean beta?
     """
     known = list(known)
-    if word not in known and (close := get_close_matches(word, known, n=1)):
+    if ":" in word or word in known:  # package.module:Class is the user's own
+        return
+    if close := get_close_matches(word, known, n=1):
         raise InputError(f"{option}: there is no {kind} {word!r}; did you mean {close[0]}?")
 
 
