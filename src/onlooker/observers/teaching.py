@@ -287,14 +287,16 @@ def _after(room: Room, place: int, seen: int) -> int:
 
 
 def _write(room: Room, place: int, found: Found, taught: Sequence[bool], beta: float) -> None:
-    """Let kernels find what a teacher would do."""
-    tree, holders, kinds = room[Tree], room[World].holders, len(taught)
-    lanes = len(found.q)
-    least = found.q.min(axis=1, keepdims=True)
-    behind = np.where(np.isinf(found.q), np.inf, found.q - np.where(np.isinf(least), 0.0, least))
-    with np.errstate(divide="ignore"):
-        total = np.log(np.exp(-beta * behind).sum(axis=1, keepdims=True))
-    log_p = -beta * behind - np.where(np.isinf(total), 0.0, total)
+    """Let kernels find what a teacher would do.
+
+    P ∝ exp(−β Q), as in `behaviour.boltzmann`, which has whole points only.
+    """
+    tree, holders, kinds, lanes = room[Tree], room[World].holders, len(taught), len(found.q)
+    log_p = np.full_like(found.q, -inf)
+    possible = found.q < inf
+    log_p[possible] = -beta * found.q[possible]
+    some = possible.any(axis=1)
+    log_p[some] -= np.logaddexp.reduce(log_p[some], axis=1, keepdims=True)
     tree.lesson_log_p[place] = np.nan
     for kind in range(kinds):
         if taught[kind]:
