@@ -1,4 +1,7 @@
-"""The plain version of teachers: the literal learner's mind, and a search with Python's own heap."""
+"""The plain version of teachers: the literal learner's mind, and a search with Python's own heap.
+
+`run_told_reference` is Rational Mentalizing of somebody who is told who teaches.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,19 @@ from typing import Any
 
 from onlooker.game import Expertise, Interaction, Npc, State, Step, Trial
 from onlooker.inference.parameters import MARGIN, Parameters
-from onlooker.inference.reference import Hypothesis, Mind, holders_of
-from onlooker.observers.reference.runs import needed_colours
+from onlooker.inference.reference import (
+    Hypothesis,
+    Mind,
+    NpcModel,
+    Watched,
+    Weighed,
+    holders_of,
+    log_sum,
+)
+from onlooker.observers.reference.runs import Watch, mentalize, needed_colours
 from onlooker.observers.reference.tour import Walker, candidates_of
 from onlooker.observers.reference.watching import Watcher
-from onlooker.planning import Tables
+from onlooker.planning import Tables, npc_paths
 
 Key = tuple[Any, ...]  # what two histories share that are one
 
@@ -155,3 +166,85 @@ class LessonReference:
             "asked": [s.event.wizard for s in path if isinstance(s.event, Interaction)],
             "own": sum(step.event.cost for step in path),
         }
+
+
+@dataclass(frozen=True)
+class Taught(State):
+    """Where a teacher is, and what the literal learner has made of it by then."""
+
+    key: Key = ()
+    gone: bool = False  # whether the literal learner has stopped watching
+    history: History | None = field(default=None, compare=False)
+
+
+class TeacherModel(NpcModel):
+    """What an observer expects of an NPC that it is told is a teacher."""
+
+    def __init__(self, lesson: LessonReference) -> None:
+        super().__init__(lesson.tables, lesson.npc, lesson.parameters.beta)
+        self.lesson = lesson
+
+    def start(self) -> Taught:
+        """Where it is before its first step."""
+        return self._taught(State(self.npc.at), self.lesson.start)
+
+    def _taught(self, state: State, history: History, gone: bool = False) -> Taught:
+        gone = gone or self.lesson.is_end(history)
+        place = state.cell, state.amulets, state.checked, state.arrived
+        return Taught(*place, history.key, gone, history)
+
+    def values(self, hypothesis: Hypothesis, state: State) -> list[tuple[Step, float]]:
+        """Q_T of each step that can be taken, with what the learner makes of it."""
+        assert isinstance(state, Taught)
+        assert state.history is not None
+        now, gone, found = state.history, state.gone, []
+        plain = State(state.cell, state.amulets, state.checked, state.arrived)
+        for step, q in self.lesson.values(now, gone, plain, hypothesis).items():
+            then = now if gone else self.lesson.after(now, step)
+            found.append((replace(step, state=self._taught(step.state, then, gone)), q))
+        return found
+
+    def _soft_choice(self, hypothesis: Hypothesis, state: State) -> list[tuple[Step, float]]:
+        logs = [(step, -self.beta * q) for step, q in self.values(hypothesis, state)]
+        total = log_sum(log for _, log in logs)
+        return [(step, log - total) for step, log in logs]
+
+    def best(self, hypothesis: Hypothesis, state: State) -> Step | None:
+        """What it does next; None if it has arrived."""
+        values = [] if state.arrived else self.values(hypothesis, state)
+        least = min((q for _, q in values), default=math.inf)
+        return next((step for step, q in values if q <= least + MARGIN), None)
+
+
+class ToldWatcher(Watcher):
+    """The main agent that is told who teaches: nothing a teacher does is without hope."""
+
+    def is_hopeless(self, mind: Mind, npc: int) -> bool:
+        """Whether the NPC will not lead to a wizard of an open colour."""
+        return not isinstance(self.models[npc], TeacherModel) and super().is_hopeless(mind, npc)
+
+
+def run_told_reference(trial: Trial, parameters: Parameters) -> Watch:
+    """Whom Rational Mentalizing watches, and why, if it is told who teaches."""
+    tables = Tables(trial.map, parameters.costs)
+    walker = Walker(trial, tables, parameters, needed_colours(trial))
+    holders = tuple(trial.holders[colour] for colour in trial.map.colours)
+    models, paths, minds = [], [], []
+    for npc in trial.npcs:
+        if npc.expertise is not Expertise.TEACHER:
+            models.append(NpcModel(tables, npc, parameters.beta))
+            paths.append(npc_paths(tables, replace(trial, npcs=(npc,)))[0])
+            minds.append(Watched.unseen(models[-1]))
+            continue
+        care = parameters.care if npc.care is None else npc.care
+        model = TeacherModel(LessonReference(trial, npc, parameters, care))
+        state, truth = model.start(), Hypothesis(npc.goal, holders)
+        unseen = dict.fromkeys(model.hypotheses(), Weighed(0.0, state))
+        path: list[Step] = []
+        while (step := model.best(truth, path[-1].state if path else state)) is not None:
+            path.append(step)
+        models.append(model)
+        paths.append(tuple(path))
+        minds.append(Watched(model, unseen))
+    watcher = ToldWatcher(trial, parameters, walker, tuple(models), State(trial.main.at))
+    return mentalize(watcher, tuple(paths), Mind(trial, tuple(minds), {}))

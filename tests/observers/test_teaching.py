@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from comparing import same
-from observers.teaching_reference import LessonReference
+from observers.teaching_reference import LessonReference, run_told_reference
 from onlooker.game import Expertise, Trial, read_document
 from onlooker.inference.errors import TooLargeError
 from onlooker.inference.kernels import tree
@@ -90,6 +90,28 @@ def test_plans_are_those_of_the_reference(trial: Trial, given: Parameters, care:
     for plan in found:
         assignment = tuple(plan.holders[colour] for colour in trial.map.colours)
         assert same(plan.to_dict(), reference.plan(plan.goal, assignment))
+
+
+@given(trials(), parameters, st.sampled_from([0.3, 1.0, 2.5]))
+@settings(max_examples=25)
+@pytest.mark.filterwarnings("ignore:.*prune=")
+def test_who_is_told_runs_as_the_reference_does(
+    trial: Trial, given: Parameters, care: float
+) -> None:
+    assume(trial.npcs and len(trial.map.chests) * len(trial.map.wizards) <= 6)
+    assume(trial.map.width * trial.map.height - len(trial.map.walls) <= 20)  # the plain one is slow
+    trial = teaching(trial, care)
+    try:
+        found = run(trial, "rational_mentalizing", given)
+    except (NoPathError, TooLargeError):
+        assume(False)
+        raise
+    expected = run_told_reference(trial, given)
+    rows = [
+        [[row.choice, row.c_self, list(row.q_obs or ()), row.belief] for row in trace]
+        for trace in (found.trace, expected.trace)
+    ]
+    assert same(*rows)
 
 
 @given(trials(), parameters)
