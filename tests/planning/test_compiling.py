@@ -150,3 +150,18 @@ SCIPY = (
 def test_loading_numba_quickly_leaves_scipy_whole() -> None:
     done = subprocess.run([sys.executable, "-c", SCIPY], capture_output=True, text=True, check=True)
     assert done.stdout == "0.5\n"
+
+
+RUN = (
+    "import sys; from onlooker import load_trial, run; run(load_trial(sys.argv[1]));"
+    "print('numba' in sys.modules, 'scipy.linalg' in sys.modules)"
+)
+
+
+@pytest.mark.server
+@pytest.mark.skipif(compiling.compiles_nothing(), reason="nothing is to be compiled")
+def test_a_compiled_run_imports_no_scipy() -> None:
+    command = [sys.executable, "-c", RUN, "examples/two-experts.map"]
+    compiled = {**os.environ, "ONLOOKER_COMPILE": "always"}
+    done = subprocess.run(command, env=compiled, capture_output=True, text=True, check=True)
+    assert done.stdout == "True False\n"

@@ -28,6 +28,8 @@ from typing import Annotated, Any, NamedTuple, TypeVar, get_args, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from onlooker.planning.compiling import load_numba
+
 T = TypeVar("T")
 
 # The number at the end is that of the axes; the last axis runs fastest.
@@ -175,7 +177,8 @@ def _array(part: _Part, memory: Any, name: str) -> Any:
 @cache
 def _block_of(cls: type) -> type[Block]:
     """The blocks of a structure, which numba knows by their type."""
-    from onlooker.planning.borrowing import Borrowed  # with numba, which takes a while
+    load_numba()  # before `borrowing`, which imports all of it
+    from onlooker.planning.borrowing import Borrowed
 
     return type(cls.__name__, (Block,), {"_numba_type_": Borrowed(cls)})
 
