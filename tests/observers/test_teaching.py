@@ -18,7 +18,7 @@ from onlooker.inference.errors import TooLargeError
 from onlooker.inference.kernels import tree
 from onlooker.observers import OBSERVERS, Engine, Parameters, find_observer, run
 from onlooker.observers.kernels import lessons
-from onlooker.observers.teaching import plans
+from onlooker.observers.lessons import plans
 from onlooker.planning import NoPathError
 from strategies import parameters, trials
 from vectors import TEACHING

@@ -109,7 +109,7 @@ def _taught(trial: Trial) -> Trial:
 
     if all(npc.expertise is not Expertise.TEACHER for npc in trial.npcs):
         return trial
-    from onlooker.observers.teaching import with_lessons
+    from onlooker.observers.lessons import with_lessons
 
     return with_lessons(trial)
 

@@ -13,7 +13,7 @@ from onlooker.cli.options import Settings, TrialFile
 from onlooker.cli.printing import print_table, wide_console
 
 if TYPE_CHECKING:
-    from onlooker.observers.teaching import Plan
+    from onlooker.observers.lessons import Plan
 
 ARROWS = {"up": "↑", "down": "↓", "left": "←", "right": "→"}
 
@@ -33,7 +33,7 @@ def lesson(
         onlooker lesson examples/teachers/feint.map --set care=0.5 --json
     """
     from onlooker.game import Expertise, load_trial
-    from onlooker.observers.teaching import plans
+    from onlooker.observers.lessons import plans
 
     parameters, trial = parameters_of(settings), load_trial(file)
     teachers = [npc for npc in trial.npcs if npc.expertise is Expertise.TEACHER]
