@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
+from functools import cache
 from itertools import product
 from math import inf
 from typing import Any, NamedTuple
 
-from onlooker.game import ACTIONS, Action, Expertise, Holders, Interaction, Trial, check_trial
-from onlooker.inference.errors import failure
+from onlooker.game import (
+    ACTIONS,
+    Action,
+    Costs,
+    Expertise,
+    Holders,
+    Interaction,
+    Npc,
+    Trial,
+    check_trial,
+)
+from onlooker.game.limits import MAX_CARE
+from onlooker.inference.errors import TooLargeError, failure
 from onlooker.inference.hypotheses import Hypotheses
 from onlooker.inference.kernels.tree import Tree
-from onlooker.inference.parameters import Parameters, check_parameters
+from onlooker.inference.parameters import MARGIN, Parameters, check_parameters
+from onlooker.observers.foresight import Foresight
 from onlooker.observers.kernels.lessons import FIRST, LEARNER, LOOKS, OWN
 from onlooker.observers.teaching import Teacher, watched_alone
-from onlooker.planning import Steps, taken_path
-from onlooker.planning.packing import pack
+from onlooker.planning import NoPathError, Steps, taken_path
+from onlooker.planning.errors import no_way
+from onlooker.planning.packing import NONE, pack
 
 
 class Plan(NamedTuple):
@@ -56,44 +71,141 @@ def plans(
     [(3, 53, 77)]
     """
     parameters, index = check_parameters(parameters), check_trial(trial).npc_index(npc)
-    who, hypotheses = trial.npcs[index], Hypotheses(trial.map)
+    who = trial.npcs[index]
     if care is None:
         care = parameters.care if who.care is None else who.care
-    teacher = Teacher(watched_alone(pack([trial]), 0, index), parameters.settings, care)
-    lengths, actions, facts = teacher.plans()
-    tree = teacher.room[Tree]
-    if tree.error:
-        raise failure(trial, parameters, tree.error, index)
-    found = []
+    return [*_plans(trial, index, parameters, care)]
+
+
+def teacher_path(trial: Trial, npc: Npc, costs: Costs) -> Steps:
+    """What a teacher does in a trial that is played; NoPathError if that cannot be worked out."""
+    parameters = Parameters(**asdict(costs))
+    care = parameters.care if npc.care is None else npc.care
+    hypotheses = Hypotheses(trial.map)
+    theta = npc.goal, dict(trial.holders)
+    lane = [*product(hypotheses.goals, hypotheses.holders)].index(theta)
+    try:
+        [plan] = _plans(trial, trial.npcs.index(npc), parameters, care, lane)
+    except TooLargeError as error:
+        raise NoPathError(str(error)) from None
+    if not plan.path or not plan.path[-1].state.arrived:
+        raise no_way(trial.map, npc.at, npc.goal, holders=trial.holders)
+    return plan.path
+
+
+def _plans(
+    trial: Trial, npc: int, parameters: Parameters, care: float, only: int = NONE
+) -> Iterator[Plan]:
+    """What an NPC would do under every hypothesis, or under one of them."""
+    who, hypotheses = trial.npcs[npc], Hypotheses(trial.map)
+    teacher = Teacher(watched_alone(pack([trial]), 0, npc), parameters.settings, care)
+    lengths, actions, facts = teacher.plans(only)
+    if error := teacher.room[Tree].error:
+        raise failure(trial, parameters, error, npc)
     for lane, (goal, holders) in enumerate(product(hypotheses.goals, hypotheses.holders)):
+        if only not in (NONE, lane):
+            continue
         taken = [ACTIONS[action] for action in actions[lane, : lengths[lane]].tolist()]
         under = replace(trial, holders=holders)
-        path = taken_path(under, replace(who, goal=goal), taken, parameters.costs)
         first = facts[lane, FIRST:].tolist()
-        found.append(
-            Plan(
-                goal,
-                holders,
-                path,
-                int(facts[lane, LOOKS]),
-                int(facts[lane, OWN]),
-                int(facts[lane, LEARNER]),
-                {a: q for a, q in zip(ACTIONS, first, strict=True) if q < inf},
-            )
+        yield Plan(
+            goal,
+            holders,
+            taken_path(under, replace(who, goal=goal), taken, parameters.costs),
+            int(facts[lane, LOOKS]),
+            int(facts[lane, OWN]),
+            int(facts[lane, LEARNER]),
+            {a: q for a, q in zip(ACTIONS, first, strict=True) if q < inf},
         )
-    return found
 
 
-def with_lessons(trial: Trial, parameters: Parameters | None = None) -> Trial:
-    """The same trial with the actions of its teachers fixed, for those who only play or draw it."""
-    npcs = []
-    for npc in trial.npcs:
-        if npc.expertise is Expertise.TEACHER and npc.actions is None:
-            [plan] = (
-                plan
-                for plan in plans(trial, npc.id, parameters)
-                if plan.goal == npc.goal and dict(plan.holders) == dict(trial.holders)
-            )
-            npc = replace(npc, actions=tuple(taken.action for taken in plan.path))
-        npcs.append(npc)
+class Offer(NamedTuple):
+    """A plan, and how much a teacher cares at least to choose it."""
+
+    care: float
+    plan: Plan
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        found = self.plan.to_dict()
+        return {"care": self.care} | {
+            key: found[key] for key in ("own", "learner", "looks", "path")
+        }
+
+
+def frontiers(trial: Trial, npc: str, parameters: Parameters | None = None) -> list[list[Offer]]:
+    """What an NPC would do as a teacher the more it cares, for every goal and holders.
+
+    The first offer of each is the expert's, of care 0. Each later one costs the teacher more and
+    the learner less, or the learner alone less (its care is 0 too: any care above that suffices).
+
+    >>> from onlooker.game import load_trial
+    >>> *_, last = frontiers(load_trial("examples/teachers/feint.map"), "agent2")
+    >>> [(round(offer.care, 3), offer.plan.own, offer.plan.learner) for offer in last]
+    [(0, 15, 95), (0.667, 33, 68)]
+    """
+
+    @cache
+    def found(care: float) -> list[Plan]:
+        return plans(trial, npc, parameters, care)
+
+    def offers(lane: int) -> list[Offer]:
+        expert = found(0)[lane]
+        most = found(MAX_CARE)[lane]
+        return [Offer(0, expert), *_offers(expert, most, lambda care: found(care)[lane])]
+
+    return [offers(lane) for lane in range(len(found(0)))]
+
+
+def _offers(less: Plan, more: Plan, found: Callable[[float], Plan]) -> list[Offer]:
+    """What is chosen with more and more care, after one plan and up to another.
+
+    A plan costs own + care · learner, a line over care, and a teacher chooses the lowest line. So
+    where the lines of two choices cross, either there is a third below, or one follows the other.
+    """
+    if less.learner == more.learner:
+        return []
+    care = (more.own - less.own) / (less.learner - more.learner)
+    between = found(care) if care else more
+    crossing = more.own + care * more.learner
+    if between.own + care * between.learner < crossing - MARGIN:
+        return [*_offers(less, between, found), *_offers(between, more, found)]
+    return [Offer(care, more)]
+
+
+class Worth(NamedTuple):
+    """What teaching is worth to the ideal observer of a trial, in points."""
+
+    taught: float  # what it expects to pay
+    untaught: float  # the same if all teachers were experts
+
+    @property
+    def points(self) -> float:
+        """What it expects to save."""
+        return self.untaught - self.taught
+
+
+def worth_of_teaching(trial: Trial, parameters: Parameters | None = None) -> Worth:
+    """What the teachers of a trial are worth to the ideal observer, compared with experts.
+
+    >>> from onlooker.game import load_trial
+    >>> worth = worth_of_teaching(load_trial("examples/teachers/feint.map"))
+    >>> worth, worth.points
+    (Worth(taught=67.5, untaught=75.25), 7.75)
+    """
+    parameters = check_parameters(parameters)
+    as_it_is, without = (
+        Foresight(each, parameters).expected_cost for each in (check_trial(trial), untaught(trial))
+    )
+    return Worth(as_it_is, without)
+
+
+def untaught(trial: Trial) -> Trial:
+    """The same trial with experts in place of its teachers; they plan their own actions."""
+    npcs = (
+        replace(npc, expertise=Expertise.EXPERT, care=None, told=None, actions=None)
+        if npc.expertise is Expertise.TEACHER
+        else npc
+        for npc in trial.npcs
+    )
     return replace(trial, npcs=tuple(npcs))

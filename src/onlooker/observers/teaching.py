@@ -75,12 +75,12 @@ class Teacher:
         self.lanes = self.room[World].lanes
         self._found: dict[Seen, Found | int] = {}
 
-    def plans(self) -> tuple[IntArray, IntArray, FloatArray]:
-        """How many actions it takes under each hypothesis, these actions, and the facts."""
+    def plans(self, only: int = NONE) -> tuple[IntArray, IntArray, FloatArray]:
+        """How many actions it takes under each hypothesis, or one, these actions, and the facts."""
         lengths = np.zeros(self.lanes, np.int64)
         actions = np.zeros((self.lanes, self.room.lengths["steps"]), np.int64)
         facts = np.zeros((self.lanes, FACTS))
-        self.room.call(self._plan, *USED, lengths, actions, facts, np.zeros(4))
+        self.room.call(self._plan, *USED, only, lengths, actions, facts, np.zeros(4))
         return lengths, actions, facts
 
     def after(self, history: Seen) -> Found | int:
