@@ -25,8 +25,10 @@ from onlooker.inference.errors import TooLargeError, failure
 from onlooker.inference.hypotheses import Hypotheses
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import MARGIN, Parameters, check_parameters
+from onlooker.observers.engine import Engine
 from onlooker.observers.foresight import Foresight
 from onlooker.observers.kernels.lessons import FIRST, LEARNER, LOOKS, OWN
+from onlooker.observers.results import Belief
 from onlooker.observers.teaching import Teacher, watched_alone
 from onlooker.planning import NoPathError, Steps, taken_path
 from onlooker.planning.errors import no_way
@@ -119,6 +121,47 @@ def _plans(
         )
 
 
+class LiteralLearner:
+    """Whom a teacher has in mind: one who takes it for an expert and watches nobody else.
+
+    >>> from onlooker.game import load_trial
+    >>> learner = LiteralLearner(Engine(load_trial("examples/teachers/feint.map")), "agent2")
+    >>> learner.leaves, learner.pays, learner.candidates
+    (3, 68, {'blue': ('w2',)})
+    >>> [round(belief["blue"]["w2"], 3) for belief in learner.beliefs]
+    [0.5, 0.5, 0.5, 0.952]
+    """
+
+    def __init__(self, engine: Engine, npc: str) -> None:
+        index = engine.trial.npc_index(npc)
+        actions = tuple(taken.action for taken in engine.paths[index])
+        who = replace(engine.trial.npcs[index], actions=actions, told=None, care=None)
+        expert = replace(who, expertise=Expertise.EXPERT)
+        self.engine = Engine(replace(engine.trial, npcs=(expert,)), engine.parameters, warn=False)
+        self.leaves = next(
+            steps for steps in range(len(actions) + 1) if self._leaves_at(steps, len(actions))
+        )
+        # after each step of the NPC, none first, until it leaves
+        self.beliefs = [self._belief(steps) for steps in range(self.leaves + 1)]
+        self.candidates = self.engine.candidates(self.beliefs[-1])
+        route, interactions = self.engine.act(self.candidates)
+        self.pays = (  # points, for its looks and for what it then does
+            engine.parameters.observe * self.leaves
+            + engine.parameters.move * (len(route) - interactions)
+            + engine.parameters.interact * interactions
+        )
+
+    def _belief(self, steps: int) -> Belief:
+        return self.engine.belief(self.engine.view_at([steps]))
+
+    def _leaves_at(self, steps: int, last: int) -> bool:
+        """Whether it would learn no more: what it imagines ends right here."""
+        if steps == last:
+            return True
+        _, particles = self.engine.worth(self.engine.view_at([steps]), 0)
+        return all(particle.steps == 0 for particle in particles)
+
+
 class Offer(NamedTuple):
     """A plan, and how much a teacher cares at least to choose it."""
 
@@ -183,6 +226,12 @@ class Worth(NamedTuple):
     def points(self) -> float:
         """What it expects to save."""
         return self.untaught - self.taught
+
+
+def teaches_in(engine: Engine, npc: Npc) -> bool:
+    """Whether an NPC really acts for those who watch it, whatever they are told."""
+    care = engine.parameters.care if npc.care is None else npc.care
+    return npc.expertise is Expertise.TEACHER and care > 0
 
 
 def worth_of_teaching(trial: Trial, parameters: Parameters | None = None) -> Worth:
