@@ -108,10 +108,13 @@ def benchmark(
         from onlooker.analysis.tables.benchmark.marks import marks_of
         from onlooker.analysis.tables.benchmark.scoring import score
         from onlooker.experiments.provenance import write_provenance
+        from onlooker.planning import as_played
     folder_to_write(output)
     trials = [
         trial for trial in of_experiments(trials_of(paths, experiment, archive)) if trial.npcs
     ]
+    with planned("trials"):
+        trials = [as_played(trial, parameters.costs) for trial in trials]
     entrants = _entrants(dict.fromkeys((*(player or ()), *REFERENCE)), parameters)
     known = read_leaderboard(leaderboard) if leaderboard else None
     with replaying(bool(paths)):

@@ -115,20 +115,9 @@ def read_planned(file: str) -> tuple[Trial, dict[str, Steps]]:
     trial = load_trial(file)
     tables = Tables(trial.map)
     with planned(file):
-        paths = npc_paths(tables, _taught(trial))
+        paths = npc_paths(tables, trial)
         paths_of = {npc.id: path for npc, path in zip(trial.npcs, paths, strict=True)}
         return trial, {"main": main_path(tables, trial), **paths_of}
-
-
-def _taught(trial: Trial) -> Trial:
-    """The trial with the actions of teachers, which depend on what a learner would believe."""
-    from onlooker.game import Expertise
-
-    if all(npc.expertise is not Expertise.TEACHER for npc in trial.npcs):
-        return trial
-    from onlooker.observers.teaching import with_lessons
-
-    return with_lessons(trial)
 
 
 # -- parameters and observers ----------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""A figure of a sequence of trials: whom an observer watches, and whom it takes for a novice."""
+"""A figure of a sequence of trials: whom an observer watches, and what it takes them for."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from onlooker.drawing.page import Page, show_scales, text_width, write
 from onlooker.drawing.style import FAINT_INK, INK, agent_styles
-from onlooker.game import Trial
+from onlooker.game import Expertise, Trial
 from onlooker.observers import Result
 from onlooker.support.extras import figures_extra
 
@@ -29,30 +29,35 @@ class Played:
     hues: dict[str, str]  # of NPCs, as on the map
     observed: dict[str, int]  # NPC -> steps watched
     afresh: dict[str, int]  # the same of an observer for which this is the first trial
-    novices: dict[str, float]  # NPC -> how likely it seems a novice once the observer acts
+    kinds: dict[Expertise, dict[str, float]]  # NPC -> how likely it seems such once one acts
 
     @classmethod
     def of(cls, trial: Trial, result: Result, afresh: Result) -> Played:
         """What results say of it."""
         npcs, styles = [npc.id for npc in trial.npcs], agent_styles(trial)
         hues = {npc: styles[npc].fill for npc in npcs}
-        novices = dict(result.trace[-1].novices or {}) if result.trace else {}
+        kinds: dict[Expertise, dict[str, float]] = {}
+        for npc, chances in (result.trace[-1].kinds or {}).items() if result.trace else ():
+            for kind, p in chances.items():
+                if kind is not Expertise.EXPERT:  # who is neither of the others is one
+                    kinds.setdefault(kind, {})[npc] = p
         observed = dict(zip(npcs, result.observed, strict=True))
-        return cls(hues, observed, dict(zip(npcs, afresh.observed, strict=True)), novices)
+        return cls(hues, observed, dict(zip(npcs, afresh.observed, strict=True)), kinds)
 
 
 def sequence_figure(title: str, played: Sequence[Played]) -> Figure:
-    """Steps watched of each NPC trial by trial; below, how likely each seems a novice."""
+    """Steps watched of each NPC trial by trial; below, how likely each is of a kind."""
     npcs = list(dict.fromkeys(npc for trial in played for npc in trial.observed))
-    learns = any(trial.novices for trial in played)
-    page = Page(WIDTH, 0.62 + (2 if learns else 1) * (PANEL + GAP))
+    kinds = [kind for kind in Expertise if any(kind in trial.kinds for trial in played)]
+    page = Page(WIDTH, 0.62 + (1 + len(kinds)) * (PANEL + GAP))
     page.text(MARGIN, 0.22, title, 9.5, fontweight="bold", color=INK)
     width = WIDTH - SIDE - 2 * MARGIN
     top = page.axes(MARGIN + SIDE, 0.62, width, PANEL, gid="panel:watched")
     _draw_counts(top, played, npcs)
-    if learns:
-        below = page.axes(MARGIN + SIDE, 0.62 + PANEL + GAP, width, PANEL, gid="panel:novices")
-        _draw_novices(below, played, npcs)
+    for number, kind in enumerate(kinds, start=1):
+        height = 0.62 + number * (PANEL + GAP)
+        below = page.axes(MARGIN + SIDE, height, width, PANEL, gid=f"panel:{kind}")
+        _draw_kind(below, played, npcs, kind)
     return page.figure
 
 
@@ -98,13 +103,15 @@ def _draw_counts(ax: Axes, played: Sequence[Played], npcs: Sequence[str]) -> Non
     ax.text(left / WIDTH + 0.04, 1.085, words, transform=ax.transAxes, fontsize=8, va="center")
 
 
-def _draw_novices(ax: Axes, played: Sequence[Played], npcs: Sequence[str]) -> None:
-    """Lines from a half, where nothing is known, to what is believed when the observer acts."""
+def _draw_kind(ax: Axes, played: Sequence[Played], npcs: Sequence[str], kind: Expertise) -> None:
+    """What is believed when the observer acts; dashed, where nothing is known."""
     show_scales(ax, "y")
-    ax.axhline(0.5, color=FAINT_INK, linewidth=0.7, linestyle=(0, (2, 2)))
+    unknown = 1 / (1 + max(len(trial.kinds) for trial in played))
+    ax.axhline(unknown, color=FAINT_INK, linewidth=0.7, linestyle=(0, (2, 2)))
     for number, npc in enumerate(npcs):
         hue, _, marker = _look(played, npc, number)
-        known = [(index, t.novices[npc]) for index, t in enumerate(played) if npc in t.novices]
+        found = [(index, t.kinds.get(kind, {}).get(npc)) for index, t in enumerate(played)]
+        known = [(index, p) for index, p in found if p is not None]
         if known:
             ax.plot(
                 *zip(*known, strict=True), color=hue, marker=marker, markersize=5, linewidth=1.4
@@ -114,7 +121,7 @@ def _draw_novices(ax: Axes, played: Sequence[Played], npcs: Sequence[str]) -> No
     _trials(ax, played)
     ax.set_ylim(-0.05, 1.05)
     ax.yaxis.set_major_locator(FixedLocator([0, 0.25, 0.5, 0.75, 1]))
-    ax.set_ylabel("P(novice)", fontsize=8, color=INK)
+    ax.set_ylabel(f"P({kind})", fontsize=8, color=INK)
 
 
 def _trials(ax: Axes, played: Sequence[Played]) -> None:

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from onlooker.game import Expertise, Interaction, Move, Npc, Step, Trial
 from onlooker.observers import ACT, Decision, Engine, Expectation, Particle, Result, View
+from onlooker.observers.lessons import LiteralLearner, teaches_in
 from onlooker.support.rounding import rounded, short
 
 MOST_PARTICLES = 8  # listed one by one; the rest is summed up
@@ -146,6 +147,11 @@ def explanation(
     trial = engine.trial
     yield Text(f"{title} on {trial.label}", style="bold")
     yield Text.assemble(_setting(trial), "\n")
+    for npc in trial.npcs:
+        if teaches_in(engine, npc):
+            told = lesson(LiteralLearner(engine, npc.id))
+            words = f"{npc.id} teaches. It expects a learner who takes it for an expert to {told}"
+            yield Text.assemble(words, "\n")
     view = engine.opening
     for step, decision in enumerate(result.trace):
         yield Text("\n").join(_decision(engine, view, step, decision))
@@ -172,16 +178,27 @@ def _setting(trial: Trial) -> str:
     return f"{text} The holder is one of {' and one of '.join(count)}."
 
 
+def lesson(learner: LiteralLearner) -> str:
+    """What a teacher expects of a learner, from "to watch" on."""
+    goes = "; ".join(f"{c} {', '.join(ids)}" for c, ids in learner.candidates.items())
+    return (
+        f"watch {_count(learner.leaves, 'step')} and then go"
+        f" {f'for {goes}' if goes else 'to its chest'}: {_count(learner.pays, 'point')} in all."
+    )
+
+
 def _decision(engine: Engine, view: View, step: int, decision: Decision) -> Iterator[Text]:
     yield Text(f"Step {step}", style="bold")
     if decision.belief is not None:
         yield Text(f"  It believes: {belief(decision) or 'nothing is left to find out'}.")
     for npc, goals in zip(engine.trial.npcs, decision.goals or (), strict=False):
         wants = ", ".join(f"{goal} {percent(p)}" for goal, p in goals.items())
-        who = npc.id if decision.novices else f"{npc.id} ({npc.expertise})"
+        who = npc.id if decision.kinds else f"{npc.id} ({npc.label})"
         yield Text(f"  {who} wants: {wants}.")
-    for name, p in (decision.novices or {}).items():
-        yield Text(f"  {name} is a novice: {percent(p)}.")
+    for name, kinds in (decision.kinds or {}).items():
+        for kind, p in kinds.items():
+            if kind is not Expertise.EXPERT:  # who is neither of the others is one
+                yield Text(f"  {name} is a {kind}: {percent(p)}.")
     if decision.c_self is not None:
         yield Text(
             f"  Acting now would cost {points(decision.c_self)}{_tour(engine, view, decision)}."

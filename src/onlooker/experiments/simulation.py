@@ -15,12 +15,13 @@ import numpy as np
 from onlooker.experiments.naming import seed_of
 from onlooker.experiments.records import Records, record_participant, record_trial
 from onlooker.game import Act, BudgetRule, Choice, ExperimentName, Observe, Trial
-from onlooker.inference.parameters import Parameters
+from onlooker.inference.parameters import Parameters, check_parameters
 from onlooker.observers import ChoiceRule, Engine, Observer, rule_for
 from onlooker.observers.choosing import draw, skipping
 from onlooker.observers.compositions import ComposedObserver, has_parts
 from onlooker.observers.expectations import lattice_probabilities
 from onlooker.observers.ruling import probabilities_at
+from onlooker.planning import as_played
 from onlooker.support.arrays import FloatArray
 
 Progress = Callable[[Iterable[int], int], Iterable[int]]
@@ -49,9 +50,11 @@ def simulate(
     budget: BudgetRule = "paper",
 ) -> Records:
     """The tables of a study in which simulated participants play the orderings, in turn."""
-    by = playing_rule(observer, rule)
+    by, parameters = playing_rule(observer, rule), check_parameters(parameters)
     players = {
-        trial.name: _Participant(Engine(trial, parameters, budget_rule=budget), observer, by)
+        trial.name: _Participant(
+            Engine(as_played(trial, parameters.costs), parameters, budget_rule=budget), observer, by
+        )
         for trial in trials
     }
     records = Records()

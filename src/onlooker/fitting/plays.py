@@ -21,6 +21,7 @@ from onlooker.experiments.tables import places
 from onlooker.game import Choice, ExperimentName, Observe, Trial, parse_choice
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import Engine
+from onlooker.planning import as_played
 from onlooker.support.problems import DataError, Problem
 
 NEEDS_ACTIONS = (
@@ -48,9 +49,9 @@ class Play:
 
 
 def trials_by_name(trials: Iterable[Trial]) -> dict[tuple[ExperimentName, str], Trial]:
-    """The trials that count, by experiment and name."""
+    """The trials that count, as people played them, by experiment and name."""
     return {
-        (trial.experiment, trial.label): trial
+        (trial.experiment, trial.label): as_played(trial)
         for trial in trials
         if is_name(trial.experiment) and not trial.tutorial
     }

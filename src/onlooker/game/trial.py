@@ -86,7 +86,7 @@ class Trial:
 
     def _repr_svg_(self) -> str | None:
         """The map, for notebooks."""
-        return drawn("trial", self)
+        return drawn("map_svg", self)
 
     def npc(self, npc_id: str) -> Npc:
         """The NPC of that id."""

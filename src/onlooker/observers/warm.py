@@ -16,7 +16,7 @@ from onlooker.observers.batch import Batch
 from onlooker.observers.compositions import GradedMentalizing, RationalMentalizing
 from onlooker.observers.engine import Engine
 from onlooker.observers.ideal import IdealObserver
-from onlooker.observers.teaching import plans
+from onlooker.observers.lessons import plans
 from onlooker.planning.compiling import compiles_nothing, expect_much, leave_compiling, on_disk
 
 SMALLEST = """

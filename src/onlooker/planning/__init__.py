@@ -14,6 +14,7 @@ from onlooker.planning.policies import (
     path_cost,
     steps,
     taken_path,
+    teaches,
 )
-from onlooker.planning.staging import budget, hint, least_cost, stage, starting_points
+from onlooker.planning.staging import as_played, budget, hint, least_cost, stage, starting_points
 from onlooker.planning.tables import States, Tables, Target

@@ -26,6 +26,7 @@ from onlooker.game import (
 from onlooker.game.obstacles import in_the_way
 from onlooker.planning.errors import NoPathError, no_way
 from onlooker.planning.tables import Tables
+from onlooker.support.later import later
 
 Steps = tuple[Step, ...]
 CostToGo = Callable[[Step], float]  # V after a step: the least points from there on
@@ -151,13 +152,19 @@ def taken_path(trial: Trial, npc: Npc, actions: Iterable[Action], costs: Costs) 
     return tuple(path)
 
 
+def teaches(npc: Npc) -> bool:
+    """Whether what an NPC does follows from what somebody who watches it would believe."""
+    return npc.expertise is Expertise.TEACHER and npc.actions is None and npc.care != 0
+
+
 def npc_path(tables: Tables, trial: Trial, npc: Npc) -> Steps:
     """Everything an NPC does in a trial; NoPathError names the NPC that gets stuck."""
     try:
         if npc.actions is not None:
             return taken_path(trial, npc, npc.actions, tables.costs)
-        if npc.expertise is Expertise.TEACHER and npc.care != 0:
-            raise NoPathError("what a teacher does depends on what a learner would believe")
+        if teaches(npc):
+            path: Steps = later("teacher_path")(trial, npc, tables.costs)
+            return path
         plan = novice_path if npc.expertise is Expertise.NOVICE else expert_path
         return plan(tables, State(npc.at), npc.goal, trial.holders)
     except NoPathError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from onlooker.game import (
@@ -18,7 +19,7 @@ from onlooker.game import (
 from onlooker.game.budget import LeastCost
 from onlooker.game.play import OnEmpty
 from onlooker.planning.errors import no_way
-from onlooker.planning.policies import npc_paths
+from onlooker.planning.policies import npc_path, npc_paths, teaches
 from onlooker.planning.tables import Tables
 
 
@@ -47,6 +48,23 @@ def hint(tables: Tables, trial: Trial) -> BudgetHint:
     return budget_hint(trial, partial(least_cost, tables, trial))
 
 
+def as_played(trial: Trial, costs: Costs | None = None) -> Trial:
+    """The trial with the actions of its teachers fixed.
+
+    What a teacher does depends on parameters, which are a model's. People and models who play the
+    same trial see the same: what a teacher does by the default parameters.
+    """
+    if not any(map(teaches, trial.npcs)):
+        return trial
+    tables, npcs = Tables(trial.map, costs), []
+    for npc in trial.npcs:
+        if teaches(npc):
+            path = npc_path(tables, trial, npc)
+            npc = replace(npc, actions=tuple(taken.action for taken in path))
+        npcs.append(npc)
+    return replace(trial, npcs=tuple(npcs))
+
+
 def stage(
     trial: Trial,
     costs: Costs | None = None,
@@ -61,6 +79,7 @@ def stage(
     91
     """
     tables = Tables(check_trial(trial).map, costs)
+    trial = as_played(trial, costs)
     paths = npc_paths(tables, trial)
     scripts = tuple(tuple(taken.action for taken in path) for path in paths)
     points = starting_points(trial, budget, partial(least_cost, tables, trial))

@@ -1,26 +1,23 @@
-"""How values show themselves in notebooks: by functions of later layers, looked up when asked for.
+"""How values show themselves in notebooks.
 
 A notebook calls the method `_repr_svg_` or `_repr_html_` of a value. Values belong to early layers,
-which draw nothing and need no matplotlib; what draws them is named here and imported only then.
+which draw nothing; a function of a later layer draws them.
 """
 
 from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Sequence
-from importlib import import_module
 from typing import cast
 
 from onlooker.support.extras import MissingExtraError
+from onlooker.support.later import later
 
-DRAWN_BY = {"trial": ("onlooker.drawing.figure", "map_svg")}
 
-
-def drawn(kind: str, value: object) -> str | None:
+def drawn(function: str, value: object) -> str | None:
     """The SVG of a value; None where the extra that draws is missing, and its text is shown."""
-    module, function = DRAWN_BY[kind]
     try:
-        return cast(str, getattr(import_module(module), function)(value))
+        return cast(str, later(function)(value))
     except MissingExtraError:
         return None
 

@@ -132,13 +132,15 @@ def test_other_observers_tell_what_they_go_by() -> None:
 def test_who_is_not_told_has_an_opinion_on_everybodys_expertise() -> None:
     trial = story_trial("expert-and-novice")
     made, result = document(trial, "untold_mentalizing"), find_observer("untold_mentalizing")(trial)
-    assert made["frames"][0]["novices"] == {"agent2": 0.5, "agent3": 0.5}
+    either = {"expert": 0.5, "novice": 0.5}
+    assert made["frames"][0]["kinds"] == {"agent2": either, "agent3": either}
     for frame, decision in zip(made["frames"], result.trace, strict=False):
-        assert frame["novices"] == pytest.approx(dict(decision.novices or {}))
-    last = made["frames"][len(result.trace) - 1]["novices"]
-    assert last != made["frames"][0]["novices"]
+        for npc, kinds in (decision.kinds or {}).items():
+            assert (frame["kinds"] or {})[npc] == pytest.approx(dict(kinds))
+    last = made["frames"][len(result.trace) - 1]["kinds"]
+    assert last != made["frames"][0]["kinds"]
     told = document(trial, "rational_mentalizing")["frames"]
-    assert {frame["novices"] is None for frame in told} == {True}
+    assert {frame["kinds"] is None for frame in told} == {True}
 
 
 def test_the_ideal_observers_costs_stand_beside_the_models() -> None:
@@ -344,3 +346,33 @@ def test_a_tour_without_an_end_is_told() -> None:
 def test_what_nothing_explains_is_an_error_that_names_it() -> None:
     with pytest.raises((NoPathError, UnexplainedError), match="stuck"):
         document(parse_trial(STUCK_BUT_MOVING))
+
+
+def test_a_teachers_mind_stands_beside_the_learners() -> None:
+    made = document(story_trial("teacher-feint"))
+    lessons = [frame["lessons"]["agent2"] for frame in made["frames"]]
+    assert [lesson["left"] for lesson in lessons[:5]] == [False, False, False, True, True]
+    shares = [lesson["belief"][0]["wizards"][1]["p"] for lesson in lessons[:4]]
+    assert shares == pytest.approx([0.5, 0.5, 0.5, 0.952], abs=5e-4)
+    assert lessons[0]["words"] == "It would watch on."
+    assert "then go for blue w2: 74 points" in lessons[-1]["words"]
+    for trial in (story_trial("teacher-feint"), story_trial("early-turn")):
+        careless = document(trial, care=0)
+        assert all(frame["lessons"] == {} for frame in careless["frames"])
+
+
+def test_who_is_not_told_takes_a_feint_for_teaching() -> None:
+    made = document(story_trial("teacher-feint"), "untold_mentalizing", kinds="expert,teacher")
+    teacher = [(frame["kinds"] or {})["agent2"]["teacher"] for frame in made["frames"]]
+    assert teacher[:4] == sorted(teacher[:4])
+    assert teacher[0] == pytest.approx(0.5)
+    assert teacher[3] > 0.75
+
+
+def test_a_participant_saw_the_teacher_that_was_staged_whatever_the_parameters() -> None:
+    trial = story_trial("teacher-feint")
+    log = ("observe agent2", "observe agent2", "observe agent2", "up")
+    for care in (1, 0.1):
+        made = participant(trial, log, care=care)
+        said = [frame["said"] for frame in made["frames"]]
+        assert said[3] == "Agent 2 moved right."

@@ -7,6 +7,7 @@ import pytest
 from onlooker.experiments.regret import regrets
 from onlooker.experiments.stimuli import stimuli, tutorials
 from onlooker.observers import OBSERVERS, Batch, Engine, find_observer
+from onlooker.observers.lessons import LiteralLearner, frontiers, plans, worth_of_teaching
 from onlooker.web.replay.catalogue import map_key
 from onlooker.web.replay.document import observer_document
 from onlooker.web.replay.gallery import STORIES, Story, card, story_trial
@@ -25,14 +26,23 @@ FACTS: dict[str, tuple[Counts, Counts, Counts, Counts]] = {
     "other-errand": ((1,), (1,), (0,), (5,)),
     "hedging": ((0,), (7,), (0,), (7,)),
     "worst-case": ((7,), (7,), (7,), (7,)),
+    "teacher-early-turn": ((1,), (1,), (11,), (11,)),
+    "teacher-feint": ((3,), (3,), (0,), (12,)),
+    "teacher-silence": ((1,), (1,), (0,), (6,)),
 }
 # Expected steps of Graded Mentalizing, to a tenth, and steps of the ideal observer.
-BEYOND = {"hedging": [[2.5], [0]], "worst-case": [[3.3], [0]]}
+BEYOND = {
+    "hedging": [[2.5], [0]],
+    "worst-case": [[3.3], [0]],
+    "teacher-early-turn": [[1]],
+    "teacher-feint": [[3]],
+    "teacher-silence": [[1]],
+}
 
 
-def test_there_are_ten() -> None:
+def test_there_are_thirteen() -> None:
     assert [story.name for story in STORIES] == list(FACTS)
-    assert len(FACTS) == 10
+    assert len(FACTS) == 13
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
@@ -84,6 +94,26 @@ def test_the_model_is_not_optimal_in_the_worst_case() -> None:
     assert ideal.expected_cost == 25.5
     [row] = regrets([trial], [model])
     assert (row.regret, row.regret_actual) == (pytest.approx(4.5), 7)
+
+
+def test_what_teachers_do_and_what_it_is_worth() -> None:
+    early, feint, silence = (
+        story_trial(f"teacher-{name}") for name in ("early-turn", "feint", "silence")
+    )
+    *_, taught = plans(early, "agent2")
+    *_, expert = plans(early, "agent2", care=0)
+    assert taught.own == expert.own
+    turns = [[str(taken.action) for taken in each.path].index("right") for each in (taught, expert)]
+    assert turns == [0, 5]
+    assert worth_of_teaching(early).points == pytest.approx(5)
+    *_, (without, pointing) = frontiers(feint, "agent2")
+    assert pointing.plan.own - without.plan.own == 18
+    assert without.plan.learner - pointing.plan.learner == 27
+    assert pointing.care == pytest.approx(2 / 3)
+    told = find_observer("rational_mentalizing")(silence).trace[-1].belief
+    literal = LiteralLearner(Engine(silence), "agent2").beliefs[-1]
+    assert (told or {})["blue"]["w1"] == pytest.approx(0.99, abs=0.005)
+    assert literal["blue"]["w1"] == pytest.approx(0.5)
 
 
 def test_no_map_is_one_of_the_stimuli() -> None:

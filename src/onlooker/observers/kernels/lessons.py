@@ -356,7 +356,7 @@ def values(
         if points >= FAR:
             continue
         q[action] = points
-        if not gone:
+        if not gone and lesson.care > 0:
             seen = would_see(world, tree, node, lane, action)
             following = after(world, tree, node, seen)
             if following == NONE:
@@ -392,16 +392,22 @@ def _plan(
     tree: Tree,
     thoughts: Thoughts,
     lesson: Lesson,
+    only: int,
     lengths: Ints1,
     actions: Ints2,
     facts: Floats2,
     q: Floats1,
 ) -> None:
-    """What the teacher does under every hypothesis: its actions, their number, and the facts."""
+    """What the teacher does under each hypothesis: its actions, their number, and the facts.
+
+    `only` is the one hypothesis that is asked for, or NONE.
+    """
     tree.error = 0
     if lesson.looked == 0:
         begin(world, tree, lesson)
     for lane in range(world.lanes):
+        if only not in (NONE, lane):
+            continue
         node, gone, count, own = 0, False, 0, 0
         facts[lane, FIRST] = facts[lane, FIRST + 1] = np.inf
         facts[lane, FIRST + 2] = facts[lane, FIRST + 3] = np.inf

@@ -29,6 +29,7 @@ from onlooker.observers import (
     View,
     rule_for,
 )
+from onlooker.observers.lessons import LiteralLearner, teaches_in
 from onlooker.web.replay import words
 from onlooker.web.replay.chances import Chooser
 from onlooker.web.replay.controls import OWN_RULE, RULE, controls_used
@@ -36,6 +37,7 @@ from onlooker.web.replay.document_types import (
     ChoiceChance,
     Document,
     IdealView,
+    LessonView,
     Mind,
     Player,
     ReplayFrame,
@@ -43,7 +45,7 @@ from onlooker.web.replay.document_types import (
     TrialFacts,
 )
 from onlooker.web.replay.ideal_view import IdealColumn
-from onlooker.web.replay.mind import PathTable, mind
+from onlooker.web.replay.mind import PathTable, lesson, mind
 from onlooker.web.replay.timelines import (
     advised,
     done,
@@ -152,7 +154,8 @@ class _Beyond(TypedDict):
 
     ideal: IdealView | None
     chances: list[ChoiceChance] | None
-    novices: dict[str, float] | None
+    kinds: dict[str, dict[str, float]] | None
+    lessons: dict[str, LessonView]
 
 
 class _DocumentMaker:
@@ -172,6 +175,11 @@ class _DocumentMaker:
         self.engine, self.stage, self.turns, self.player = engine, stage, turns, player
         self.chooser, self.ideal, self.rule = chooser, ideal, rule
         self.paths = PathTable()
+        self.learners = {
+            npc.id: LiteralLearner(engine, npc.id)
+            for npc in engine.trial.npcs
+            if teaches_in(engine, npc)
+        }
         self.frames: list[ReplayFrame] = []
         for step, view in enumerate(engine.views(turns)):
             self.frames.append(self._frame(step, view, trace))
@@ -212,16 +220,22 @@ class _DocumentMaker:
         return {
             "ideal": None if over or acted else self.ideal.at(view),
             "chances": None if done else self.chooser.at(view, watched),
-            "novices": self._novices(view),
+            "kinds": self._kinds(view),
+            "lessons": {
+                npc.id: lesson(learner, view.histories[number].steps)
+                for number, npc in enumerate(self.engine.trial.npcs)
+                if (learner := self.learners.get(npc.id))
+            },
         }
 
-    def _novices(self, view: View) -> dict[str, float] | None:
-        """How likely each NPC is a novice, to an observer that is not told."""
+    def _kinds(self, view: View) -> dict[str, dict[str, float]] | None:
+        """How likely each NPC is of each kind, to an observer that is not told."""
         observer = self.chooser.observer
         if self.player["kind"] != "observer" or not isinstance(observer, UntoldMentalizing):
             return None
         own = observer.engine(self.engine)
-        return own.novices(own.view_like(view))
+        found = own.kinds_of(own.view_like(view))
+        return {npc: {str(kind): p for kind, p in ps.items()} for npc, ps in found.items()}
 
     def document(self, facts: TrialFacts, lines: list[Timeline]) -> Document:
         """The whole document."""

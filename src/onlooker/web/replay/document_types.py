@@ -119,6 +119,14 @@ class IdealFacts(TypedDict):
     reason: str  # why there is none
 
 
+class LessonView(TypedDict):
+    """What a teacher expects of a learner who takes it for an expert, after the steps seen."""
+
+    belief: list[Belief]  # as it was when the learner left, once it has
+    left: bool
+    words: str
+
+
 class ChoiceMade(TypedDict):
     """A choice that was made."""
 
@@ -137,7 +145,8 @@ class ReplayFrame(TypedDict):
     mind: Mind | None  # None once the trial is over
     ideal: IdealView | None  # None once the main agent has acted, or where it is not computed
     chances: list[ChoiceChance] | None  # None by the hard rule, and once an observer acts
-    novices: dict[str, float] | None  # by NPC: how likely it is a novice to one who is not told
+    kinds: dict[str, dict[str, float]] | None  # by NPC: what it is taken for, if that is not told
+    lessons: dict[str, LessonView]  # by NPC that teaches
     did: ChoiceMade | None  # what the player chose here
     agrees: bool | None  # whether the model would have watched and acted alike
     reasons: list[str]  # what the player itself went by

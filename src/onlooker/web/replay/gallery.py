@@ -1,4 +1,4 @@
-"""The gallery: ten short trials that show when to watch others, whom, and when not to."""
+"""The gallery: short trials that show when to watch others, whom, and when not to."""
 
 from __future__ import annotations
 
@@ -147,6 +147,47 @@ STORIES = (
         0,
         FULL,
         ("graded_mentalizing", "ideal_observer"),
+    ),
+    Story(
+        "teacher-early-turn",
+        "A teacher turns early",
+        (
+            "Agent 2 knows that it is watched, and cares. All ways to its wizard that do not turn"
+            " back are equally long. An expert would turn on its sixth step; the teacher turns on"
+            " its first.",
+            "One look is enough, and it costs the teacher nothing. On average teaching saves the"
+            " Ideal Observer 5 points in this trial.",
+        ),
+        1,
+        FULL,
+        ("ideal_observer",),
+    ),
+    Story(
+        "teacher-feint",
+        "A feint",
+        (
+            "The teacher’s own chest needs no amulet, so an expert would go straight there, and a"
+            " learner would try the near wizard first. It is the far one. So the teacher goes up,"
+            " points, and turns back.",
+            "That costs it 18 points and saves the learner 27. A teacher does so if it gives more"
+            " than two thirds of a point for one of the learner’s.",
+        ),
+        3,
+        FULL,
+        ("ideal_observer",),
+    ),
+    Story(
+        "teacher-silence",
+        "Silence that speaks",
+        (
+            "The same map, but the near wizard holds the amulet, which a learner would try first."
+            " There is nothing to correct, so the teacher walks off to its chest.",
+            "One who takes it for an expert learns nothing from that: 50 %. One who is told that it"
+            " teaches knows that it would have pointed to the far wizard: 99 % for the near one.",
+        ),
+        1,
+        FULL,
+        ("ideal_observer",),
     ),
 )
 

@@ -5,14 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
+from onlooker.drawing.words import lesson as lesson_words
 from onlooker.game import Cell, Interaction, Step
 from onlooker.observers import Decision, Engine, Particle, RationalMentalizing, View
 from onlooker.observers.imagination import imagined_path, tour_path
+from onlooker.observers.lessons import LiteralLearner
 from onlooker.web.replay import words
 from onlooker.web.replay.document_types import (
     Belief,
     Chance,
     DrawnPath,
+    LessonView,
     Mind,
     NpcMind,
     ParticleView,
@@ -86,6 +89,21 @@ def mind(engine: Engine, view: View, paths: PathTable) -> Mind:
         "tour": drawn,
         "choice": decision.choice,
         "words": words.verdict(decision, tour.stops if tour else (), engine),
+    }
+
+
+def lesson(learner: LiteralLearner, steps: int) -> LessonView:
+    """What a teacher expects of a learner, after so many of its steps were seen."""
+    left = steps >= learner.leaves
+    belief = learner.beliefs[min(steps, learner.leaves)]
+    candidates = learner.engine.candidates(belief)
+    return {
+        "belief": [
+            _belief(learner.engine, colour, chances, candidates[colour])
+            for colour, chances in belief.items()
+        ],
+        "left": left,
+        "words": f"It has left: it would {lesson_words(learner)}" if left else "It would watch on.",
     }
 
 

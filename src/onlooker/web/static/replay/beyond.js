@@ -4,6 +4,7 @@
  *
  * @import { Child } from "../shared/dom.js"
  * @import { AgentStyle } from "../shared/palette.js"
+ * @import { Expertise } from "../shared/types.js"
  * @import { Choosing, Ideal, ReplayDocument, ReplayFrame } from "./types.js"
  */
 
@@ -84,21 +85,18 @@ export function chanceBars(document, frame) {
 }
 
 /**
- * Whether an NPC is an expert or a novice, to an observer that is not told; nothing to others.
+ * What an NPC is to an observer that is not told; nothing to others.
  *
  * @param {ReplayDocument} document
  * @param {ReplayFrame} frame
  * @param {string} npc
  * @returns {Child[]}
  */
-export function expertiseBars({ player, trial }, { novices }, npc) {
-  const p = novices?.[npc];
-  if (p === undefined) return [];
+export function expertiseBars({ player, trial }, { kinds }, npc) {
+  const found = kinds?.[npc];
+  if (!found) return [];
   const label = trial.npcs.find(({ id }) => id === npc);
-  const shares = /** @type {const} */ ([
-    ["expert", 1 - p],
-    ["novice", p],
-  ]);
+  const shares = /** @type {[Expertise, number][]} */ (Object.entries(found));
   return [
     h("h3", {}, `What ${player.title} takes it for`),
     h(

@@ -2,7 +2,7 @@
  * What the model believes, compares and chooses at a step.
  *
  * @import { Child } from "../shared/dom.js"
- * @import { Chance, Drawn, ReplayFrame, Mind, Particle, ReplayDocument, NpcMind } from "./types.js"
+ * @import { Belief, Chance, Drawn, ReplayFrame, Mind, Particle, ReplayDocument, NpcMind } from "./types.js"
  */
 
 import { h } from "../shared/dom.js";
@@ -64,32 +64,61 @@ function chanceRow(chance, icon, hue, kept) {
  * @param {Mind} mind
  */
 function beliefPanel(document, frame, mind) {
-  const styles = amuletStyles(coloursOf(gameOf(document, frame)));
   return h(
     "section",
     { class: "panel belief", "aria-labelledby": "belief-title" },
     h("h2", { id: "belief-title" }, "Belief: who holds the amulet?"),
     !mind.belief.length && h("p", { class: "fine" }, "No amulet is lacking: nothing is open."),
-    ...mind.belief.map(({ colour, settled, wizards }) => {
-      const style = styles.get(colour);
-      return h(
-        "div",
-        {},
-        h("h3", {}, `${colour}${settled ? ": settled" : ": open"}`),
-        h(
-          "ul",
-          { class: "chances" },
-          ...wizards.map((chance) =>
-            chanceRow(
-              chance,
-              style ? pieces.icon(pieces.wizard(style)) : "",
-              style?.line ?? "",
-              "candidate",
-            ),
+    ...beliefBars(document, frame, mind.belief),
+  );
+}
+
+/**
+ * @param {ReplayDocument} document
+ * @param {ReplayFrame} frame
+ * @param {Belief[]} belief
+ */
+function beliefBars(document, frame, belief) {
+  const styles = amuletStyles(coloursOf(gameOf(document, frame)));
+  return belief.map(({ colour, settled, wizards }) => {
+    const style = styles.get(colour);
+    return h(
+      "div",
+      {},
+      h("h3", {}, `${colour}${settled ? ": settled" : ": open"}`),
+      h(
+        "ul",
+        { class: "chances" },
+        ...wizards.map((chance) =>
+          chanceRow(
+            chance,
+            style ? pieces.icon(pieces.wizard(style)) : "",
+            style?.line ?? "",
+            "candidate",
           ),
         ),
-      );
-    }),
+      ),
+    );
+  });
+}
+
+/**
+ * The mind of a teacher: what it expects of a learner who takes it for an expert.
+ *
+ * @param {ReplayDocument} document
+ * @param {ReplayFrame} frame
+ * @param {string} npc
+ */
+function lessonPanel(document, frame, npc) {
+  const lesson = frame.lessons[npc];
+  if (!lesson) return null;
+  return h(
+    "div",
+    { class: "lesson", role: "group", "aria-label": "What it expects of a learner" },
+    h("h3", {}, "What it expects of a learner"),
+    h("p", { class: "fine" }, "One who takes it for an expert and watches nobody else believes:"),
+    ...beliefBars(document, frame, lesson.belief),
+    h("p", { class: "fine" }, lesson.words),
   );
 }
 
@@ -115,6 +144,7 @@ function npcPanel(document, frame, watching, pointer) {
       h("span", { class: `expertise ${npc?.expertise}` }, npc?.expertise ?? ""),
     ),
     ...expertiseBars(document, frame, watching.npc),
+    lessonPanel(document, frame, watching.npc),
     h("h3", {}, "What it wants"),
     h(
       "ul",

@@ -47,6 +47,11 @@
  * @property {number[] | null} expected_sd
  * @property {string} reason
  *
+ * @typedef {object} Lesson what a teacher expects of a learner who takes it for an expert
+ * @property {Belief[]} belief
+ * @property {boolean} left
+ * @property {string} words
+ *
  * @typedef {"observation" | "move" | "interaction" | "act"} Kind
  * @typedef {{choice: string, kind: Kind, who: string, action: string, words: string}} ChoiceMade
  *
@@ -56,7 +61,9 @@
  * @property {Mind | null} mind
  * @property {Ideal | null} ideal
  * @property {ChoiceChance[] | null} chances
- * @property {Record<string, number> | null} novices by NPC: how likely it is a novice, if that is not told
+ * @property {Record<string, Record<Expertise, number>> | null} kinds by NPC: what it is taken for, if
+ *   that is not told
+ * @property {Record<string, Lesson>} lessons by NPC that teaches
  * @property {ChoiceMade | null} did
  * @property {boolean | null} agrees
  * @property {string[]} reasons

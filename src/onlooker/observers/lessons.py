@@ -1,0 +1,260 @@
+"""What teachers would do, for people to look at and for those who play or draw a trial."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, replace
+from functools import cache
+from itertools import product
+from math import inf
+from typing import Any, NamedTuple
+
+from onlooker.game import (
+    ACTIONS,
+    Action,
+    Costs,
+    Expertise,
+    Holders,
+    Interaction,
+    Npc,
+    Trial,
+    check_trial,
+)
+from onlooker.game.limits import MAX_CARE
+from onlooker.inference.errors import TooLargeError, failure
+from onlooker.inference.hypotheses import Hypotheses
+from onlooker.inference.kernels.tree import Tree
+from onlooker.inference.parameters import MARGIN, Parameters, check_parameters
+from onlooker.observers.engine import Engine
+from onlooker.observers.foresight import Foresight
+from onlooker.observers.kernels.lessons import FIRST, LEARNER, LOOKS, OWN
+from onlooker.observers.results import Belief
+from onlooker.observers.teaching import Teacher, watched_alone
+from onlooker.planning import NoPathError, Steps, taken_path
+from onlooker.planning.errors import no_way
+from onlooker.planning.packing import NONE, pack
+
+
+class Plan(NamedTuple):
+    """What a teacher does if it wants a chest and the holders are these."""
+
+    goal: str
+    holders: Holders
+    path: Steps
+    looks: int  # steps to the first point at which the literal learner leaves
+    own: int  # points of the whole path
+    learner: int  # points of the looks and of what the learner does then
+    first: dict[Action, float]  # Q_T at the start
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        return {
+            "goal": self.goal,
+            "holders": dict(self.holders),
+            "path": [str(taken.action) for taken in self.path],
+            "asked": [t.event.wizard for t in self.path if isinstance(t.event, Interaction)],
+            "looks": self.looks,
+            "own": self.own,
+            "learner": self.learner,
+            "first": {str(action): q for action, q in self.first.items()},
+        }
+
+
+def plans(
+    trial: Trial, npc: str, parameters: Parameters | None = None, care: float | None = None
+) -> list[Plan]:
+    """What an NPC would do as a teacher, under every goal and holders.
+
+    `care` is the NPC's own where the trial says it, else the parameter, unless it is given.
+
+    >>> from onlooker.game import load_trial
+    >>> [(plan.looks, plan.own, plan.learner) for plan in
+    ...  plans(load_trial("examples/early-turn.map"), "agent2")][:1]
+    [(3, 53, 77)]
+    """
+    parameters, index = check_parameters(parameters), check_trial(trial).npc_index(npc)
+    who = trial.npcs[index]
+    if care is None:
+        care = parameters.care if who.care is None else who.care
+    return [*_plans(trial, index, parameters, care)]
+
+
+def teacher_path(trial: Trial, npc: Npc, costs: Costs) -> Steps:
+    """What a teacher does in a trial that is played; NoPathError if that cannot be worked out."""
+    parameters = Parameters(**asdict(costs))
+    care = parameters.care if npc.care is None else npc.care
+    hypotheses = Hypotheses(trial.map)
+    theta = npc.goal, dict(trial.holders)
+    lane = [*product(hypotheses.goals, hypotheses.holders)].index(theta)
+    try:
+        [plan] = _plans(trial, trial.npcs.index(npc), parameters, care, lane)
+    except TooLargeError as error:
+        raise NoPathError(str(error)) from None
+    if not plan.path or not plan.path[-1].state.arrived:
+        raise no_way(trial.map, npc.at, npc.goal, holders=trial.holders)
+    return plan.path
+
+
+def _plans(
+    trial: Trial, npc: int, parameters: Parameters, care: float, only: int = NONE
+) -> Iterator[Plan]:
+    """What an NPC would do under every hypothesis, or under one of them."""
+    who, hypotheses = trial.npcs[npc], Hypotheses(trial.map)
+    teacher = Teacher(watched_alone(pack([trial]), 0, npc), parameters.settings, care)
+    lengths, actions, facts = teacher.plans(only)
+    if error := teacher.room[Tree].error:
+        raise failure(trial, parameters, error, npc)
+    for lane, (goal, holders) in enumerate(product(hypotheses.goals, hypotheses.holders)):
+        if only not in (NONE, lane):
+            continue
+        taken = [ACTIONS[action] for action in actions[lane, : lengths[lane]].tolist()]
+        under = replace(trial, holders=holders)
+        first = facts[lane, FIRST:].tolist()
+        yield Plan(
+            goal,
+            holders,
+            taken_path(under, replace(who, goal=goal), taken, parameters.costs),
+            int(facts[lane, LOOKS]),
+            int(facts[lane, OWN]),
+            int(facts[lane, LEARNER]),
+            {a: q for a, q in zip(ACTIONS, first, strict=True) if q < inf},
+        )
+
+
+class LiteralLearner:
+    """Whom a teacher has in mind: one who takes it for an expert and watches nobody else.
+
+    >>> from onlooker.game import load_trial
+    >>> learner = LiteralLearner(Engine(load_trial("examples/teachers/feint.map")), "agent2")
+    >>> learner.leaves, learner.pays, learner.candidates
+    (3, 68, {'blue': ('w2',)})
+    >>> [round(belief["blue"]["w2"], 3) for belief in learner.beliefs]
+    [0.5, 0.5, 0.5, 0.952]
+    """
+
+    def __init__(self, engine: Engine, npc: str) -> None:
+        index = engine.trial.npc_index(npc)
+        actions = tuple(taken.action for taken in engine.paths[index])
+        who = replace(engine.trial.npcs[index], actions=actions, told=None, care=None)
+        expert = replace(who, expertise=Expertise.EXPERT)
+        self.engine = Engine(replace(engine.trial, npcs=(expert,)), engine.parameters, warn=False)
+        self.leaves = next(
+            steps for steps in range(len(actions) + 1) if self._leaves_at(steps, len(actions))
+        )
+        # after each step of the NPC, none first, until it leaves
+        self.beliefs = [self._belief(steps) for steps in range(self.leaves + 1)]
+        self.candidates = self.engine.candidates(self.beliefs[-1])
+        route, interactions = self.engine.act(self.candidates)
+        self.pays = (  # points, for its looks and for what it then does
+            engine.parameters.observe * self.leaves
+            + engine.parameters.move * (len(route) - interactions)
+            + engine.parameters.interact * interactions
+        )
+
+    def _belief(self, steps: int) -> Belief:
+        return self.engine.belief(self.engine.view_at([steps]))
+
+    def _leaves_at(self, steps: int, last: int) -> bool:
+        """Whether it would learn no more: what it imagines ends right here."""
+        if steps == last:
+            return True
+        _, particles = self.engine.worth(self.engine.view_at([steps]), 0)
+        return all(particle.steps == 0 for particle in particles)
+
+
+class Offer(NamedTuple):
+    """A plan, and how much a teacher cares at least to choose it."""
+
+    care: float
+    plan: Plan
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain data."""
+        found = self.plan.to_dict()
+        return {"care": self.care} | {
+            key: found[key] for key in ("own", "learner", "looks", "path")
+        }
+
+
+def frontiers(trial: Trial, npc: str, parameters: Parameters | None = None) -> list[list[Offer]]:
+    """What an NPC would do as a teacher the more it cares, for every goal and holders.
+
+    The first offer of each is the expert's, of care 0. Each later one costs the teacher more and
+    the learner less, or the learner alone less (its care is 0 too: any care above that suffices).
+
+    >>> from onlooker.game import load_trial
+    >>> *_, last = frontiers(load_trial("examples/teachers/feint.map"), "agent2")
+    >>> [(round(offer.care, 3), offer.plan.own, offer.plan.learner) for offer in last]
+    [(0, 15, 95), (0.667, 33, 68)]
+    """
+
+    @cache
+    def found(care: float) -> list[Plan]:
+        return plans(trial, npc, parameters, care)
+
+    def offers(lane: int) -> list[Offer]:
+        expert = found(0)[lane]
+        most = found(MAX_CARE)[lane]
+        return [Offer(0, expert), *_offers(expert, most, lambda care: found(care)[lane])]
+
+    return [offers(lane) for lane in range(len(found(0)))]
+
+
+def _offers(less: Plan, more: Plan, found: Callable[[float], Plan]) -> list[Offer]:
+    """What is chosen with more and more care, after one plan and up to another.
+
+    A plan costs own + care · learner, a line over care, and a teacher chooses the lowest line. So
+    where the lines of two choices cross, either there is a third below, or one follows the other.
+    """
+    if less.learner == more.learner:
+        return []
+    care = (more.own - less.own) / (less.learner - more.learner)
+    between = found(care) if care else more
+    crossing = more.own + care * more.learner
+    if between.own + care * between.learner < crossing - MARGIN:
+        return [*_offers(less, between, found), *_offers(between, more, found)]
+    return [Offer(care, more)]
+
+
+class Worth(NamedTuple):
+    """What teaching is worth to the ideal observer of a trial, in points."""
+
+    taught: float  # what it expects to pay
+    untaught: float  # the same if all teachers were experts
+
+    @property
+    def points(self) -> float:
+        """What it expects to save."""
+        return self.untaught - self.taught
+
+
+def teaches_in(engine: Engine, npc: Npc) -> bool:
+    """Whether an NPC really acts for those who watch it, whatever they are told."""
+    care = engine.parameters.care if npc.care is None else npc.care
+    return npc.expertise is Expertise.TEACHER and care > 0
+
+
+def worth_of_teaching(trial: Trial, parameters: Parameters | None = None) -> Worth:
+    """What the teachers of a trial are worth to the ideal observer, compared with experts.
+
+    >>> from onlooker.game import load_trial
+    >>> worth = worth_of_teaching(load_trial("examples/teachers/feint.map"))
+    >>> worth, worth.points
+    (Worth(taught=67.5, untaught=75.25), 7.75)
+    """
+    parameters = check_parameters(parameters)
+    as_it_is, without = (
+        Foresight(each, parameters).expected_cost for each in (check_trial(trial), untaught(trial))
+    )
+    return Worth(as_it_is, without)
+
+
+def untaught(trial: Trial) -> Trial:
+    """The same trial with experts in place of its teachers; they plan their own actions."""
+    npcs = (
+        replace(npc, expertise=Expertise.EXPERT, care=None, told=None, actions=None)
+        if npc.expertise is Expertise.TEACHER
+        else npc
+        for npc in trial.npcs
+    )
+    return replace(trial, npcs=tuple(npcs))
