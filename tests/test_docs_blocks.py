@@ -50,6 +50,7 @@ NOT_RUN = {
         "readings.md",
         "onlooker predict trials -o both.csv --observer rational_mentalizing --observer graded_mentalizing",
     ),
+    ("replay.md", "onlooker serve --data replayed-people"),
     ("run-a-study.md", "onlooker serve --experiment 1"),
     ("run-a-study.md", "onlooker bots --url http://127.0.0.1:8000 --experiment 1 --n 8 --rate 0"),
     (

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
 
+from onlooker.experiments.archive import import_archive
 from running import ROOT, onlooker
 
 EXAMPLE = ROOT / "examples" / "two-experts.map"
@@ -67,3 +70,64 @@ def test_a_whole_page_is_replaced_or_left(tmp_path: Path, monkeypatch: pytest.Mo
     assert complaints == f"--html {out}: cannot be written: No space left on device\n"
     assert out.read_text() == "before"
     assert [path.name for path in tmp_path.iterdir()] == ["why.html"]
+
+
+@pytest.fixture(scope="module")
+def imported(own_archive: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The people of Experiment 1 of an archive."""
+    out = tmp_path_factory.mktemp("imported") / "out"
+    import_archive(own_archive, [1]).write(out)
+    return out
+
+
+def test_what_a_person_did(imported: Path, tmp_path: Path) -> None:
+    people = imported / "people"
+    with next(people.glob("data/*actions*")).open() as file:
+        rows = [line.rstrip().split(",") for line in file][1:]
+    who, _, level = rows[0][:3]
+    choices = [row[4] for row in rows if (row[0], row[2]) == (who, level)]
+    out = tmp_path / "person.html"
+    printed, _ = onlooker(
+        "explain", "--data", people, "--participant", who, "--level", level, "--html", out
+    )
+    assert printed == f"{out}\n"
+    found = re.search(r'id="data">(.*?)</script>', out.read_text("utf-8"), re.DOTALL)
+    assert found
+    data = json.loads(found.group(1))
+    assert data["first"] == f"data-{who}"
+    assert "graded_mentalizing" in data["documents"]
+    document = data["documents"][data["first"]]
+    assert document["trial"]["title"] == level
+    assert [frame["did"]["choice"] for frame in document["frames"] if frame["did"]] == choices
+    assert all(frame["mind"] for frame in document["frames"][:-1])
+
+
+ANNA = ["--participant", "anna", "--level", "s1"]
+BESIDE = "--participant, --level and --stimuli: expected --data DIR beside them\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["--data", "DATA", *ANNA], "there is no participant 'anna' with a trial to replay"),
+        (["--data", "DATA", *ANNA[:2]], "expected --participant P, --level L and --html OUT"),
+        (["--data", "DATA", *ANNA, EXAMPLE], "and no file or picture"),
+        (["--data", "none", *ANNA], "none: expected the folder of a Psych-DS dataset"),
+        ([EXAMPLE, *ANNA], BESIDE),
+        ([], "expected a trial FILE, or --data DIR"),
+    ],
+)
+def test_a_person_who_cannot_be_shown(
+    imported: Path, tmp_path: Path, words: list[str | Path], said: str
+) -> None:
+    given = [imported if word == "DATA" else word for word in words]
+    _, complaints = onlooker("explain", *given, "--html", tmp_path / "why.html", status=2)
+    assert said in complaints
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_level_that_somebody_did_not_play(imported: Path, tmp_path: Path) -> None:
+    options = ["--participant", "p10001", "--level", "s1", "--html", tmp_path / "why.html"]
+    _, complaints = onlooker("explain", "--data", imported, *options, status=2)
+    said = f"--data {imported}: p10001 has no replay of a level 's1'; expected s"
+    assert complaints.startswith(said)

@@ -19,6 +19,7 @@ import httpx
 import pytest
 
 from onlooker.cli.serve import is_local, study_settings
+from onlooker.experiments.archive import import_archive
 from onlooker.web.settings import EXAMPLE
 from onlooker.web.settings.passwords import check_password
 from onlooker.web.store import Store
@@ -124,6 +125,22 @@ def test_a_password_of_the_environment_is_not_printed(tmp_path: Path) -> None:
         with closing(up(url)) as client:
             signed = client.post("/researcher/login", data={"password": "open sesame"})
             assert signed.status_code == 303
+
+
+def test_serve_with_the_people_of_a_dataset(own_archive: Path, tmp_path: Path) -> None:
+    imported = tmp_path / "imported"
+    import_archive(own_archive, [1]).write(imported)
+    options = ("--port", 0, "--data", imported)
+    with serving(tmp_path, *options, ONLOOKER_PASSWORD="open sesame") as printed:
+        said = f"  Data         6 people of {imported}, in the researcher's replay\n"
+        assert said in printed
+        [url] = re.findall(r"Participant +(http://127.0.0.1:\d+)/", printed)
+        with closing(up(url)) as client:
+            client.post("/researcher/login", data={"password": "open sesame"})
+            query = {"player": "data-p10001"}
+            offer = client.get("/researcher/replay/offer", params=query).json()
+            assert len(offer["rounds"]) == 10
+    assert run("serve", "--port", 0, "--data", tmp_path / "none")[0] == 2
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 
+from onlooker.experiments.recordings import Recordings
 from onlooker.observers import find_observer
 from onlooker.web.participant.service import StudyService
 from onlooker.web.rehearsal.bots import BotPlan, Tally, run_bots
@@ -65,12 +66,15 @@ def shortened(courses: Courses) -> Courses:
 
 
 @contextmanager
-def short_study(store: Store, courses: Courses, **changes: Any) -> Iterator[Study]:
-    """Experiment 1 with two rounds, served."""
+def short_study(
+    store: Store, courses: Courses, recordings: Recordings | None = None, **changes: Any
+) -> Iterator[Study]:
+    """Experiment 1 with two rounds, served; with the people of a dataset, if there is one."""
     settings = default_settings(1)
     researcher = Researcher(password_hash=hash_password(PASSWORD))
     settings = settings.model_copy(update={"researcher": researcher, **changes})
     known = shortened(courses)
-    app = create_app(settings, store, service=StudyService(settings, store, known))
+    service = StudyService(settings, store, known)
+    app = create_app(settings, store, service=service, recordings=recordings)
     with serving(app) as url, httpx.Client(base_url=url, timeout=HANG) as client:
         yield Study(settings, store, known, url, client)

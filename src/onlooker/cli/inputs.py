@@ -13,6 +13,7 @@ from onlooker.cli.options import OBSERVER_NAMES, PARAMETER_NAMES
 from onlooker.support.problems import Problem, first_names
 
 if TYPE_CHECKING:
+    from onlooker.experiments.recordings import Recordings
     from onlooker.game import ExperimentName, Trial
     from onlooker.inference import Parameters
     from onlooker.observers import ChoiceRule, Observer
@@ -118,6 +119,20 @@ def read_planned(file: str) -> tuple[Trial, dict[str, Steps]]:
         paths = npc_paths(tables, trial)
         paths_of = {npc.id: path for npc, path in zip(trial.npcs, paths, strict=True)}
         return trial, {"main": main_path(tables, trial), **paths_of}
+
+
+def recordings_of(data: Path, stimuli: Sequence[str | Path]) -> Recordings:
+    """What people did, from a dataset or an import; its own notes are printed."""
+    from onlooker.analysis import analysis_extra
+    from onlooker.experiments.replaying import ReplayError
+
+    with analysis_extra():
+        from onlooker.experiments.recordings import read_recordings
+    try:
+        return read_recordings(data, stimuli)
+    except ReplayError as error:
+        words = "" if stimuli else "\nif other trials than onlooker's own were played, name them"
+        raise InputError(f"{error}{words}") from None
 
 
 # -- parameters and observers ----------------------------------------------------------------------

@@ -133,6 +133,13 @@ Human = Annotated[
         help="What people did: a CSV of means per level or a Psych-DS folder; repeatable.",
     ),
 ]
+Data = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="DIR",
+        help="Replay what people did: a Psych-DS folder, or what `onlooker import` wrote.",
+    ),
+]
 SkipBad = Annotated[
     bool,
     typer.Option(

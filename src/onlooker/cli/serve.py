@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from onlooker.cli.errors import InputError, refusing
-from onlooker.cli.options import SettingsFile, StimuliFolder, StudyExperiment
+from onlooker.cli.inputs import recordings_of
+from onlooker.cli.options import Data, SettingsFile, StimuliFolder, StudyExperiment
 from onlooker.support.extras import needs_extra
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ def serve(
         list[Path] | None,
         typer.Option(metavar="PATH", help="More trials to replay: a file or folder; repeatable."),
     ] = None,
+    data: Data = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free port.")] = 8000,
 ) -> None:
@@ -48,6 +50,9 @@ def serve(
     stimuli, this machine only. The researcher's pages need a password: that of the settings, or
     of the environment variable ONLOOKER_PASSWORD. On this machine only, one is made up and printed
     if there is none; an address that others can reach is refused without.
+
+    With --data the researcher's replay also offers the people of a dataset, on the trials of
+    --trials or else of the import or ours.
     """
     from onlooker.experiments.trialset import load_trials
     from onlooker.observers.warm import compiling_beside
@@ -68,6 +73,7 @@ def serve(
     if missing := chosen.admission.missing:
         raise InputError(f"admission: the environment variable {missing[0]} is not set")
     more = load_trials(trials) if trials else []
+    recordings = recordings_of(data, trials or []) if data else None
     with ExitStack() as stack:
         stack.enter_context(ending_on_sigterm())
         stack.enter_context(compiling_beside())
@@ -81,9 +87,19 @@ def serve(
             raise InputError(f"--database {shown_database(database)}: cannot be written: {problem}")
         public = settings is None  # a study for people computes nothing for outsiders
         service = StudyService(chosen, store)
-        app = create_app(chosen, store, service=service, trials=more, public_replay=public)
-        for line in _links(chosen, host, port, password, shown_database(database), public):
-            print(line, flush=True)
+        app = create_app(
+            chosen,
+            store,
+            service=service,
+            trials=more,
+            recordings=recordings,
+            public_replay=public,
+        )
+        lines = _links(chosen, host, port, password, shown_database(database), public)
+        if recordings is not None:
+            people = f"{len(recordings.participants)} people of {data}"
+            lines.insert(-1, f"  Data         {people}, in the researcher's replay")
+        print(*lines, sep="\n", flush=True)
         try:
             if public:
                 threading.Thread(target=draw_cards, daemon=True).start()

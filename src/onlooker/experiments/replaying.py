@@ -104,28 +104,33 @@ def replay_tables(
     tables: Mapping[str, pd.DataFrame], trials: Iterable[Trial], rules: GameRules
 ) -> Replayed:
     """Make every choice in a dataset's tables again on the trials that were played."""
-    games = _Games({(trial.experiment, trial.label): trial for trial in trials}, rules)
-    actions = _by_trial(tables["actions"], "actions")
-    watched = _by_trial(tables["observations"], "observations")
+    games = Games(trials, rules)
     bad: list[BadTrial] = []
     unknown: list[BadTrial] = []
-    for place, row in _rows(tables["trials"], "trials"):
-        who, experiment, level = row["participant"], row["experiment"], str(row["level"])
-        if row["tutorial"] or not row.get("replayed", True):
-            continue
-        if (experiment, level) not in games.trials:
+    for played in played_trials(tables):
+        if played.key not in games.trials:
+            experiment, level = played.key
             reason = f"the stimuli have no trial {level!r} of Experiment {experiment}"
-            unknown.append(
-                BadTrial(who, experiment, level, Problem(f"{place}, column level", reason))
-            )
+            problem = Problem(f"{played.place}, column level", reason)
+            unknown.append(BadTrial(played.participant, *played.key, problem))
             continue
-        played = _Played(place, row, actions.get((who, level), []), watched.get((who, level), []))
-        if wrong := games.problem((experiment, level), played):
-            bad.append(BadTrial(who, experiment, level, wrong))
+        judged = games.judged(played)
+        if isinstance(judged, Problem):
+            bad.append(BadTrial(played.participant, *played.key, judged))
     return Replayed(tuple(bad), tuple(unknown))
 
 
-class _Played(NamedTuple):
+def played_trials(tables: Mapping[str, pd.DataFrame]) -> Iterator[Played]:
+    """The trials of a dataset's tables that can be replayed, in the order of the table."""
+    actions = _by_trial(tables["actions"], "actions")
+    watched = _by_trial(tables["observations"], "observations")
+    for place, row in _rows(tables["trials"], "trials"):
+        if not row["tutorial"] and row.get("replayed", True):
+            key = row["participant"], row["level"]
+            yield Played(place, row, actions.get(key, []), watched.get(key, []))
+
+
+class Played(NamedTuple):
     """The rows of a trial that somebody played."""
 
     place: str
@@ -133,17 +138,28 @@ class _Played(NamedTuple):
     actions: list[Placed]  # in order
     observations: list[Placed]
 
+    @property
+    def participant(self) -> str:
+        """Who played it."""
+        return str(self.trial["participant"])
 
-class _Games:
+    @property
+    def key(self) -> Key:
+        """Which trial it is."""
+        return self.trial["experiment"], str(self.trial["level"])
+
+
+class Games:
     """Trials ready to be played, each made so when it is first asked for."""
 
-    def __init__(self, trials: Mapping[Any, Trial], rules: GameRules) -> None:
-        self.trials, self.rules = trials, rules
+    def __init__(self, trials: Iterable[Trial], rules: GameRules) -> None:
+        self.trials: dict[Any, Trial] = {(each.experiment, each.label): each for each in trials}
+        self.rules = rules
         self.stage = cache(self._stage)
 
-    def problem(self, key: Key, played: _Played) -> Problem | None:
-        """What is wrong with a trial, by every rule that it can have been played by."""
-        rules = self.rules
+    def judged(self, played: Played) -> Stage | Problem:
+        """The game by whose rules a trial was played, or what is wrong with it by all rules."""
+        rules, key = self.rules, played.key
         budgets: Sequence[BudgetRule] = [rules.budget] if rules.budget else get_args(BudgetRule)
         ends: Sequence[OnEmpty] = [rules.on_empty] if rules.on_empty else get_args(OnEmpty)
         found: list[tuple[bool, Problem]] = []
@@ -154,7 +170,7 @@ class _Games:
                 return Problem(played.place, f"trial {key[1]} cannot be played: {error}")
             problem = _wrong(game, played)
             if problem is None:
-                return None
+                return game
             found.append((game.budget != played.trial["budget"], problem))
         return min(found, key=lambda each: each[0])[1]  # by the rule that gives its budget
 
@@ -162,7 +178,7 @@ class _Games:
         return stage(self.trials[key], self.rules.costs, end, budget)
 
 
-def _wrong(game: Stage, played: _Played) -> Problem | None:
+def _wrong(game: Stage, played: Played) -> Problem | None:
     """The first row of a trial that contradicts the rules."""
     row = played.trial
     who, level = row["participant"], row["level"]
@@ -197,7 +213,7 @@ def _wrong(game: Stage, played: _Played) -> Problem | None:
     return _differs(played.place, made, row, expected.trials[0], TRIAL)
 
 
-def _readable(played: _Played) -> tuple[list[str], Problem | None]:
+def _readable(played: Played) -> tuple[list[str], Problem | None]:
     """The choices of a trial up to the first that is out of its order or no choice."""
     log: list[str] = []
     for number, (place, action) in enumerate(played.actions, start=1):
@@ -213,7 +229,7 @@ def _readable(played: _Played) -> tuple[list[str], Problem | None]:
     return log, None
 
 
-def _unavailable(game: Stage, log: Sequence[str], error: LogError, played: _Played) -> Problem:
+def _unavailable(game: Stage, log: Sequence[str], error: LogError, played: Played) -> Problem:
     """That a choice could not be made, and which could."""
     before = replay(game, log[: error.index])
     possible = choices(game, before[-1].situation if before else opening(game))

@@ -29,7 +29,7 @@ from onlooker.analysis.report.writing import (
     whole_or,
 )
 from onlooker.analysis.tables.behaviour import pooled_or_only
-from onlooker.analysis.tables.calibration import HELD_OUT, LINE, TITLES, Calibration
+from onlooker.analysis.tables.calibration import GRADED, HELD_OUT, LINE, TITLES, Calibration
 from onlooker.analysis.tables.comparison import Comparison
 from onlooker.analysis.tables.published import OURS, Published
 from onlooker.analysis.tables.reversal import SURE, sure
@@ -137,6 +137,11 @@ def headline_parts(done: Reproduction) -> Iterator[str]:
         " reliability r_SB of the data, and √r_SB, which is about what can be expected of r with a"
         " model that is right; by chance r can be above it."
     )
+    if with_paper and any(each.observer == GRADED for each in comparison.variants.values()):
+        yield html.paragraph(
+            "The parameters of Graded Mentalizing were fitted on the paper's people in Exp. 1 and 2"
+            " and stay as they are, so Exp. 3 and 4 are predictions."
+        )
     yield _matrix(comparison, authors)
 
 

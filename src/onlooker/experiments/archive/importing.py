@@ -218,6 +218,14 @@ def import_archive(
     )
 
 
+def imported_by(folder: Path) -> tuple[Path, list[Path]] | None:
+    """The people and the folders of trials of an import: its folder, or that of its people."""
+    whole = folder.parent if folder.name == PEOPLE else folder
+    if not (whole / MANIFEST).is_file() or not (whole / PEOPLE).is_dir():
+        return None
+    return whole / PEOPLE, [path for path in sorted(whole.glob("exp[1-4]")) if path.is_dir()]
+
+
 def _excluded(records: Records) -> Counter[int]:
     """How many of each experiment are left out of analyses: by the replay, as of any dataset."""
     import pandas as pd

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from fastapi import Request
 from pydantic import Field
 from starlette.datastructures import State
 
-from onlooker.game import dump_document
+from onlooker.game import ExperimentName, Trial, dump_document
 from onlooker.observers import (
     KNOWN_OBSERVERS,
     OBSERVERS,
@@ -25,10 +25,18 @@ from onlooker.observers import (
 from onlooker.web.replay.builder import ReplayBuilder, limit, limit_search, searchable
 from onlooker.web.replay.catalogue import CatalogueEntry, TrialCatalogue, is_live
 from onlooker.web.replay.controls import OWN_RULE, RULE, controls
-from onlooker.web.replay.document import observer_document, participant_document
+from onlooker.web.replay.document import (
+    DATA,
+    PlayedLog,
+    observer_document,
+    participant_document,
+)
 from onlooker.web.replay.sessions import PREFIX, ReplayPlayer, people, played
 from onlooker.web.replay.timelines import FULL
 from onlooker.web.server.app_state import StrictBody, service_of
+
+if TYPE_CHECKING:
+    from onlooker.experiments.recordings import Recordings
 
 ShortText = Annotated[str, Field(max_length=200)]
 MapText = Annotated[str, Field(max_length=60_000)]
@@ -57,6 +65,7 @@ class ReplayResources:
 
     catalogue: TrialCatalogue
     builder: ReplayBuilder
+    data: Recordings | None = None  # people of a dataset
 
 
 def _resources(request: Request) -> ReplayResources:
@@ -64,12 +73,19 @@ def _resources(request: Request) -> ReplayResources:
     state = request.app.state
     with _making:
         if not hasattr(state, "resources"):
-            state.resources = ReplayResources(
-                TrialCatalogue(service_of(request).courses, state.trials), ReplayBuilder()
-            )
+            courses, data = service_of(request).courses, state.recordings
+            trials = _recorded_trials(data) if data is not None else {}
+            catalogue = TrialCatalogue(courses, state.trials, trials)
+            state.resources = ReplayResources(catalogue, ReplayBuilder(), data)
     resources = state.resources
     assert isinstance(resources, ReplayResources)
     return resources
+
+
+def _recorded_trials(data: Recordings) -> dict[ExperimentName, list[Trial]]:
+    from onlooker.web.replay.recorded import recorded_trials  # needs pandas
+
+    return recorded_trials(data)
 
 
 def close(state: State) -> None:
@@ -130,7 +146,7 @@ class ReplayAccess:
             }
             for title, entries in catalogue.groups
         ]
-        persons = people(service_of(self.request), catalogue) if self.signed_in else []
+        persons = self._persons() if self.signed_in else []
         return {
             "signed_in": self.signed_in,
             "hidden": hidden,
@@ -145,12 +161,21 @@ class ReplayAccess:
             "controls": controls(),
         }
 
+    def _persons(self) -> list[ReplayPlayer]:
+        """Everybody who can be chosen: of the study, and of a dataset."""
+        found = people(service_of(self.request), self.resources.catalogue)
+        if self.resources.data is not None:
+            from onlooker.web.replay.recorded import recorded_people
+
+            found += recorded_people(self.resources.data, self.resources.catalogue)
+        return found
+
     def document(self, body: ReplayBody) -> bytes:
         """A replay as text."""
         given = dict(body.parameters)
         rule = _rule(given.pop(RULE, OWN_RULE))
         parameters = _parameters(given)
-        if body.player.startswith(PREFIX):
+        if body.player.startswith((PREFIX, DATA)):
             return self._participant(body, parameters, rule)
         if body.player not in KNOWN_OBSERVERS:  # any other name would import a module
             raise RefusedError(404, "no_player", f"There is no player {body.player!r}.")
@@ -181,15 +206,24 @@ class ReplayAccess:
         if not self.signed_in:
             message = "Participants’ replays are for the researcher: sign in to see them."
             raise RefusedError(401, "sign_in", message)
-        shown = played(
-            service_of(self.request), self.resources.catalogue, body.player, body.trial or ""
-        )
+        shown = self._played(body.player, body.trial or "")
         trial, title = shown.trial, shown.stage.trial.label
         key = (trial, body.player, shown.log, parameters, rule)
         exact = searchable(shown.stage.trial)
         return self.resources.builder.made(
             key, participant_document, shown, parameters, title, rule, exact
         )
+
+    def _played(self, player: str, trial: str) -> PlayedLog:
+        """What somebody did in a trial; NoReplayError if there is nothing to show."""
+        catalogue = self.resources.catalogue
+        if player.startswith(PREFIX):
+            return played(service_of(self.request), catalogue, player, trial)
+        if self.resources.data is None:
+            raise RefusedError(404, "no_player", "There is no data: onlooker serve --data DIR.")
+        from onlooker.web.replay.recorded import recorded
+
+        return recorded(self.resources.data, catalogue, player, trial)
 
 
 def _parameters(given: dict[str, str]) -> Parameters:
@@ -218,11 +252,11 @@ def _players(persons: list[ReplayPlayer], trial: str) -> list[dict[str, Any]]:
             "entries": [{"id": n, "title": kind.title} for n, kind in KNOWN_OBSERVERS.items()],
         }
     ]
-    for title, test in (("Participants", False), ("Bots and test runs", True)):
+    for title in dict.fromkeys(person.group for person in persons):
         entries = [
             {"id": person.id, "title": person.name}
             for person in persons
-            if person.test is test
+            if person.group == title
             for round_ in person.rounds
             if round_.trial == trial
         ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sqlalchemy import select
@@ -32,13 +32,22 @@ Group = tuple[str, Sequence[CatalogueEntry]]
 
 
 class TrialCatalogue:
-    """The gallery's trials, the bundled stimuli, the study's own and those of a folder."""
+    """The gallery's trials, the bundled stimuli, the study's own, those of a folder and of data.
 
-    def __init__(self, courses: Courses, trials: Iterable[Trial] = ()) -> None:
+    `data` has the trials of each experiment that the people of a dataset played.
+    """
+
+    def __init__(
+        self,
+        courses: Courses,
+        trials: Iterable[Trial] = (),
+        data: Mapping[ExperimentName, Sequence[Trial]] | None = None,
+    ) -> None:
         self._bundled = {
             trial.label: (number, trial) for number in bundled() for trial in stimuli(number)
         }
-        self.groups = [group for group in self._groups(courses, trials) if group[1]]
+        groups = self._groups(courses, trials, data or {})
+        self.groups = [group for group in groups if group[1]]
         self._entries = {entry.id: entry for _, group in self.groups for entry in group}
         stages = [s for c in courses.values() for s in (*c.stages.values(), *c.practice)]
         self._in_study = {map_key(stage.trial.map) for stage in stages}
@@ -53,26 +62,32 @@ class TrialCatalogue:
 
     def study_id(self, experiment: ExperimentName, trial: Trial) -> str:
         """What a trial of an experiment of the study is called here; a bundled one keeps its id."""
+        return self._id("study", experiment, trial)
+
+    def data_id(self, experiment: ExperimentName, trial: Trial) -> str:
+        """What a trial of an experiment of a dataset is called here; a bundled one keeps its id."""
+        return self._id("data", experiment, trial)
+
+    def _id(self, whose: str, experiment: ExperimentName, trial: Trial) -> str:
         name, ours = self._bundled.get(trial.label, (experiment, None))
-        group = slug(name) if ours == trial else f"study-{slug(experiment)}"
+        group = slug(name) if ours == trial else f"{whose}-{slug(experiment)}"
         return f"{group}/{trial.label}"
 
-    def _groups(self, courses: Courses, trials: Iterable[Trial]) -> Iterator[Group]:
+    def _groups(
+        self,
+        courses: Courses,
+        trials: Iterable[Trial],
+        data: Mapping[ExperimentName, Sequence[Trial]],
+    ) -> Iterator[Group]:
         yield (
             "Gallery",
             [CatalogueEntry(f"gallery/{s.name}", s.title, story_trial(s.name)) for s in STORIES],
         )
         for number, course in courses.items():
-            trials_of_study = [stage.trial for stage in course.stages.values()]
-            ids = [(self.study_id(number, trial), trial) for trial in trials_of_study]
-            yield (
-                f"This study, Experiment {number}",
-                [
-                    CatalogueEntry(i, trial.label, trial)
-                    for i, trial in ids
-                    if i.startswith("study-")
-                ],
-            )
+            mine = [stage.trial for stage in course.stages.values()]
+            yield f"This study, Experiment {number}", self._not_ours("study", number, mine)
+        for number, played in data.items():
+            yield f"Data, Experiment {number}", self._not_ours("data", number, played)
         yield (
             "Own folder",
             [CatalogueEntry(f"own/{trial.label}", trial.label, trial) for trial in trials],
@@ -82,6 +97,15 @@ class TrialCatalogue:
                 f"Bundled, Experiment {number}",
                 [CatalogueEntry(f"{slug(number)}/{t.label}", t.label, t) for t in stimuli(number)],
             )
+
+    def _not_ours(
+        self, whose: str, experiment: ExperimentName, trials: Sequence[Trial]
+    ) -> list[CatalogueEntry]:
+        """The entries of trials that are not among the bundled ones."""
+        ids = [(self._id(whose, experiment, trial), trial) for trial in trials]
+        return [
+            CatalogueEntry(i, trial.label, trial) for i, trial in ids if i.startswith(f"{whose}-")
+        ]
 
 
 def map_key(map: Map) -> MapKey:

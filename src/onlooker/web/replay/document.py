@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from typing_extensions import TypedDict
 
@@ -56,6 +57,10 @@ from onlooker.web.replay.timelines import (
 )
 from onlooker.web.study.game_view import game_view, npc_label_views
 
+if TYPE_CHECKING:
+    from onlooker.experiments.recordings import Recording
+
+DATA = "data-"  # begins the ids of those whom a dataset has
 ADVICE = "advice"  # the id of the timeline with the model's advice
 _MAP = ("width", "height", "walls", "barriers", "wizards", "chests")
 _LEFT_OUT = ("choices", "tutorial")  # only a player needs these
@@ -69,6 +74,22 @@ class PlayedLog:
     stage: Stage
     log: tuple[str, ...]
     trial: str = ""  # its id
+
+
+def recorded_log(recording: Recording, trial_id: str = "") -> PlayedLog:
+    """A recording as what the replay shows."""
+    name = recording.participant
+    return PlayedLog(
+        {
+            "id": f"{DATA}{name}",
+            "title": f"Participant {name}",
+            "kind": "participant",
+            "note": f"Trial {recording.position}",
+        },
+        recording.stage,
+        recording.log,
+        trial_id,
+    )
 
 
 def observer_document(
@@ -118,11 +139,7 @@ def participant_document(
     choice are those of Graded Mentalizing, which was made for people.
     """
     stage = played.stage
-    npcs = tuple(
-        replace(npc, actions=script)
-        for npc, script in zip(stage.trial.npcs, stage.scripts, strict=True)
-    )
-    engine = Engine(replace(stage.trial, npcs=npcs), parameters, warn=False)
+    engine = Engine(as_seen(stage), parameters, warn=False)
     turns = play(stage, played.log)
     reader = GradedMentalizing()
     by = rule_for(reader, rule) if exact else ChoiceRule.HARD
@@ -131,6 +148,15 @@ def participant_document(
     results = results_of(engine, exact=exact)
     lines = [maker.player_line(), maker.advice_line(), *observer_lines(engine, results)]
     return maker.document(_facts(engine, played.trial, title), lines)
+
+
+def as_seen(stage: Stage) -> Trial:
+    """The trial with what its NPCs did, whatever the parameters."""
+    npcs = tuple(
+        replace(npc, actions=script)
+        for npc, script in zip(stage.trial.npcs, stage.scripts, strict=True)
+    )
+    return replace(stage.trial, npcs=npcs)
 
 
 def _facts(engine: Engine, trial_id: str, title: str) -> TrialFacts:

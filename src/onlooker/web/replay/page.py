@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from html import escape
 
 from onlooker.experiments.regret import REFUSED
@@ -13,7 +14,12 @@ from onlooker.observers import KNOWN_OBSERVERS, OBSERVERS, ChoiceRule, Observer,
 from onlooker.version import __version__
 from onlooker.web.replay.bundle import bundle
 from onlooker.web.replay.controls import controls
-from onlooker.web.replay.document import observer_document
+from onlooker.web.replay.document import (
+    PlayedLog,
+    as_seen,
+    observer_document,
+    participant_document,
+)
 from onlooker.web.replay.document_types import Document
 from onlooker.web.static_files import STATIC
 
@@ -46,6 +52,21 @@ def replay_page(
             if name == observer.name or name in OBSERVERS:
                 raise
     return page_of(documents, observer.name)
+
+
+def participant_page(
+    played: PlayedLog, parameters: Parameters | None = None, title: str = ""
+) -> str:
+    """The page of what somebody did in a trial, with the replays of all known observers on it.
+
+    Observers that cannot be run on the trial are left out.
+    """
+    documents = {played.player["id"]: participant_document(played, parameters, title)}
+    trial = as_seen(played.stage)
+    for name, kind in KNOWN_OBSERVERS.items():
+        with suppress(*REFUSED):
+            documents[name] = observer_document(trial, kind(), parameters, "", title)
+    return page_of(documents, played.player["id"])
 
 
 def page_of(documents: Mapping[str, Document], first: str) -> str:

@@ -26,11 +26,11 @@ class PlayedRound:
 
 @dataclass(frozen=True, slots=True)
 class ReplayPlayer:
-    """A session with at least one round that has begun."""
+    """A session, or somebody of a dataset, with at least one round that has begun."""
 
     id: str
     name: str
-    test: bool
+    group: str  # under which heading it is offered
     rounds: tuple[PlayedRound, ...]
 
 
@@ -43,7 +43,7 @@ def people(service: StudyService, catalogue: TrialCatalogue) -> list[ReplayPlaye
         ReplayPlayer(
             f"{PREFIX}{row.id}",
             names[row.participant_id],
-            row.test,
+            "Bots and test runs" if row.test else "Participants",
             _rounds(service, catalogue, row),
         )
         for row in rows

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from html import escape
 from pathlib import Path
 from string import Template
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -37,6 +38,9 @@ from onlooker.web.store.health import Health
 from onlooker.web.store.transaction import TakenOverError, UnknownSessionError
 from onlooker.web.texts import Texts
 
+if TYPE_CHECKING:
+    from onlooker.experiments.recordings import Recordings
+
 RETRY_AFTER = 2  # seconds, when the database is busy
 
 _IN_LINK = {
@@ -54,9 +58,12 @@ def create_app(
     *,
     service: StudyService | None = None,
     trials: Sequence[Trial] = (),
+    recordings: Recordings | None = None,
     public_replay: bool = True,
 ) -> FastAPI:
     """The study's application; `trials` can be replayed in addition to the study's.
+
+    So can `recordings`, by researchers: what the people of a dataset did.
 
     Without `public_replay` only researchers have the replay: outsiders compute nothing.
     """
@@ -81,7 +88,8 @@ def create_app(
     app.state.limiter = Limiter()
     app.state.intents = IntentQueue(app.state.service)
     app.state.health = Health(store)
-    app.state.trials, app.state.public_replay = tuple(trials), public_replay
+    app.state.trials, app.state.recordings = tuple(trials), recordings
+    app.state.public_replay = public_replay
     _handle_errors(app)
     for router in (participant.router, researcher.router, people.router, replay.router):
         app.include_router(router)

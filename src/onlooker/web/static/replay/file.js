@@ -30,8 +30,12 @@ function choose(name, step) {
   player = replay.player.id;
   viewer.show(replay, step);
   bar?.querySelector(".settings")?.replaceWith(settings(replay));
-  const entries = Object.values(documents).map((one) => one.player);
-  fillSelect(players, [{ title: "Observers", entries }], player);
+  const everybody = Object.values(documents).map((one) => one.player);
+  const groups = [
+    { title: "Participants", entries: everybody.filter(({ kind }) => kind === "participant") },
+    { title: "Observers", entries: everybody.filter(({ kind }) => kind === "observer") },
+  ];
+  fillSelect(players, groups.filter(({ entries }) => entries.length), player);
   remember(viewer.step);
 }
 

@@ -102,7 +102,7 @@ function writeAddress(how, what) {
 
 /** The player, if it can play any trial. */
 function observer() {
-  return wanted.player.startsWith("session-") ? "rational_mentalizing" : wanted.player;
+  return /^(session|data)-/.test(wanted.player) ? "rational_mentalizing" : wanted.player;
 }
 
 /** @param {string} trial */
