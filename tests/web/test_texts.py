@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
+from onlooker.web import STATIC
 from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
 from onlooker.web.settings import default_settings
 from onlooker.web.settings.file import Language
-from onlooker.web.static_files import STATIC
 from onlooker.web.store import Store
 from onlooker.web.study.course import load_courses
 from onlooker.web.study.game_view import game_view

@@ -10,15 +10,16 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import cast
 
+from fastapi import Request
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from onlooker.web.limits import REFUSALS, Limiter
 from onlooker.web.participant import assignment
 from onlooker.web.participant.admission import Admission
 from onlooker.web.participant.answers import only_what_is_asked, store_answers
 from onlooker.web.participant.arrivals import Arrival, Newcomer, check_window, identify
 from onlooker.web.participant.messages import IntentRequest, Note, Reply, body, error_content, reply
-from onlooker.web.server.limits import REFUSALS, Limiter
 from onlooker.web.settings import Settings
 from onlooker.web.store import BusyError, Store, queries
 from onlooker.web.store.clock import Clock, now, parse_timestamp, timestamp
@@ -390,3 +391,10 @@ class StudyService:
         """The seconds since a session was last seen; 0 if the clock was set back since."""
         away = self.clock() - parse_timestamp(session.last_seen)
         return max(0, int(away / timedelta(seconds=1)))
+
+
+def service_of(request: Request) -> StudyService:
+    """The study that the application serves."""
+    service = request.app.state.service
+    assert isinstance(service, StudyService)
+    return service

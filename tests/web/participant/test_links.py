@@ -14,7 +14,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
 from onlooker.web.participant.arrivals import Arrival, ArrivalError, LinkProof, NotNowError
-from onlooker.web.participant.prolific import (
+from onlooker.web.participant.links import (
     CACHE_SECONDS,
     ISSUER,
     RETRY_SECONDS,
