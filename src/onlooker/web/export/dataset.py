@@ -27,7 +27,7 @@ from onlooker.web.store.models import EventRow, SessionRow, Stamped
 from onlooker.web.store.queries import Promise, SessionData
 from onlooker.web.store.results import Result, check_log, known_results, store_results
 from onlooker.web.study.course import Course, Courses
-from onlooker.web.study.intents import SurveyAnswers
+from onlooker.web.study.intents import Agreement, SurveyAnswers
 from onlooker.web.study.session_state import SessionState
 
 ASKING = ("questions", "survey")  # events with answers to the lab's questions
@@ -78,7 +78,10 @@ def export(
             problems += [f"{who}: {problem}" for problem in result.problems[:1]]
             _add_session(rows, data, session, who, promises.get(session.id), result)
             course = store.course_of(session, courses)
-            _add_rest(rows, data, session, who)
+            _add_notes(rows, data, session, who)
+            _add_consent_and_check(
+                rows, session, who, course or courses.get(session.experiment), events
+            )
             _add_answers(rows, data, session, who, course, events, questions)
             rows["events"] += [_event(who, session, event, result) for event in events]
             if result.screens and course is not None and session.ordering is not None:
@@ -204,35 +207,49 @@ def _survey_answers(events: Sequence[EventRow]) -> dict[str, str | int]:
     return given[-1] if given else {}
 
 
-def _add_rest(
-    rows: WebRows,
-    data: SessionData,
-    session: SessionRow,
-    who: str,
-) -> None:
-    """What was agreed to, answered in the check and noted in a session."""
-    common = {"participant": who, "experiment": session.experiment}
+def _add_notes(rows: WebRows, data: SessionData, session: SessionRow, who: str) -> None:
     ids = _ids(data, session)
-    for consent in data.consents.get(session.id, []):
-        given = {name: getattr(consent, name) for name in ("version", "text_hash", "agreed")}
-        rows["consents"].append(common | given | _stamps(consent))
-    for check in data.checks.get(session.id, []):
+    for number, note in enumerate(data.notes.get(session.id, []), start=1):
+        rows["notes"].append(
+            {
+                "participant": who,
+                "experiment": session.experiment,
+                "note": number,
+                "source": note.source,
+                "kind": note.kind,
+                "detail": _without_ids(note.detail, ids),
+            }
+            | _stamps(note)
+        )
+
+
+def _add_consent_and_check(
+    rows: WebRows, session: SessionRow, who: str, course: Course | None, events: Sequence[EventRow]
+) -> None:
+    """What was agreed to, and each answer of each attempt at the comprehension check."""
+    common = {"participant": who, "experiment": session.experiment}
+    for event in events:
+        if event.kind == "consent":
+            said = Agreement.model_validate(event.data)
+            form = {"version": said.version, "text_hash": said.text_hash, "agreed": said.agree}
+            rows["consents"].append(common | form | _stamps(event))
+    right = {} if course is None else {each.id: each.right for each in course.questions}
+    attempts = [event for event in events if event.kind == "answer"] if right else []
+    for attempt, event in enumerate(attempts, start=1):
+        answers = event.data["answers"]
+        passed = all(right.get(question) == answer for question, answer in answers.items())
         rows["checks"] += [
             common
             | {
-                "attempt": check.attempt,
+                "attempt": attempt,
                 "question": question,
                 "answer": answer,
-                "right": question not in check.wrong,
-                "passed": check.passed,
+                "right": right.get(question) == answer,
+                "passed": passed,
             }
-            | _stamps(check)
-            for question, answer in check.answers.items()
+            | _stamps(event)
+            for question, answer in answers.items()
         ]
-    for number, note in enumerate(data.notes.get(session.id, []), start=1):
-        about = {"note": number, "source": note.source, "kind": note.kind}
-        detail = {"detail": _without_ids(note.detail, ids)}
-        rows["notes"].append(common | about | detail | _stamps(note))
 
 
 def _add_answers(

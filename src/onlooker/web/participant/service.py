@@ -17,7 +17,7 @@ from sqlalchemy.orm import Session
 from onlooker.web.limits import REFUSALS, Limiter
 from onlooker.web.participant import assignment
 from onlooker.web.participant.admission import Admission
-from onlooker.web.participant.answers import only_what_is_asked, store_answers
+from onlooker.web.participant.answers import as_stored
 from onlooker.web.participant.arrivals import Arrival, Newcomer, check_window, identify
 from onlooker.web.participant.messages import IntentRequest, Note, Reply, body, error_content, reply
 from onlooker.web.settings import Settings
@@ -192,9 +192,8 @@ class StudyService:
             return reply(error_content("stale", message, view=self._view(session)), 409)
         course, before = self._course(session), SessionState.load(session.state)
         try:
-            intent = only_what_is_asked(
-                self.settings, course, before, read_intent(request.kind, request.data)
-            )
+            asked = read_intent(request.kind, request.data)
+            intent = as_stored(self.settings, course, before, asked)
         except MalformedIntentError as error:
             return self._refuse(tx, session, request, str(error))
         after = advance(course, before, intent)
@@ -220,7 +219,6 @@ class StudyService:
             ordering=given,
             reply=content if after.ended else None,  # it has what was promised: bonus and code
         )
-        store_answers(tx, self.settings, session, intent, after, written)
         if problems:
             # Not the participant's fault: the session is paid, and the log shows what happened.
             tx.note(session, "server", "incomplete", "; ".join(problems), written)
