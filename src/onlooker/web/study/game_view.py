@@ -116,9 +116,7 @@ def _last(turn: VisibleTurn, text: str) -> LastTurnView:
 
 
 def _turn_words(view: PlayerView, turn: VisibleTurn, texts: Texts) -> str:
-    """The sentence about a turn; in English it is the game's own."""
-    if texts.language == "en":
-        return turn.text
+    """The sentence about a turn; in English it is the game's own, unless the settings change it."""
     main = turn.who == "main"
     name = next((npc.name for npc in view.npcs if npc.id == turn.who), "")
     who = texts.line("turn.you") if main else texts.agent(name)
