@@ -84,19 +84,36 @@ class PublicKeys:
         self._fetched = self._asked = float("-inf")
 
     def find(self, key_id: str) -> Any:
-        """A key; InvalidTokenError if there is none of this id, NoKeysError if nobody answers."""
-        with self._lock:
-            now = self._clock()
-            stale = key_id not in self._keys or now - self._fetched > CACHE_SECONDS
-            if stale and now - self._asked > RETRY_SECONDS:
-                self._asked = now
-                if (keys := self._fetch()) is not None:
-                    self._keys, self._fetched = keys, now
-            if key_id in self._keys:
-                return self._keys[key_id]
-            if now - self._fetched > RETRY_SECONDS:  # the key may be newer than what we have
-                raise NoKeysError("the keys of signed links cannot be fetched now")
-            raise InvalidTokenError("a token with an unknown key")
+        """A key; InvalidTokenError if there is none of this id.
+
+        NoKeysError if the key may be newer than those that are known: whoever has it waits, and
+        nobody else does.
+        """
+        now = self._clock()
+        known = self._keys.get(key_id)
+        if known is not None and now - self._fetched <= CACHE_SECONDS:
+            return known
+        renewed = self._renew(now)
+        if (known := self._keys.get(key_id)) is not None:
+            return known
+        if not renewed:
+            raise NoKeysError("the keys of signed links cannot be fetched now")
+        raise InvalidTokenError("a token with an unknown key")
+
+    def _renew(self, now: float) -> bool:
+        """Whether the keys were fetched; not if somebody does or did so a moment ago."""
+        if not self._lock.acquire(blocking=False):
+            return False
+        try:
+            if now - self._asked <= RETRY_SECONDS:
+                return False
+            self._asked = now
+            if (keys := self._fetch()) is None:
+                return False
+            self._keys, self._fetched = keys, now
+            return True
+        finally:
+            self._lock.release()
 
     def _fetch(self) -> dict[str, Any] | None:
         try:
