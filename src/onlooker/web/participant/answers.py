@@ -30,7 +30,7 @@ def as_stored(settings: Settings, course: Course, state: SessionState, intent: I
     if isinstance(intent, ConsentIntent):
         return intent.model_copy(update={"data": _agreement(settings.consent, intent.data.agree)})
     if isinstance(intent, SurveyIntent):
-        questions = settings.survey.asked(settings.spoken)
+        questions = course.survey(settings.spoken)
     elif isinstance(intent, QuestionsIntent) and state.screen == "questions":
         questions = asked_after_round(course, state)
     else:
