@@ -86,27 +86,34 @@ def test_modules_import_their_own_layer_or_one_to_the_left() -> None:
     assert not wrong
 
 
-# Inside analysis too, what comes later in the flow imports what comes before, never the reverse.
-ROOMS = ["data", "tables", "claims", "figures", "report"]
+# Inside these layers too, what comes later imports what comes before, never the reverse.
+ROOMS = {
+    "analysis": ["data", "tables", "claims", "figures", "report"],
+    "web": [
+        *("texts", "settings", "study", "store", "limits", "participant"),
+        *("export", "researcher", "replay", "server", "rehearsal"),
+    ],
+}
 
 
-def room_of(module: str) -> str | None:
-    """The room of a module of analysis, such as onlooker.analysis.tables.comparison."""
+def room_of(module: str, layer: str) -> str | None:
+    """The room of a module of a layer, such as onlooker.analysis.tables.comparison."""
     parts = module.split(".")
-    return parts[2] if parts[:2] == ["onlooker", "analysis"] and len(parts) > 2 else None
+    return parts[2] if parts[:2] == ["onlooker", layer] and len(parts) > 2 else None
 
 
-def test_rooms_of_the_analysis_import_their_own_or_one_to_the_left() -> None:
-    wrong = []
+@pytest.mark.parametrize("layer", ROOMS)
+def test_rooms_import_their_own_or_one_to_the_left(layer: str) -> None:
+    wrong, rooms = [], ROOMS[layer]
     for path in MODULES:
         module = ".".join(("onlooker", *path.relative_to(SOURCE).with_suffix("").parts))
-        room = room_of(module)
+        room = room_of(module, layer)
         if room is None or room == "__init__":
             continue
-        assert room in ROOMS, f"{module}: expected one of the rooms {', '.join(ROOMS)}"
+        assert room in rooms, f"{module}: expected one of the rooms {', '.join(rooms)}"
         for name in imports(path):
-            other = room_of(name)
-            if other in ROOMS and ROOMS.index(other) > ROOMS.index(room):
+            other = room_of(name, layer)
+            if other in rooms and rooms.index(other) > rooms.index(room):
                 wrong.append(f"{module} imports {name}")
     assert not wrong
 

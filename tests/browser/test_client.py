@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import programs
-from onlooker.web.static_files import STATIC
+from onlooker.web import STATIC
 
 FILES = sorted(path for path in STATIC.rglob("*") if path.suffix in (".js", ".html", ".css"))
 

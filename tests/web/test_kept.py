@@ -108,3 +108,17 @@ def test_every_session_can_still_be_shown_exported_and_paid(
     assert [len(person.rounds) for person in found.values()] == [2, 1]
     for person in found.values():
         assert played(service, catalogue, person.id, person.rounds[0].trial).log
+
+
+def test_texts_of_the_settings_are_read_on_an_earlier_course_too(
+    store: Store, courses: Courses
+) -> None:
+    with short_study(store, courses) as study:
+        ben = study.visitor("ben")
+        ben.go_to(study.courses[1], "card")
+    _, changed = a_map_changed(courses)
+    texts = {"names": {"agent": "Figure {number}"}}
+    settings = default_settings(1).model_copy(update={"texts": texts})
+    service = StudyService(settings, store, changed)
+    view = json.loads(service.view(ben.token or "").body)["view"]
+    assert [npc["name"] for npc in view["npcs"]] == ["Figure 2"]

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import re
+import shutil
 import string
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
+from onlooker.game import Turn, opening, player_view, replay, take
+from onlooker.web import STATIC, texts
 from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
-from onlooker.web.settings import default_settings
-from onlooker.web.settings.file import Language
-from onlooker.web.static_files import STATIC
+from onlooker.web.settings import Settings, default_settings
+from onlooker.web.settings.questions import localised
 from onlooker.web.store import Store
 from onlooker.web.study.course import load_courses
 from onlooker.web.study.game_view import game_view
-from onlooker.web.texts import LANGUAGES, load_texts
+from onlooker.web.texts import FOLDER, changed_texts, languages, load_texts
 from web.asgi import Browser
 from web.short_study import shortened
 from web.visitor import Visitor, assert_nothing_leaks
@@ -35,11 +40,7 @@ def names(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name}
 
 
-def test_the_settings_know_all_languages() -> None:
-    assert set(Language.__args__) == set(LANGUAGES)
-
-
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", languages())
 def test_every_language_has_the_same_keys_and_values(language: str) -> None:
     english, other = flat(load_texts("en").tables), flat(load_texts(language).tables)
     assert list(other) == list(english)
@@ -53,13 +54,13 @@ def test_every_language_has_the_same_keys_and_values(language: str) -> None:
 
 
 def test_the_browser_asks_only_for_texts_that_there_are() -> None:
-    texts = load_texts("en")
-    known = set(texts.table("client")) | set(texts.table("shared")) | {"leave_cost"}
+    english = load_texts("en")
+    known = set(english.table("client")) | set(english.table("shared")) | {"leave_cost"}
     asked = set()
     for file in [*STATIC.glob("participant/*.js"), *STATIC.glob("shared/*.js")]:
         asked |= set(re.findall(r'\bt\(\s*"(\w+)"', file.read_text("utf-8")))
     assert asked - known == set()
-    unused = set(texts.table("client")) - asked
+    unused = set(english.table("client")) - asked
     assert {name for name in unused if not name.startswith(BUILT)} == set()
 
 
@@ -108,6 +109,28 @@ def test_a_german_study_has_no_english_in_it(store: Store) -> None:
     assert facts["pay"] == "4,00\xa0$"
 
 
+def test_a_third_language_is_one_file(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for language in languages():
+        shutil.copy(FOLDER / f"{language}.toml", tmp_path)
+    text = (FOLDER / "en.toml").read_text("utf-8").replace('start = "Start', 'start = "Aloita')
+    (tmp_path / "fi.toml").write_text(text, "utf-8")
+    monkeypatch.setattr(texts, "FOLDER", tmp_path)
+    base = default_settings(1).model_dump()
+    question = {"id": "why", "kind": "text", "text": {"en": "Why?", "fi": "Miksi?"}}
+    base["study"]["language"] = "fi"
+    base["survey"]["questions"] = [question]
+    settings = Settings.model_validate(base)
+    app = create_app(settings, store)
+    assert Browser(app).get("/api/texts").json()["texts"]["start"].startswith("Aloita")
+    assert '<html lang="fi">' in Browser(app).get("/").text
+    [asked] = settings.survey.asked(settings.spoken)
+    assert localised(asked.text, settings.study.language) == "Miksi?"
+    with pytest.raises(ValidationError, match="expected one of the languages de, en, fi"):
+        Settings.model_validate(base | {"study": base["study"] | {"language": "sv"}})
+
+
 def test_somebody_with_a_wrong_link_reads_german(store: Store) -> None:
     base = default_settings(1)
     german = base.study.model_copy(update={"language": "de"})
@@ -123,8 +146,6 @@ def test_somebody_with_a_wrong_link_reads_german(store: Store) -> None:
 
 
 def test_turns_are_told_in_german_as_in_english(courses: Any) -> None:
-    from onlooker.game import replay
-
     course = courses[3]
     german, stage = load_texts("de"), course.practice[0]
     log = ["observe agent2"] * 2
@@ -133,6 +154,34 @@ def test_turns_are_told_in_german_as_in_english(courses: Any) -> None:
         text = game_view(stage, turns[:count], True, german)["last"]["text"]
         assert text.startswith("Figur 2 ")
         assert text.endswith(".")
+
+
+@pytest.mark.parametrize("experiment", [1, 2, 3, 4])
+def test_turns_are_told_in_english_as_the_game_tells_them(courses: Any, experiment: int) -> None:
+    random = Random(experiment)
+    kinds = set()
+    for stage in courses[experiment].practice:
+        turns: list[Turn] = []
+        while len(turns) < 60 and not (turns and turns[-1].situation.over):
+            view = player_view(stage, turns)
+            turn = take(
+                stage,
+                turns[-1].situation if turns else opening(stage),
+                random.choice(view.choices).choice,
+            )
+            turns.append(turn)
+            last = player_view(stage, turns).last
+            assert game_view(stage, turns, True)["last"]["text"] == last.text
+            kinds.add((last.kind, last.who == "main"))
+    assert len(kinds) >= 3
+
+
+def test_what_turns_say_can_be_replaced_too(courses: Any) -> None:
+    changed = changed_texts("en", '{"turn": {"you": "The wanderer"}}')
+    stage = courses[1].practice[0]
+    way = next(str(c.choice) for c in player_view(stage, []).choices if c.kind == "move")
+    said = game_view(stage, replay(stage, [way]), True, changed)["last"]["text"]
+    assert said.startswith("The wanderer moved")
 
 
 def test_any_text_can_be_replaced_in_the_settings(store: Store) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from onlooker.web.limits import Limiter
 from onlooker.web.participant.arrivals import Arrival, ArrivalError, LinkProof
 from onlooker.web.participant.links import signature, signed_link
 from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
-from onlooker.web.server.limits import Limiter
 from onlooker.web.settings import Admission, Settings, default_settings
 from onlooker.web.store import Store, queries
 from onlooker.web.study.course import Course

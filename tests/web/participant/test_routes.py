@@ -21,7 +21,7 @@ from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Settings, Study, default_settings
 from onlooker.web.store import Store
-from onlooker.web.store.models import ConsentRow
+from onlooker.web.store.models import EventRow
 from onlooker.web.study.course import Courses
 from onlooker.web.study.flow import bonus_amount
 from onlooker.web.study.view_types import ScreenView
@@ -104,8 +104,8 @@ def test_declining(visit: Visit, store: Store) -> None:
     view = visit(1).send("consent", agree=False)
     assert (view["screen"], view["completion"]["code"]) == ("declined", "EXAMPLE-CONSENT")
     with store.read() as orm:
-        consent = orm.scalars(select(ConsentRow)).one()
-    assert (consent.agreed, consent.version) == (False, "example-1")
+        consent = orm.scalars(select(EventRow)).one()
+    assert (consent.data["agree"], consent.data["version"]) == (False, "example-1")
 
 
 def test_failing_the_check_twice(visit: Visit, courses: Courses) -> None:

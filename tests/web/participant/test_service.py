@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import hashlib
 import io
 import json
 from concurrent.futures import ThreadPoolExecutor
@@ -19,8 +20,6 @@ from onlooker.web.settings import default_settings
 from onlooker.web.store import Store
 from onlooker.web.store.clock import timestamp
 from onlooker.web.store.models import (
-    CheckRow,
-    ConsentRow,
     EventRow,
     ParticipantRow,
     StimuliRow,
@@ -54,24 +53,41 @@ def test_every_row_is_stamped(service: StudyService) -> None:
     )
     session = service.store.sessions()[0]
     with service.store.read() as orm:
-        rows = [orm.scalars(select(table)).one() for table in (EventRow, ConsentRow)]
-    for row in rows:
-        assert row.code_version
-        assert row.config_hash == service.config_hash
-        assert row.stimulus_hash == session.stimulus_hash
-        assert row.seed == session.seed
-        assert row.server_time == "2025-03-01T12:00:00.000Z"
-        assert row.client_time == "2025-03-01T12:00:00Z"
-    assert rows[1].version == service.settings.consent.version
+        row = orm.scalars(select(EventRow)).one()
+    assert row.code_version
+    assert row.config_hash == service.config_hash
+    assert row.stimulus_hash == session.stimulus_hash
+    assert row.seed == session.seed
+    assert row.server_time == "2025-03-01T12:00:00.000Z"
+    assert row.client_time == "2025-03-01T12:00:00Z"
+    assert row.data["agree"] is True
+
+
+def test_the_form_that_people_agree_to_is_kept_whatever_the_browser_says(
+    service: StudyService,
+) -> None:
+    token = Person(service, "anna").content["session"]
+    said = {"agree": True, "version": "invented", "text_hash": "0"}
+    assert service.intent(token, IntentRequest("id-1", 0, "consent", said)).status == 200
+    with service.store.read() as orm:
+        kept = orm.scalars(select(EventRow)).one().data
+    consent = service.settings.consent
+    assert kept == {
+        "agree": True,
+        "version": consent.version,
+        "text_hash": hashlib.sha256(consent.text.encode()).hexdigest(),
+    }
 
 
 def test_attempts_at_the_check_are_kept(service: StudyService) -> None:
     person = Person(service, "anna").send("consent", agree=True).send("next")
     right = right_answers(service.courses[1])
     person.send("answer", answers=right | {"end": "a"}).send("answer", answers=right)
-    with service.store.read() as orm:
-        checks = orm.scalars(select(CheckRow).order_by(CheckRow.attempt)).all()
-    assert [(c.attempt, c.wrong, c.passed) for c in checks] == [(1, ["end"], False), (2, [], True)]
+    made = export(service.store, service.settings, service.courses)
+    rows = list(csv.DictReader(io.StringIO(made.files[data_file(1, "checks")])))
+    wrong = [(row["attempt"], row["question"]) for row in rows if row["right"] == "false"]
+    assert wrong == [("1", "end")]
+    assert {(row["attempt"], row["passed"]) for row in rows} == {("1", "false"), ("2", "true")}
 
 
 def test_the_gap_before_a_resume_is_kept(service: StudyService, watch: Watch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +58,9 @@ def asked(tmp_path: Path, text: str = QUESTIONS) -> Survey:
 @pytest.fixture
 def person(store: Store, short: Course, tmp_path: Path) -> Person:
     """Somebody who is asked."""
-    service = StudyService(study(survey=asked(tmp_path)), store, {1: short})
+    survey = asked(tmp_path)
+    course = replace(short, survey_questions=survey.questions)
+    service = StudyService(study(survey=survey), store, {1: course})
     found = Person(service, "anna")
     with store.write() as tx:
         session = tx.session_of(found.content["session"])
@@ -104,6 +107,18 @@ def test_only_what_is_asked_is_kept_and_exported(person: Person) -> None:
     assert [row["question"] for row in codebook] == ["fun", "why", "reads"]
     assert codebook[0]["answers"] == "1 to 7 (none, a lot)"
     assert codebook[1]["shown if"] == "fun = 1"
+
+
+def test_answers_stay_with_the_questions_they_were_given_to(person: Person) -> None:
+    assert send(person, fun=2, reads="two") == 200
+    settings, store = study(), person.service.store  # which asks the usual questions
+    courses = {1: replace(person.service.courses[1], survey_questions=None)}
+    made = export(store, settings, courses)
+    rows = list(csv.DictReader(io.StringIO(made.files[data_file(1, "answers")])))
+    assert [(row["question"], row["right"]) for row in rows] == [("fun", ""), ("reads", "true")]
+    codebook = list(csv.DictReader(io.StringIO(made.files["documentation/codebook.csv"])))
+    asked = [row["question"] for row in codebook]
+    assert asked == ["age", "gender", "attention", "feedback", "fun", "why", "reads"]
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,9 @@ import pytest
 from maps import BEHIND_A_BARRIER
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game.needs import ENDLESS_SEARCH
+from onlooker.web.limits import REPLAYS, Limiter
 from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
-from onlooker.web.server.limits import REPLAYS, Limiter
 from onlooker.web.server.run import serving
 from onlooker.web.settings import default_settings
 from onlooker.web.store import Store

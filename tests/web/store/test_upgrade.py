@@ -90,6 +90,16 @@ def test_answers_of_the_survey_are_all_there(service: StudyService) -> None:
     assert said == {row["participant"]: row["feedback"] for row in then if row["feedback"]}
 
 
+def test_what_people_agreed_to_is_all_there(service: StudyService) -> None:
+    made = export(service.store, service.settings, service.courses)
+    rows = list(csv.DictReader(io.StringIO(made.files[data_file(1, "consents")])))
+    assert len(rows) == sum(seq > 0 for _, seq, _, _ in EXPECTED["sessions"])
+    assert {(row["version"], len(row["text_hash"]), row["agreed"]) for row in rows} <= {
+        (service.settings.consent.version, 64, "true"),
+        (service.settings.consent.version, 64, "false"),
+    }
+
+
 def test_somebody_who_played_goes_on(service: StudyService) -> None:
     token = EXPECTED["token"]
     seen = json.loads(service.view(token).body)["view"]

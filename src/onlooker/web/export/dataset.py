@@ -11,23 +11,22 @@ import io
 import json
 import re
 import zipfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import islice
 
 from onlooker.experiments.records import Records, Row, record_trial
-from onlooker.web.export.files import WebRows, study_files
+from onlooker.web.export.files import AskedQuestion, WebRows, asked_in, study_files
 from onlooker.web.export.tables import WEB_TABLES
 from onlooker.web.settings import Settings
-from onlooker.web.settings.questions import SurveyQuestion
 from onlooker.web.store import Store, queries
 from onlooker.web.store.clock import parse_timestamp
 from onlooker.web.store.models import EventRow, SessionRow, Stamped
 from onlooker.web.store.queries import Promise, SessionData
 from onlooker.web.store.results import Result, check_log, known_results, store_results
 from onlooker.web.study.course import Course, Courses
-from onlooker.web.study.intents import SurveyAnswers
+from onlooker.web.study.intents import Agreement, SurveyAnswers
 from onlooker.web.study.session_state import SessionState
 
 ASKING = ("questions", "survey")  # events with answers to the lab's questions
@@ -63,28 +62,33 @@ def export(
     rows: WebRows = {name: [] for name in WEB_TABLES}
     problems: list[str] = []
     found: dict[int, tuple[SessionRow, Result]] = {}
+    asked: list[AskedQuestion] = []
+    for course in courses.values():
+        asked += [each for each in asked_in(course, settings.spoken) if each not in asked]
     with store.read() as orm:  # one snapshot: people play on meanwhile
         data, known = queries.session_data(orm, tests), known_results(orm)
         promises = queries.promised_bonuses(orm, tests)
         names = _names(data)
-        asked = (*settings.round.questions, *settings.survey.asked(settings.spoken))
-        questions = {question.id: question for question in asked}
         for session in data.sessions:
             who, events = names[session.id], queries.log(orm, session)
+            course = store.course_of(session, courses)
             result = known.get(session.id)
             if result is None or len(result.screens) != len(events):
-                result = check_log(session, events, store.course_of(session, courses))
+                result = check_log(session, events, course)
                 found[session.id] = session, result
             problems += [f"{who}: {problem}" for problem in result.problems[:1]]
             _add_session(rows, data, session, who, promises.get(session.id), result)
-            course = store.course_of(session, courses)
-            _add_rest(rows, data, session, who)
+            _add_notes(rows, data, session, who)
+            shown = course or courses.get(session.experiment)  # what else they can have seen
+            _add_consent_and_check(rows, session, who, shown, events)
+            questions = [] if shown is None else asked_in(shown, settings.spoken)
+            asked += [each for each in questions if each not in asked]
             _add_answers(rows, data, session, who, course, events, questions)
             rows["events"] += [_event(who, session, event, result) for event in events]
             if result.screens and course is not None and session.ordering is not None:
                 _add_trials(records, data, session, who, course, events)
     store_results(store, found)
-    files = study_files(settings, records, rows, tests, problems, data.sessions)
+    files = study_files(settings, records, rows, tests, problems, data.sessions, asked)
     return Export(files, len(data.sessions), len(records.participants), problems)
 
 
@@ -204,35 +208,49 @@ def _survey_answers(events: Sequence[EventRow]) -> dict[str, str | int]:
     return given[-1] if given else {}
 
 
-def _add_rest(
-    rows: WebRows,
-    data: SessionData,
-    session: SessionRow,
-    who: str,
-) -> None:
-    """What was agreed to, answered in the check and noted in a session."""
-    common = {"participant": who, "experiment": session.experiment}
+def _add_notes(rows: WebRows, data: SessionData, session: SessionRow, who: str) -> None:
     ids = _ids(data, session)
-    for consent in data.consents.get(session.id, []):
-        given = {name: getattr(consent, name) for name in ("version", "text_hash", "agreed")}
-        rows["consents"].append(common | given | _stamps(consent))
-    for check in data.checks.get(session.id, []):
+    for number, note in enumerate(data.notes.get(session.id, []), start=1):
+        rows["notes"].append(
+            {
+                "participant": who,
+                "experiment": session.experiment,
+                "note": number,
+                "source": note.source,
+                "kind": note.kind,
+                "detail": _without_ids(note.detail, ids),
+            }
+            | _stamps(note)
+        )
+
+
+def _add_consent_and_check(
+    rows: WebRows, session: SessionRow, who: str, course: Course | None, events: Sequence[EventRow]
+) -> None:
+    """What was agreed to, and each answer of each attempt at the comprehension check."""
+    common = {"participant": who, "experiment": session.experiment}
+    for event in events:
+        if event.kind == "consent":
+            said = Agreement.model_validate(event.data)
+            form = {"version": said.version, "text_hash": said.text_hash, "agreed": said.agree}
+            rows["consents"].append(common | form | _stamps(event))
+    right = {} if course is None else {each.id: each.right for each in course.questions}
+    attempts = [event for event in events if event.kind == "answer"] if right else []
+    for attempt, event in enumerate(attempts, start=1):
+        answers = event.data["answers"]
+        passed = all(right.get(question) == answer for question, answer in answers.items())
         rows["checks"] += [
             common
             | {
-                "attempt": check.attempt,
+                "attempt": attempt,
                 "question": question,
                 "answer": answer,
-                "right": question not in check.wrong,
-                "passed": check.passed,
+                "right": right.get(question) == answer,
+                "passed": passed,
             }
-            | _stamps(check)
-            for question, answer in check.answers.items()
+            | _stamps(event)
+            for question, answer in answers.items()
         ]
-    for number, note in enumerate(data.notes.get(session.id, []), start=1):
-        about = {"note": number, "source": note.source, "kind": note.kind}
-        detail = {"detail": _without_ids(note.detail, ids)}
-        rows["notes"].append(common | about | detail | _stamps(note))
 
 
 def _add_answers(
@@ -242,10 +260,11 @@ def _add_answers(
     who: str,
     course: Course | None,
     events: Sequence[EventRow],
-    questions: Mapping[str, SurveyQuestion],
+    questions: Sequence[AskedQuestion],
 ) -> None:
     """What was answered after rounds and at the end."""
     ids, position = _ids(data, session), 0
+    known = {question.id: question for question, _ in questions}
     levels: Sequence[str] = ()
     if course is not None and session.ordering is not None:
         levels = course.ordering(session.ordering)
@@ -257,7 +276,7 @@ def _add_answers(
             position += 1
             place = {"position": position, "level": levels[position - 1] if levels else None}
         for question, answer in SurveyAnswers.model_validate(event.data).all().items():
-            asked = questions.get(question)
+            asked = known.get(question)
             said = {
                 "question": question,
                 "answer": _without_ids(str(answer), ids),

@@ -11,10 +11,19 @@ from onlooker.experiments.records import Records, Row
 from onlooker.version import __version__
 from onlooker.web.export.tables import ALL_TABLES
 from onlooker.web.settings import Settings
-from onlooker.web.settings.questions import localised
+from onlooker.web.settings.questions import SurveyQuestion, localised
 from onlooker.web.store.models import SessionRow
+from onlooker.web.study.course import Course
+from onlooker.web.texts import Texts
 
 WebRows = dict[str, list[Row]]  # by the table's name
+AskedQuestion = tuple[SurveyQuestion, str]  # and when
+
+
+def asked_in(course: Course, texts: Texts) -> list[AskedQuestion]:
+    """The lab's questions in a course."""
+    after_rounds = [(question, "after each round") for question in course.round_questions]
+    return after_rounds + [(question, "at the end") for question in course.survey(texts)]
 
 
 def study_files(
@@ -24,6 +33,7 @@ def study_files(
     tests: bool,
     problems: Sequence[str],
     sessions: Sequence[SessionRow],
+    asked: Sequence[AskedQuestion],
 ) -> dict[str, str]:
     """The description, the tables, the data dictionary and the README."""
     what = "test runs and bots, not of people" if tests else "people who took part online"
@@ -40,7 +50,7 @@ def study_files(
     files = dataset_files(tables, settings.study.title, about, tests, extra, ALL_TABLES)
     files["README.md"] = _readme(about, tests, problems)
     files["documentation/data_dictionary.csv"] = _dictionary()
-    files["documentation/codebook.csv"] = _codebook(settings)
+    files["documentation/codebook.csv"] = _codebook(settings.study.language, asked)
     return files
 
 
@@ -57,16 +67,13 @@ def _dictionary() -> str:
     return text.getvalue()
 
 
-def _codebook(settings: Settings) -> str:
+def _codebook(language: str, asked: Sequence[AskedQuestion]) -> str:
     """The lab's questions: what was asked when, and what could be answered."""
-    language = settings.study.language
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     columns = ["question", "asked", "kind", "required", "text", "answers", "right", "shown if"]
     writer.writerow(columns)
-    asked_when = [(each, "after each round") for each in settings.round.questions]
-    asked_when += [(each, "at the end") for each in settings.survey.asked(settings.spoken)]
-    for question, moment in asked_when:
+    for question, moment in asked:
         answers = " | ".join(question.values)
         if question.options_from is not None:
             answers = f"one of the trial's {question.options_from}"
@@ -78,9 +85,9 @@ def _codebook(settings: Settings) -> str:
         right = "" if question.right is None else question.values[question.right - 1]
         when = question.when
         shown = "" if when is None else f"{when.question} = {when.answer}"
-        asked = localised(question.text, language)
+        words = localised(question.text, language)
         needed = "yes" if question.required else "no"
-        writer.writerow([question.id, moment, question.kind, needed, asked, answers, right, shown])
+        writer.writerow([question.id, moment, question.kind, needed, words, answers, right, shown])
     return text.getvalue()
 
 

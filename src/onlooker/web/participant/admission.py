@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from onlooker.game import ExperimentName
 from onlooker.web.participant import assignment
 from onlooker.web.participant.arrivals import Newcomer, NotNowError, refusal
-from onlooker.web.participant.links import is_signed
-from onlooker.web.participant.prolific import (
+from onlooker.web.participant.links import (
     InvalidTokenError,
     LinkIds,
     NoKeysError,
     PublicKeys,
     SignedLinks,
+    is_signed,
 )
 from onlooker.web.settings import Settings
 from onlooker.web.store import Store

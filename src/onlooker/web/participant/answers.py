@@ -1,17 +1,16 @@
-"""The answers that people give outside of rounds, stored in rows of their own."""
+"""Intents as the log stores them: what was agreed to, and answers to what was asked."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 
-from onlooker.web.settings import Settings
+from onlooker.web.settings import Consent, Settings
 from onlooker.web.settings.questions import SurveyQuestion, kept_answers
-from onlooker.web.store.models import SessionRow
-from onlooker.web.store.transaction import Stamp, Transaction
 from onlooker.web.study.course import Course
 from onlooker.web.study.flow import asked_after_round
 from onlooker.web.study.intents import (
-    AnswerIntent,
+    Agreement,
     ConsentIntent,
     Intent,
     MalformedIntentError,
@@ -22,30 +21,16 @@ from onlooker.web.study.intents import (
 from onlooker.web.study.session_state import SessionState
 
 
-def store_answers(
-    tx: Transaction,
-    settings: Settings,
-    session: SessionRow,
-    intent: Intent,
-    after: SessionState,
-    written: Stamp,
-) -> None:
-    """Store the rows of an intent in addition to its event."""
-    if isinstance(intent, ConsentIntent):
-        consent = settings.consent
-        whole = "\n\n".join(filter(None, (consent.text, consent.data_protection)))
-        tx.consent(session, consent.version, whole, intent.data.agree, written)
-    elif isinstance(intent, AnswerIntent):
-        tx.check(session, after, intent.data.answers, written)
+def as_stored(settings: Settings, course: Course, state: SessionState, intent: Intent) -> Intent:
+    """The intent with the consent form's version, or without answers to what is not asked.
 
-
-def only_what_is_asked(
-    settings: Settings, course: Course, state: SessionState, intent: Intent
-) -> Intent:
-    """The intent without answers to what is not asked; MalformedIntentError if one is wrong."""
+    MalformedIntentError if an answer is wrong.
+    """
     questions: Sequence[SurveyQuestion]
+    if isinstance(intent, ConsentIntent):
+        return intent.model_copy(update={"data": _agreement(settings.consent, intent.data.agree)})
     if isinstance(intent, SurveyIntent):
-        questions = settings.survey.asked(settings.spoken)
+        questions = course.survey(settings.spoken)
     elif isinstance(intent, QuestionsIntent) and state.screen == "questions":
         questions = asked_after_round(course, state)
     else:
@@ -54,3 +39,9 @@ def only_what_is_asked(
     if isinstance(kept, str):
         raise MalformedIntentError(kept)
     return intent.model_copy(update={"data": SurveyAnswers(answers=kept)})
+
+
+def _agreement(consent: Consent, agree: bool) -> Agreement:
+    text = "\n\n".join(filter(None, (consent.text, consent.data_protection)))
+    text_hash = hashlib.sha256(text.encode()).hexdigest()
+    return Agreement(agree=agree, version=consent.version, text_hash=text_hash)

@@ -15,10 +15,18 @@ from pydantic import AwareDatetime, BaseModel, Field, ValidationError
 from typing_extensions import TypedDict
 
 from onlooker.version import __version__
+from onlooker.web.limits import (
+    ARRIVALS,
+    INTENTS,
+    NOTES,
+    TEST_ARRIVALS,
+    Rate,
+    StrictBody,
+    check_rate,
+)
 from onlooker.web.participant import messages
 from onlooker.web.participant.arrivals import Arrival, LinkProof
-from onlooker.web.server.app_state import StrictBody, check_rate, service_of
-from onlooker.web.server.limits import ARRIVALS, INTENTS, NOTES, TEST_ARRIVALS, Rate
+from onlooker.web.participant.service import service_of
 from onlooker.web.store.transaction import UnknownSessionError, token_hash
 from onlooker.web.study.intents import KINDS
 from onlooker.web.study.view_types import ScreenView

@@ -10,15 +10,16 @@ from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import cast
 
+from fastapi import Request
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
+from onlooker.web.limits import REFUSALS, Limiter
 from onlooker.web.participant import assignment
 from onlooker.web.participant.admission import Admission
-from onlooker.web.participant.answers import only_what_is_asked, store_answers
+from onlooker.web.participant.answers import as_stored
 from onlooker.web.participant.arrivals import Arrival, Newcomer, check_window, identify
 from onlooker.web.participant.messages import IntentRequest, Note, Reply, body, error_content, reply
-from onlooker.web.server.limits import REFUSALS, Limiter
 from onlooker.web.settings import Settings
 from onlooker.web.store import BusyError, Store, queries
 from onlooker.web.store.clock import Clock, now, parse_timestamp, timestamp
@@ -191,9 +192,8 @@ class StudyService:
             return reply(error_content("stale", message, view=self._view(session)), 409)
         course, before = self._course(session), SessionState.load(session.state)
         try:
-            intent = only_what_is_asked(
-                self.settings, course, before, read_intent(request.kind, request.data)
-            )
+            asked = read_intent(request.kind, request.data)
+            intent = as_stored(self.settings, course, before, asked)
         except MalformedIntentError as error:
             return self._refuse(tx, session, request, str(error))
         after = advance(course, before, intent)
@@ -219,7 +219,6 @@ class StudyService:
             ordering=given,
             reply=content if after.ended else None,  # it has what was promised: bonus and code
         )
-        store_answers(tx, self.settings, session, intent, after, written)
         if problems:
             # Not the participant's fault: the session is paid, and the log shows what happened.
             tx.note(session, "server", "incomplete", "; ".join(problems), written)
@@ -390,3 +389,10 @@ class StudyService:
         """The seconds since a session was last seen; 0 if the clock was set back since."""
         away = self.clock() - parse_timestamp(session.last_seen)
         return max(0, int(away / timedelta(seconds=1)))
+
+
+def service_of(request: Request) -> StudyService:
+    """The study that the application serves."""
+    service = request.app.state.service
+    assert isinstance(service, StudyService)
+    return service

@@ -22,6 +22,8 @@ from onlooker.observers import (
     Parameters,
     find_observer,
 )
+from onlooker.web.limits import StrictBody
+from onlooker.web.participant.service import service_of
 from onlooker.web.replay.builder import ReplayBuilder, limit, limit_search, searchable
 from onlooker.web.replay.catalogue import CatalogueEntry, TrialCatalogue, is_live
 from onlooker.web.replay.controls import OWN_RULE, RULE, controls
@@ -33,7 +35,6 @@ from onlooker.web.replay.document import (
 )
 from onlooker.web.replay.sessions import PREFIX, ReplayPlayer, people, played
 from onlooker.web.replay.timelines import FULL
-from onlooker.web.server.app_state import StrictBody, service_of
 
 if TYPE_CHECKING:
     from onlooker.experiments.recordings import Recordings

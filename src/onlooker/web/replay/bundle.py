@@ -10,7 +10,7 @@ import posixpath
 import re
 from pathlib import Path
 
-from onlooker.web.static_files import STATIC
+from onlooker.web import STATIC
 
 _IMPORT = re.compile(
     r"^import\s+(?:\{(?P<names>[^}]*)\}|\*\s+as\s+(?P<all>\w+))\s+from\s+"

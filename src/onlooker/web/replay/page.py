@@ -12,6 +12,7 @@ from onlooker.experiments.regret import REFUSED
 from onlooker.game import Trial
 from onlooker.observers import KNOWN_OBSERVERS, OBSERVERS, ChoiceRule, Observer, Parameters
 from onlooker.version import __version__
+from onlooker.web import STATIC
 from onlooker.web.replay.bundle import bundle
 from onlooker.web.replay.controls import controls
 from onlooker.web.replay.document import (
@@ -21,7 +22,6 @@ from onlooker.web.replay.document import (
     participant_document,
 )
 from onlooker.web.replay.document_types import Document
-from onlooker.web.static_files import STATIC
 
 STYLES = ("shared/style.css", "shared/game.css", "replay/replay.css")
 # Nothing may be fetched from anywhere, whatever the page is asked to show.

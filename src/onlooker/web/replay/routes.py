@@ -9,15 +9,14 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import FileResponse, JSONResponse, Response
 
 from onlooker.game import TrialError
+from onlooker.web import STATIC
+from onlooker.web.limits import REPLAYS, check_rate
 from onlooker.web.replay.access import CheckBody, RefusedError, ReplayAccess, ReplayBody
 from onlooker.web.replay.builder import FullError, NoReplayError, TooLargeError
 from onlooker.web.replay.gallery import STORIES, card
 from onlooker.web.replay.worker import WorkerError
 from onlooker.web.researcher.calls import signed_in
 from onlooker.web.researcher.sign_in import LOGIN
-from onlooker.web.server.app_state import check_rate
-from onlooker.web.server.limits import REPLAYS
-from onlooker.web.static_files import STATIC
 
 router = APIRouter(include_in_schema=False)
 

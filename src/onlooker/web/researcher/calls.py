@@ -10,6 +10,7 @@ from typing import Annotated
 from fastapi import Depends, HTTPException, Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 
+from onlooker.web.participant.service import service_of
 from onlooker.web.researcher.dashboard import Dashboard
 from onlooker.web.researcher.sign_in import (
     LOGIN,
@@ -18,7 +19,6 @@ from onlooker.web.researcher.sign_in import (
     check_token,
     read_form,
 )
-from onlooker.web.server.app_state import service_of
 from onlooker.web.store.clock import timestamp
 from onlooker.web.store.transaction import Stamp
 

@@ -9,6 +9,7 @@ from fastapi import APIRouter, HTTPException, Query, Request
 from sqlalchemy import select
 from starlette.responses import Response
 
+from onlooker.web.participant.service import service_of
 from onlooker.web.researcher import pages
 from onlooker.web.researcher.calls import (
     SentForm,
@@ -19,7 +20,6 @@ from onlooker.web.researcher.calls import (
     time_of,
 )
 from onlooker.web.researcher.people import Shown, people_page
-from onlooker.web.server.app_state import service_of
 from onlooker.web.store import Store
 from onlooker.web.store.erasure import erase, erasures
 from onlooker.web.store.models import ParticipantRow, SessionRow

@@ -10,7 +10,7 @@ from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import Response
 
 from onlooker.web.export.dataset import export, pid_map
-from onlooker.web.participant.service import StudyService
+from onlooker.web.participant.service import StudyService, service_of
 from onlooker.web.researcher import bonuses as ledger
 from onlooker.web.researcher import pages
 from onlooker.web.researcher.calls import (
@@ -27,7 +27,6 @@ from onlooker.web.researcher.calls import (
 from onlooker.web.researcher.sign_in import (
     LOGIN,
 )
-from onlooker.web.server.app_state import service_of
 from onlooker.web.store.health import MIN_FREE_BYTES, Health
 from onlooker.web.store.store import MOVED
 

@@ -12,13 +12,14 @@ from urllib.parse import parse_qsl
 
 from fastapi import HTTPException, Request
 from itsdangerous import BadData, Signer, URLSafeTimedSerializer
+from sqlalchemy import delete, select
 from starlette.concurrency import run_in_threadpool
 from starlette.responses import Response
 
 from onlooker.web.settings import Researcher
 from onlooker.web.store import Store
 from onlooker.web.store.clock import Clock, now, timestamp
-from onlooker.web.store.sign_ins import cookie_key, end_sign_in, has_ended
+from onlooker.web.store.models import EndedSignInRow, KeyRow
 
 COOKIE = "onlooker_researcher"
 LOGIN = "/researcher/login"
@@ -39,7 +40,7 @@ class Authentication:
 
     def __init__(self, researcher: Researcher, store: Store, clock: Clock = now) -> None:
         # With another password all cookies are void.
-        key = hmac.new(cookie_key(store), researcher.fingerprint.encode(), "sha256").digest()
+        key = hmac.new(_cookie_key(store), researcher.fingerprint.encode(), "sha256").digest()
         sha256 = hashlib.sha256
         self._researcher, self._store, self._clock = researcher, store, clock
         self._cookies = URLSafeTimedSerializer(
@@ -79,7 +80,7 @@ class Authentication:
             return None
         if self._clock() - signed > timedelta(seconds=SECONDS):  # less than 0: it was set back
             return None
-        if has_ended(self._store, sign_in):
+        if _has_ended(self._store, sign_in):
             return None
         return SignedInUser(sign_in, self._form_signer.get_signature(sign_in).decode())
 
@@ -88,8 +89,39 @@ class Authentication:
         if (user := self.user(request)) is not None:
             moment = self._clock()
             expired = timestamp(moment - timedelta(seconds=SECONDS))
-            end_sign_in(self._store, user.sign_in, timestamp(moment), expired)
+            _end_sign_in(self._store, user.sign_in, timestamp(moment), expired)
         response.delete_cookie(COOKIE, path="/researcher", httponly=True, samesite="strict")
+
+
+# -- sign-ins in the database: they hold after a restart and in every process ----------------------
+
+
+def _cookie_key(store: Store) -> bytes:
+    """The key that signs cookies."""
+    with store.read() as orm:
+        return bytes.fromhex(
+            orm.scalars(select(KeyRow.value).where(KeyRow.name == "cookies")).one()
+        )
+
+
+def _has_ended(store: Store, sign_in: str) -> bool:
+    """Whether a sign-in was ended."""
+    with store.read() as orm:
+        return orm.get(EndedSignInRow, _hashed(sign_in)) is not None
+
+
+def _end_sign_in(store: Store, sign_in: str, time: str, forget_before: str) -> None:
+    """End a sign-in; forget those whose cookies have expired anyway."""
+    with store.write() as tx:
+        tx.orm.execute(delete(EndedSignInRow).where(EndedSignInRow.ended_at < forget_before))
+        tx.orm.merge(EndedSignInRow(sign_in_hash=_hashed(sign_in), ended_at=time))
+
+
+def _hashed(sign_in: str) -> str:
+    return hashlib.sha256(sign_in.encode()).hexdigest()
+
+
+# -- forms -----------------------------------------------------------------------------------------
 
 
 async def read_form(request: Request) -> dict[str, str]:

@@ -19,6 +19,8 @@ from starlette.staticfiles import StaticFiles
 
 from onlooker.game import Trial
 from onlooker.version import __version__
+from onlooker.web import STATIC
+from onlooker.web.limits import FORGERIES, Limiter, TooFastError
 from onlooker.web.participant import routes as participant
 from onlooker.web.participant.arrivals import ArrivalError, NotNowError
 from onlooker.web.participant.intent_queue import IntentQueue
@@ -28,11 +30,8 @@ from onlooker.web.replay.access import close as end_replays
 from onlooker.web.researcher import people_routes as people
 from onlooker.web.researcher import routes as researcher
 from onlooker.web.researcher.pages import error_page
-from onlooker.web.server.app_state import TooFastError
-from onlooker.web.server.limits import FORGERIES, Limiter
 from onlooker.web.server.middleware import BodyGuard, SecurityHeaders
 from onlooker.web.settings import Settings
-from onlooker.web.static_files import STATIC
 from onlooker.web.store import BusyError, Store
 from onlooker.web.store.health import Health
 from onlooker.web.store.transaction import TakenOverError, UnknownSessionError

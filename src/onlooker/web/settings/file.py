@@ -25,14 +25,13 @@ from onlooker.game import BudgetRule, ExperimentName
 from onlooker.game.play import OnEmpty
 from onlooker.web.settings.default_texts import default_consent
 from onlooker.web.settings.passwords import check_password, is_password_hash
-from onlooker.web.settings.questions import SurveyQuestion, check_ids, default_questions
+from onlooker.web.settings.questions import Language, SurveyQuestion, check_ids, default_questions
 from onlooker.web.texts import Texts, changed_texts
 
 Name = Annotated[ExperimentName, BeforeValidator(read_name)]  # of an experiment
 TextLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S(.*\S)?$")]
 Text = Annotated[str, Field(min_length=1, max_length=20_000)]
 Code = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
-Language = Literal["de", "en"]
 EnvironmentName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")]
 WebAddress = Annotated[str, Field(pattern=r"^https?://\S+$")]
 Money = Annotated[Decimal, Field(ge=0, le=1000, max_digits=6, decimal_places=2)]

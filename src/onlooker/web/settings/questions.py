@@ -5,15 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
-from onlooker.web.texts import Texts
+from onlooker.web.texts import Texts, languages
 
 MAX_TEXT = 5000  # characters of a free answer
 
+
+def _known(language: str) -> str:
+    if language not in languages():
+        raise ValueError(f"expected one of the languages {', '.join(languages())}")
+    return language
+
+
 Value = str | int
+Language = Annotated[str, AfterValidator(_known)]
 Phrase = Annotated[str, Field(min_length=1, max_length=500)]
-Localised = Phrase | dict[Literal["de", "en"], Phrase]  # one text, or one for each language
+Localised = Phrase | dict[Language, Phrase]  # one text, or one for each language
 QuestionId = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 
 
@@ -159,7 +167,7 @@ def localised(text: Localised, language: str) -> str:
     """A text in a language; in the first one that it is given in if that is none of them."""
     if isinstance(text, str):
         return text
-    return {str(name): phrase for name, phrase in text.items()}.get(language) or _first(text)
+    return text.get(language) or _first(text)
 
 
 def _first(text: Localised) -> str:

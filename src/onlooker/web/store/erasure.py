@@ -13,8 +13,6 @@ from sqlalchemy.orm import Session
 from onlooker.web.store.models import (
     Base,
     BonusRow,
-    CheckRow,
-    ConsentRow,
     ErasureRow,
     EventRow,
     NoteRow,
@@ -29,8 +27,6 @@ from onlooker.web.store.store import Store
 OF_A_SESSION: tuple[type[Base], ...] = (
     BonusRow,
     ResultRow,
-    ConsentRow,
-    CheckRow,
     NoteRow,
     EventRow,
     TabRow,

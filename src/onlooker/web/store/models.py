@@ -166,32 +166,6 @@ class ResultRow(Base):
     possible: Mapped[int]  # at best
 
 
-class ConsentRow(Stamped, Base):
-    """An answer to the consent form."""
-
-    __tablename__ = "consents"
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    session_id: Mapped[int] = mapped_column(ForeignKey("sessions.id"), unique=True)
-    version: Mapped[str] = mapped_column(String(200))
-    text_hash: Mapped[str] = mapped_column(String(_HASH))
-    agreed: Mapped[bool]
-
-
-class CheckRow(Stamped, Base):
-    """An attempt at the comprehension check."""
-
-    __tablename__ = "checks"
-    __table_args__ = (UniqueConstraint("session_id", "attempt"),)
-
-    id: Mapped[int] = mapped_column(primary_key=True)
-    session_id: Mapped[int] = mapped_column(ForeignKey("sessions.id"))
-    attempt: Mapped[int]  # from 1
-    answers: Mapped[dict[str, Any]]
-    wrong: Mapped[list[str]]
-    passed: Mapped[bool]
-
-
 class NoteRow(Stamped, Base):
     """A note about a session that is not part of its log."""
 

@@ -14,8 +14,6 @@ from sqlalchemy.orm import Session, defer
 
 from onlooker.web.store import Store
 from onlooker.web.store.models import (
-    CheckRow,
-    ConsentRow,
     EventRow,
     NoteRow,
     ParticipantRow,
@@ -41,8 +39,6 @@ class SessionData:
 
     sessions: Sequence[SessionRow]
     people: dict[int, ParticipantRow]  # by the participant's id
-    consents: dict[int, list[ConsentRow]]
-    checks: dict[int, list[CheckRow]]
     notes: dict[int, list[NoteRow]]
     tabs: dict[int, list[TabRow]]
 
@@ -55,14 +51,6 @@ def session_data(orm: Session, tests: bool = False) -> SessionData:
     return SessionData(
         sessions=orm.scalars(sessions).all(),
         people={person.id: person for person in people},
-        consents=_grouped(
-            orm.scalars(select(ConsentRow).where(ConsentRow.session_id.in_(chosen))).all()
-        ),
-        checks=_grouped(
-            orm.scalars(
-                select(CheckRow).where(CheckRow.session_id.in_(chosen)).order_by(CheckRow.id)
-            ).all()
-        ),
         notes=_grouped(
             orm.scalars(
                 select(NoteRow).where(NoteRow.session_id.in_(chosen)).order_by(NoteRow.id)

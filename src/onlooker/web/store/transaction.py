@@ -14,8 +14,6 @@ from sqlalchemy.orm import Session
 from onlooker.game import ExperimentName
 from onlooker.version import __version__
 from onlooker.web.store.models import (
-    CheckRow,
-    ConsentRow,
     EventRow,
     NoteRow,
     ParticipantRow,
@@ -311,37 +309,6 @@ class Transaction:
                 source=source,
                 kind=kind,
                 detail=detail,
-                **stamp.columns(session),
-            )
-        )
-
-    def consent(
-        self, session: SessionRow, version: str, text: str, agreed: bool, stamp: Stamp
-    ) -> None:
-        """Record an answer to the consent form."""
-        text_hash = hashlib.sha256(text.encode()).hexdigest()
-        self.orm.add(
-            ConsentRow(
-                session_id=session.id,
-                version=version,
-                text_hash=text_hash,
-                agreed=agreed,
-                **stamp.columns(session),
-            )
-        )
-
-    def check(
-        self, session: SessionRow, state: SessionState, answers: dict[str, str], stamp: Stamp
-    ) -> None:
-        """Record an attempt at the comprehension check."""
-        wrong = list(state.wrong or ())
-        self.orm.add(
-            CheckRow(
-                session_id=session.id,
-                attempt=state.attempts,
-                answers=dict(answers),
-                wrong=wrong,
-                passed=not wrong,
                 **stamp.columns(session),
             )
         )

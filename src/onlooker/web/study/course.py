@@ -16,7 +16,7 @@ from onlooker.experiments.trialset import load_trials
 from onlooker.game import ExperimentName, Problem, Stage, Trial, TrialError, to_document
 from onlooker.planning import NoPathError, Tables, main_path, path_cost, stage
 from onlooker.web.settings import MOST_CHOICES, Settings, Stimuli, Study
-from onlooker.web.settings.questions import SurveyQuestion
+from onlooker.web.settings.questions import SurveyQuestion, default_questions
 from onlooker.web.study.content import Question, questions, reminder
 from onlooker.web.study.rounds import PlayedRounds
 from onlooker.web.study.tutorial import Page, tutorial
@@ -42,6 +42,7 @@ class Course:
     texts: Texts = field(default_factory=lambda: load_texts("en"), compare=False, repr=False)
     most_choices: int = MOST_CHOICES  # in one round; with as many, it is over
     round_questions: tuple[SurveyQuestion, ...] = ()  # asked after each round
+    survey_questions: tuple[SurveyQuestion, ...] | None = None  # at the end; None: the usual ones
     played: PlayedRounds = field(default_factory=PlayedRounds, compare=False)
 
     def ordering(self, number: int) -> tuple[str, ...]:
@@ -52,6 +53,11 @@ class Course:
         """The trial at a position, from 0, of an ordering, from 1."""
         return self.stages[self.ordering(ordering)[position]]
 
+    def survey(self, texts: Texts) -> tuple[SurveyQuestion, ...]:
+        """The questions at the end, the usual ones if the lab has none of its own."""
+        own = self.survey_questions
+        return default_questions(texts) if own is None else own
+
     @property
     def rounds(self) -> int:
         """How many trials count."""
@@ -59,7 +65,7 @@ class Course:
 
     @cached_property
     def stimulus_hash(self) -> str:
-        """Changes when anything changes that replaying a session's log depends on."""
+        """Changes when the game or the lab's questions do, but not when other words do."""
         parts: dict[str, object] = {
             "trials": {name: _described(game) for name, game in self.stages.items()},
             "practice": [_described(game) for game in self.practice],
@@ -72,6 +78,8 @@ class Course:
             parts["most_choices"] = self.most_choices
         if self.round_questions:
             parts["round_questions"] = [each.model_dump() for each in self.round_questions]
+        if self.survey_questions is not None:
+            parts["survey_questions"] = [each.model_dump() for each in self.survey_questions]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
@@ -104,6 +112,7 @@ def load_course(settings: Settings, experiment: ExperimentName) -> Course:
         texts=texts,
         most_choices=settings.study.most_choices,
         round_questions=settings.round.questions,
+        survey_questions=settings.survey.questions,
     )
 
 

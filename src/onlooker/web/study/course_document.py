@@ -40,6 +40,8 @@ def dump_course(course: Course) -> str:
         "orderings": course.orderings,
         "most_choices": course.most_choices,
         "round_questions": [each.model_dump() for each in course.round_questions],
+        "survey_questions": course.survey_questions
+        and [each.model_dump() for each in course.survey_questions],
     }
     return json.dumps(document, separators=(",", ":"))
 
@@ -66,10 +68,13 @@ def load_course_document(text: str) -> Course:
         orderings=tuple(map(tuple, found["orderings"])),
         texts=load_texts(found["language"]),
         most_choices=found["most_choices"],
-        round_questions=tuple(
-            SurveyQuestion.model_validate(each) for each in found.get("round_questions", ())
-        ),
+        round_questions=_questions(found.get("round_questions")) or (),
+        survey_questions=_questions(found.get("survey_questions")),
     )
+
+
+def _questions(found: list[Any] | None) -> tuple[SurveyQuestion, ...] | None:
+    return None if found is None else tuple(map(SurveyQuestion.model_validate, found))
 
 
 def _stage_document(stage: Stage) -> dict[str, Any]:

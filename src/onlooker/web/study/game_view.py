@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from onlooker.game import Stage, Trial, Turn, player_view
 from onlooker.game.grid import reading_order
 from onlooker.game.player_view import NpcLabel, PlayerView, VisibleTurn, npc_labels
-from onlooker.web.study.turn_words import turn_words
 from onlooker.web.study.view_types import (
     GameView,
     LastTurnView,
@@ -66,7 +65,9 @@ def game_view(
             {"choice": str(priced.choice), "kind": priced.kind, "cost": priced.cost}
             for priced in ([] if too_long else view.choices)
         ],
-        "last": None if view.last is None else _last(view.last, turn_words(view, view.last, texts)),
+        "last": None
+        if view.last is None
+        else _last(view.last, _turn_words(view, view.last, texts)),
         "history": _history(stage, turns, texts) if history else [],
         "tutorial": tutorial,
         "finished": view.finished or too_long,
@@ -83,7 +84,7 @@ def _result(view: PlayerView, too_long: bool) -> ResultView | None:
 def _history(stage: Stage, turns: Sequence[Turn], texts: Texts) -> list[PastTurnView]:
     shown = (player_view(stage, turns[:count]) for count in range(1, len(turns)))
     return [
-        {"kind": view.last.kind, "text": turn_words(view, view.last, texts)}
+        {"kind": view.last.kind, "text": _turn_words(view, view.last, texts)}
         for view in shown
         if view.last is not None
     ]
@@ -112,3 +113,26 @@ def _last(turn: VisibleTurn, text: str) -> LastTurnView:
         "arrived": turn.arrived,
         "text": text,
     }
+
+
+def _turn_words(view: PlayerView, turn: VisibleTurn, texts: Texts) -> str:
+    """The sentence about a turn; in English it is the game's own, unless the settings change it."""
+    main = turn.who == "main"
+    name = next((npc.name for npc in view.npcs if npc.id == turn.who), "")
+    who = texts.line("turn.you") if main else texts.agent(name)
+
+    def line(key: str, **values: object) -> str:
+        own = f"turn.{key}_you"
+        return texts.line(own if main and texts.has(own) else f"turn.{key}", **values)
+
+    if turn.kind == "interaction":
+        wizard = next(each for each in view.map.wizards if each.id == turn.wizard)
+        colour, side = texts.colour(wizard.colour), texts.line(f"turn.side_{turn.action}")
+        asked = line("asked", who=who, colour=colour, side=side)
+        return asked + line(str(turn.outcome), colour=colour)
+    said = line("moved", who=who, direction=texts.line(f"turn.{turn.action}"))
+    if turn.barrier:
+        said += line("through", colour=texts.colour(turn.barrier))
+    if turn.chest:
+        said += line("reached" if turn.arrived else "past", chest=turn.chest)
+    return said + "."

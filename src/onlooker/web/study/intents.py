@@ -27,9 +27,11 @@ class Nothing(StrictModel):
 
 
 class Agreement(StrictModel):
-    """Whether the participant takes part."""
+    """Whether the participant takes part, and in what; the server fills in the form's version."""
 
     agree: bool
+    version: str = ""
+    text_hash: str = ""
 
 
 class Answers(StrictModel):

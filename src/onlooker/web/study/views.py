@@ -63,8 +63,8 @@ class ScreenContext:
 
     @property
     def texts(self) -> Texts:
-        """The study's language."""
-        return self.course.texts
+        """What the study says today; the course has what was said when the session began."""
+        return self.settings.spoken
 
     def common(self) -> BaseView:
         """The part that every view has."""
@@ -249,7 +249,7 @@ def _questions(context: ScreenContext) -> QuestionsView:
 
 
 def _survey(context: ScreenContext) -> SurveyView:
-    asked = context.settings.survey.asked(context.texts)
+    asked = context.course.survey(context.texts)
     return {
         "screen": "survey",
         **context.common(),

@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parent
-LANGUAGES = tuple(sorted(path.stem for path in FOLDER.glob("*.toml")))
+
+
+def languages() -> list[str]:
+    """The languages that there are; a new one is a file of texts in this folder.
+
+    >>> languages()
+    ['de', 'en']
+    """
+    return sorted(path.stem for path in FOLDER.glob("*.toml"))
 
 
 @dataclass(frozen=True)
@@ -118,6 +126,6 @@ def _names(text: str | list[str]) -> set[str]:
 
 @cache
 def load_texts(language: str) -> Texts:
-    """The texts of a language, one of LANGUAGES."""
+    """The texts of a language, one of `languages`."""
     text = (FOLDER / f"{language}.toml").read_text("utf-8")
     return Texts(language, tomllib.loads(text))

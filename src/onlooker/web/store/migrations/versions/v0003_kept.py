@@ -12,7 +12,7 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Make the new tables, and let the events alone have answers to the survey."""
+    """Make the new tables, and let the events alone have what people agreed to and answered."""
     op.create_table(
         "stimuli",
         sa.Column("stimulus_hash", sa.String(64), nullable=False),
@@ -57,7 +57,9 @@ def upgrade() -> None:
         sa.Column("bonuses", sa.JSON(), nullable=False),
         sa.PrimaryKeyConstraint("id", name="pk_erasures"),
     )
-    op.drop_table("surveys")
+    _move_consents()
+    for repeated in ("consents", "checks", "surveys"):
+        op.drop_table(repeated)
     with op.batch_alter_table("events") as events:
         events.alter_column("reply", existing_type=sa.Text(), nullable=True)
     with op.batch_alter_table("sessions") as sessions:
@@ -66,6 +68,20 @@ def upgrade() -> None:
         )
 
 
+def _move_consents() -> None:
+    """Put the version of the form, which only its table had, into the events of consent."""
+    connection = op.get_bind()
+    events = sa.table(
+        "events", sa.column("session_id"), sa.column("kind"), sa.column("data", sa.JSON)
+    )
+    for row in connection.execute(sa.text("SELECT * FROM consents")).mappings().all():
+        data = {name: row[name] for name in ("version", "text_hash")} | {
+            "agree": bool(row["agreed"])
+        }
+        of_session = (events.c.session_id == row["session_id"]) & (events.c.kind == "consent")
+        connection.execute(sa.update(events).where(of_session).values(data=data))
+
+
 def downgrade() -> None:
-    """Refuse: what the dropped table had is not put back."""
+    """Refuse: what the dropped tables had is not put back."""
     raise NotImplementedError("restore a backup instead")

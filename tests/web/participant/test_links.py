@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -13,8 +14,9 @@ import jwt
 import pytest
 from cryptography.hazmat.primitives.asymmetric import rsa
 
+from onlooker.web.participant import links
 from onlooker.web.participant.arrivals import Arrival, ArrivalError, LinkProof, NotNowError
-from onlooker.web.participant.prolific import (
+from onlooker.web.participant.links import (
     CACHE_SECONDS,
     ISSUER,
     RETRY_SECONDS,
@@ -26,6 +28,7 @@ from onlooker.web.participant.service import StudyService
 from onlooker.web.settings import Admission
 from onlooker.web.store import Store
 from onlooker.web.study.course import Course
+from waiting import HANG, wait_until
 from web.person import study
 
 pytestmark = pytest.mark.server
@@ -40,11 +43,14 @@ class KeyServer:
     def __init__(self) -> None:
         self.keys: dict[str, Any] = {"first": OURS}
         self.asked, self.down = 0, False
+        self.answering = threading.Event()
+        self.answering.set()
         server = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
                 server.asked += 1
+                server.answering.wait(HANG)
                 self.send_response(503 if server.down else 200)
                 self.end_headers()
                 self.wfile.write(json.dumps({"keys": server.public()}).encode())
@@ -144,12 +150,45 @@ def test_people_wait_while_there_are_no_keys(service: StudyService, key_server: 
     assert (raised.value.status, raised.value.code) == (503, "unconfirmed")
 
 
+def test_nobody_waits_while_the_key_server_is_asked_about_an_invented_key(
+    key_server: KeyServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(links, "TIMEOUT", HANG)
+    now = [0.0]
+    keys = PublicKeys(key_server.url, clock=lambda: now[0])
+    assert keys.find("first")
+    key_server.answering.clear()
+    now[0] += RETRY_SECONDS + 1
+    with ThreadPoolExecutor(3) as pool:
+        invented = pool.submit(keys.find, "invented")
+        wait_until(lambda: key_server.asked == 2)
+        assert pool.submit(keys.find, "first").result(HANG)
+        with pytest.raises(NoKeysError):  # it may be new: whoever has it is asked to wait
+            pool.submit(keys.find, "next").result(HANG)
+        key_server.answering.set()
+        with pytest.raises(InvalidTokenError):
+            invented.result(HANG)
+
+
+def test_a_new_key_is_waited_for_though_others_invent_keys(key_server: KeyServer) -> None:
+    now = [0.0]
+    keys = PublicKeys(key_server.url, clock=lambda: now[0])
+    with pytest.raises(InvalidTokenError):
+        keys.find("invented")
+    key_server.keys = {"next": NEXT}
+    now[0] += 1
+    with pytest.raises(NoKeysError):  # the keys that are known are older than this question
+        keys.find("next")
+    now[0] += RETRY_SECONDS
+    assert keys.find("next")
+
+
 def test_keys_are_kept_changed_and_asked_for_sparingly(key_server: KeyServer) -> None:
     now = [0.0]
     keys = PublicKeys(key_server.url, clock=lambda: now[0])
     assert keys.find("first")
     for _ in range(50):
-        with pytest.raises(InvalidTokenError):
+        with pytest.raises(NoKeysError):
             keys.find("invented")  # who invents keys makes nobody ask for them
     assert key_server.asked == 1
     key_server.keys = {"first": OURS, "next": NEXT}

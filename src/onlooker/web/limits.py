@@ -1,4 +1,4 @@
-"""Rate limits for each session, held in memory; no internet address is used."""
+"""Limits on calls: how often each session may call, held in memory; no internet address is used."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-MOST_KEYS = 20_000
+from fastapi import Request
+from pydantic import BaseModel, ConfigDict
+
+MAX_KEYS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,7 @@ class Limiter:
         """Count a call: 0, or the seconds until the next one is allowed."""
         now = self._clock()
         with self._lock:
-            if len(self._buckets) >= MOST_KEYS and key not in self._buckets:
+            if len(self._buckets) >= MAX_KEYS and key not in self._buckets:
                 self._forget()
             left, then = self._buckets.get(key, (float(rate.burst), now))
             left = min(float(rate.burst), left + (now - then) * rate.per_second)
@@ -57,5 +60,26 @@ class Limiter:
     def _forget(self) -> None:
         """Drop the half of the keys that were used least recently."""
         oldest = sorted(self._buckets, key=lambda key: self._buckets[key][1])
-        for key in oldest[: MOST_KEYS // 2]:
+        for key in oldest[: MAX_KEYS // 2]:
             del self._buckets[key]
+
+
+class TooFastError(Exception):
+    """Calls come faster than they may."""
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+
+
+def check_rate(request: Request, key: str, rate: Rate) -> None:
+    """Count a call; TooFastError if there are too many."""
+    limiter = request.app.state.limiter
+    assert isinstance(limiter, Limiter)
+    if seconds := limiter.wait(key, rate):
+        raise TooFastError(seconds)
+
+
+class StrictBody(BaseModel):
+    """A body of a call in which unknown keys are refused."""
+
+    model_config = ConfigDict(extra="forbid")
