@@ -44,9 +44,9 @@ serve: setup ## start the experiment in the browser
 bench: setup ## measure, as ratios within one run
 	@$(BIN)/python -m benchmarks.bench -o $(OUT)/bench
 
-docs: setup ## write the command reference and build the documentation into out/docs
+docs: setup ## write the reference pages and build the documentation into out/docs
 	@echo "Building the documentation into $(OUT)/docs …"
-	@$(BIN)/typer onlooker.cli.main utils docs --name onlooker --output docs/commands.md > /dev/null
+	@$(BIN)/python docs/make_reference.py
 	@NO_MKDOCS_2_WARNING=true $(BIN)/mkdocs build --quiet --strict --site-dir $(OUT)/docs
 
 pictures: programs ## take the pictures of the interface and of the replay anew, when these have changed

@@ -1,4 +1,4 @@
-"""What the site needs beyond its pages: formulas as MathML, and the pages that lie at the root.
+"""What the site needs beyond its pages: formulas as MathML, and files that lie elsewhere.
 
 Formulas are turned into MathML when the site is built, so that a reader's browser draws them by
 itself and nothing is fetched.
@@ -18,6 +18,8 @@ from mkdocs.structure.pages import Page
 
 AT_THE_ROOT = {"architecture.md": "ARCHITECTURE.md"}  # on the site: in the repository
 
+INTERFACE = "src/onlooker/analysis/interface"  # pictures that are part of the package
+
 # What pymdownx.arithmatex makes of $…$ and $$…$$; it leaves code alone.
 FORMULA = re.compile(
     r'<(?P<tag>span|div) class="arithmatex">\\[(\[](?P<latex>.*?)\\[)\]]</(?P=tag)>', re.DOTALL
@@ -25,12 +27,20 @@ FORMULA = re.compile(
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
-    """Show the pages that lie at the root of the repository."""
+    """Add the pages at the root of the repository and the pictures of the interface."""
     root = Path(config.config_file_path).parent
+    for picture in (root / INTERFACE).glob("*.png"):
+        place = f"images/interface/{picture.name}"
+        files.append(File.generated(config, place, abs_src_path=str(picture)))
     for page, name in AT_THE_ROOT.items():
         text = (root / name).read_text("utf-8").replace("](docs/", "](")
         files.append(File.generated(config, page, content=text))
     return files
+
+
+def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+    """Take the pictures of the interface from where `on_files` puts them."""
+    return markdown.replace(f"](../{INTERFACE}/", "](images/interface/")
 
 
 def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:

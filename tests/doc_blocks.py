@@ -28,6 +28,7 @@ from onlooker.cli import main
 from running import run_here
 
 RUN = ("sh", "console", "python")
+WITH_FIGURES = ("tutorial", "cookbook", "figures")  # pages whose commands make their pictures
 FENCE = re.compile(
     r"(?:^ *<!-- (?P<mark>[^\n]*) -->\n\n?)?"
     r"^(?P<indent> *)```(?P<language>\w*)(?: title=\"(?P<title>[^\"\n]+)\")?[^\n]*\n"
@@ -75,6 +76,11 @@ def blocks_of(page: Path) -> list[Block]:
         mark, title = (match["mark"] or "").strip(), match["title"] or ""
         found.append(Block(page.name, line, match["language"], title, body, mark))
     return found
+
+
+def figures_of(page: Path) -> list[str]:
+    """The figures that a page shows and its own commands make."""
+    return re.findall(rf"\(images/{page.stem}-([\w-]+\.png)\)", page.read_text("utf-8"))
 
 
 def commands_of(block: Block) -> list[tuple[str, str | None]]:

@@ -12,31 +12,39 @@ from pathlib import Path
 
 import pytest
 
-from doc_blocks import RUN, blocks_of, look_over, run_block, shown_pattern
+from doc_blocks import (
+    RUN,
+    WITH_FIGURES,
+    blocks_of,
+    figures_of,
+    look_over,
+    run_block,
+    shown_pattern,
+)
 from onlooker.game import parse_trial
 from running import ROOT
 
-GENERATED = ("commands.md",)  # by typer, of usage lines that are no commands
+GENERATED = ("commands.md",)  # its usage lines are no commands
 PAGES = [
     ROOT / "README.md",
     ROOT / "ARCHITECTURE.md",
     ROOT / "CONTRIBUTING.md",
     *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name not in GENERATED),
 ]
-WITH_FIGURES = ("tutorial",)  # pages whose commands make their figures: docs/images/make.py
-SLOW = ("fitting.md", "players.md")  # they take longest
+SLOW = ("cookbook.md", "figures.md", "fitting.md", "players.md")  # they take longest
 LANGUAGES = {"", "sh", "console", "python", "text", "json", "toml", "html", "diff"}
 
 # Whoever adds a block that is not run must say so here.
 NOT_RUN = {
     ("README.md", "make reproduce"),
     ("CONTRIBUTING.md", "make quick"),
-    ("tutorial.md", "make setup"),
+    ("index.md", "python -m venv .venv"),
     ("analysis.md", "onlooker reproduce -o out"),
     (
         "analysis.md",
         "chromium --headless --no-pdf-header-footer --print-to-pdf=report.pdf out/report.html",
     ),
+    ("cookbook.md", "onlooker check maps"),
     (
         "own-observer.md",
         "$ onlooker run examples/near-wizards.map --observer rational_mentalizing --observer bold:Bold",
@@ -105,9 +113,17 @@ def test_every_block_runs(
             run_block(block, names)
         elif block.language == "json":
             json.loads(block.text)
-    for figure in re.findall(rf"\(images/{page.stem}-(\w+\.png)\)", page.read_text("utf-8")):
-        if page.stem in WITH_FIGURES:
-            assert (tmp_path / figure).stat().st_size > 0, f"no command makes {figure}"
+    if page.stem in WITH_FIGURES:  # docs/images/make.py makes the pictures in the same way
+        for figure in figures_of(page):
+            [made] = tmp_path.rglob(figure)
+            assert made.stat().st_size > 0, figure
+
+
+def test_recipes_are_short() -> None:
+    page = ROOT / "docs" / "cookbook.md"
+    assert len(re.findall(r"^## ", page.read_text("utf-8"), re.MULTILINE)) == 12
+    for block in blocks_of(page):
+        assert sum(bool(line.strip()) for line in block.text.splitlines()) <= 15, block.where
 
 
 def test_no_block_is_left_out_silently() -> None:

@@ -27,6 +27,9 @@ from onlooker.planning.policies import expert_path
 ROOT = Path(__file__).parents[1]
 MODEL = (ROOT / "docs" / "model.md").read_text(encoding="utf-8")
 READINGS = (ROOT / "docs" / "readings.md").read_text(encoding="utf-8")
+OBSERVERS_PAGE = (ROOT / "docs" / "observers.md").read_text(encoding="utf-8")
+CODE = (ROOT / "docs" / "code.md").read_text(encoding="utf-8")
+ARCHITECTURE = (ROOT / "ARCHITECTURE.md").read_text(encoding="utf-8")
 TITLES = {observer.title: name for name, observer in OBSERVERS.items()}
 
 
@@ -82,17 +85,17 @@ def find(name: str) -> object:
 
 
 def test_every_function_that_is_named_exists() -> None:
-    names = set(re.findall(r"onlooker(?:\.[A-Za-z_]+)+", MODEL + READINGS))
+    names = set(re.findall(r"onlooker(?:\.[A-Za-z_]+)+", MODEL + READINGS + CODE + ARCHITECTURE))
     assert len(names) > 40
     for name in names:
         find(name)
 
 
-def test_every_link_to_code_leads_to_its_source_on_the_page() -> None:
-    links = re.findall(r"\[`([\w.]+)`\]\(#(onlooker[\w.]+)\)", MODEL)
+def test_every_link_to_code_leads_to_its_source() -> None:
+    links = re.findall(r"\[`([\w.]+)`\]\(docs/code.md#(onlooker[\w.]+)\)", ARCHITECTURE)
     assert len(links) > 40
     shown = set()
-    for module, options in re.findall(r"^::: ([\w.]+)\n((?:    .*\n)+)", MODEL, re.M):
+    for module, options in re.findall(r"^::: ([\w.]+)\n((?:    .*\n)+)", CODE, re.M):
         members = re.search(r"members: \[(.*?)\]", options, re.S)
         shown |= {f"{module}.{m}" for m in re.split(r",\s*", members[1])} if members else {module}
     for text, target in links:
@@ -100,7 +103,9 @@ def test_every_link_to_code_leads_to_its_source_on_the_page() -> None:
         assert target in shown, target
 
 
-@pytest.mark.parametrize("page", [MODEL, READINGS], ids=["model", "readings"])
+@pytest.mark.parametrize(
+    "page", [MODEL, READINGS, OBSERVERS_PAGE], ids=["model", "readings", "observers"]
+)
 def test_every_formula_becomes_mathml(page: str) -> None:
     found = formulas(page)
     assert found
@@ -206,7 +211,7 @@ def test_the_observers_on_the_example_maps() -> None:
 
 
 def test_the_parameters_are_the_defaults() -> None:
-    rows = table(MODEL, "name | symbol | default")
+    rows = table(OBSERVERS_PAGE, "name | symbol | default")
     shown = {row[0].strip("`"): row[2] for row in rows}
     assert shown == {name: str(getattr(Parameters(), name)) for name in Parameters.__slots__}
 

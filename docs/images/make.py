@@ -1,12 +1,13 @@
 """Make the pictures of the docs: `python docs/images/make.py`.
 
-The tutorial's come from the commands on its page, run as a reader would run them, the model page's
-from the command that it names; the glossary's are drawn with the code that draws maps.
+Those of the tutorial, the cookbook and the figures come from the commands on these pages, run as a
+reader would run them; the others are drawn here.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,7 +19,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from PIL import Image
 
-from onlooker.drawing import draw_map, pieces, save_figure
+from onlooker import Parameters, run
+from onlooker.drawing import draw_map, map_figure, pieces, save_figure
 from onlooker.drawing.explain import explain_figure
 from onlooker.drawing.style import (
     FAINT_INK,
@@ -31,12 +33,13 @@ from onlooker.drawing.style import (
 )
 from onlooker.drawing.trails import draw_ask, draw_sample
 from onlooker.game import State, Step, Trial, load_trial, parse_trial, step
-from onlooker.observers import Engine, RationalMentalizing
+from onlooker.observers import OBSERVERS, Engine, RationalMentalizing
 from onlooker.observers.imagination import imagined_path, tour_path
+from onlooker.observers.teaching import with_lessons
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-WIDEST, COLOURS = 1400, 96  # of the tutorial's figures: pixels and shades
+LARGEST, COLOURS = 60_000, 64  # of a picture: bytes and shades
 CELL = 0.42  # inches
 
 SMALL = parse_trial("""
@@ -72,47 +75,139 @@ STYLES = agent_styles(SMALL)
 Draw = Callable[[Axes], None]
 
 
-def tutorial() -> list[Path]:
-    """The figures that the tutorial's commands write, made small."""
+def made_by_pages() -> list[Path]:
+    """The figures that the commands of some pages write, made small."""
     sys.path.insert(0, os.fspath(ROOT / "tests"))
-    from doc_blocks import RUN, blocks_of, run_command
+    from doc_blocks import RUN, WITH_FIGURES, blocks_of, figures_of, run_block
 
-    made = []
-    with tempfile.TemporaryDirectory() as folder:
-        before = os.getcwd()
-        os.chdir(folder)
-        for block in blocks_of(ROOT / "docs" / "tutorial.md"):
-            if block.title:
-                Path(block.title).parent.mkdir(exist_ok=True)
-                Path(block.title).write_text(block.text)
-            elif block.language in RUN and " --png " in block.text:
-                run_command(block.text.strip())
-        for figure in sorted(Path().glob("*.png")):
-            made.append(HERE / f"tutorial-{figure.name}")
-            shrink(figure, made[-1])
-        os.chdir(before)
+    os.environ["COLUMNS"] = "80"
+    made, before = [], os.getcwd()
+    for name in WITH_FIGURES:
+        page = ROOT / "docs" / f"{name}.md"
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree(ROOT / "examples", Path(folder, "examples"))
+            os.chdir(folder)
+            sys.path.insert(0, folder)
+            names: dict[str, object] = {"__name__": "__main__"}
+            for block in blocks_of(page):
+                if block.title:
+                    Path(block.title).parent.mkdir(exist_ok=True)
+                    Path(block.title).write_text(block.text)
+                elif block.language in RUN and not block.skipped:
+                    run_block(block, names)
+            for figure in figures_of(page):
+                made.append(HERE / f"{name}-{figure}")
+                shrink(next(Path().rglob(figure)), made[-1])
+            os.chdir(before)
     return made
 
 
 def model() -> list[Path]:
-    """The figures of the model page's examples, made small."""
+    """The maps of the model page's examples, and what `explain` draws of the second."""
     made = []
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("two-experts", "early-turn"):
-            large = Path(folder) / f"{name}.png"
+        large = Path(folder) / "large.png"
+        for name, paths in (("early-turn", True), ("two-experts", False)):
             trial = load_trial(ROOT / "examples" / f"{name}.map")
             engine = Engine(trial)
-            save_figure(explain_figure(engine, RationalMentalizing().run(engine)), large)
-            made.append(HERE / f"model-{name}.png")
-            shrink(large, made[-1])
+            shown = {"agent2": engine.paths[0]} if paths else None
+            save_figure(map_figure(trial, paths=shown, legend=False), large)
+            made.append(HERE / f"model-map-{name}.png")
+            shrink(large, made[-1], widest=700)
+        save_figure(explain_figure(engine, RationalMentalizing().run(engine)), large)
+        made.append(HERE / "model-two-experts.png")
+        shrink(large, made[-1])
     return made
 
 
-def shrink(source: Path, target: Path) -> None:
-    """Write a picture with fewer pixels and shades."""
+def observers() -> Path:
+    """What each of the four pays for watching and for acting on one map."""
+    trial = load_trial(ROOT / "examples" / "expert-and-novice.map")
+    results = [run(trial, observer()) for observer in OBSERVERS.values()]
+    figure = Figure(figsize=(8, 2.6), layout="constrained")
+    FigureCanvasAgg(figure)
+    ax = figure.subplots()
+    titles = [observer.title for observer in OBSERVERS.values()]
+    costs = Parameters().costs
+    left = [0] * len(results)
+    styles = agent_styles(trial)
+    parts: dict[str, tuple[list[int], str]] = {
+        f"watching {npc.id} ({npc.expertise})": (
+            [result.observed[index] * costs.observe for result in results],
+            styles[npc.id].fill,
+        )
+        for index, npc in enumerate(trial.npcs)
+    }
+    parts["moving"] = ([result.moves * costs.move for result in results], tint(INK, 0.35))
+    asking = [result.interactions * costs.interact for result in results]
+    parts["asking wizards"] = (asking, tint(INK, 0.7))
+    for label, (points, colour) in parts.items():
+        ax.barh(titles, points, left=left, color=colour, label=label, edgecolor="white")
+        left = [a + b for a, b in zip(left, points, strict=True)]
+    for row, total in enumerate(left):
+        ax.text(total + 0.7, row, str(total), va="center")
+    ax.invert_yaxis()
+    ax.set(xlabel="points", xlim=(0, max(left) * 1.08))
+    for side in ("top", "right"):
+        ax.spines[side].set_visible(False)
+    figure.legend(loc="outside upper center", ncols=4, frameon=False)
+    path = HERE / "observers-costs.png"
+    figure.savefig(path, dpi=110)
+    shrink(path, path)
+    return path
+
+
+def teachers() -> Path:
+    """The path of a teacher beside that of an expert, on one map."""
+    text = (ROOT / "examples" / "teachers" / "feint.map").read_text()
+    figure = Figure(figsize=(10, 4.2), layout="constrained", facecolor="white")
+    FigureCanvasAgg(figure)
+    for ax, kind in zip(figure.subplots(1, 2), ("expert", "teacher"), strict=True):
+        trial = with_lessons(parse_trial(text.replace("teacher", kind)))
+        draw_map(ax, trial, holders=True, paths={"agent2": Engine(trial).paths[0]})
+        ax.set_title(f"an {kind}" if kind == "expert" else f"a {kind}", fontsize=15)
+    path = HERE / "teachers-feint.png"
+    figure.savefig(path, dpi=100)
+    shrink(path, path)
+    return path
+
+
+def fitting() -> Path:
+    """The cookbook's figure of single people, with what its parts mean."""
+    picture = Image.open(HERE / "cookbook-evidence-of-people.png").convert("RGB")
+    wide, high = picture.size
+    figure = Figure(figsize=(wide / 100, (high + 110) / 100), facecolor="white")
+    FigureCanvasAgg(figure)
+    ax = figure.add_axes((0, 0, 1, 1))
+    ax.imshow(picture, extent=(0, wide, 0, high))
+    ax.set(xlim=(0, wide), ylim=(-110, high))
+    ax.set_axis_off()
+    notes = {  # words: where their number stands, as shares of the picture
+        "A bar is a person; its colour, the\nobserver that describes them best.": (0.143, 0.5),
+        "Its height is the lead over the next\nbest: 3 means 20 times as likely.": (0.48, 0.66),
+        "Below the line the data do not decide:\nreport this person as undecided.": (0.927, 0.5),
+    }
+    disc = {"boxstyle": "circle", "facecolor": "#C2183C", "edgecolor": "white", "linewidth": 2}
+    for index, (words, (x, y)) in enumerate(notes.items()):
+        left = (0.02 + index * 0.33) * wide
+        for place in ((x * wide, y * high), (left, -40)):
+            ax.text(*place, str(index + 1), fontsize=14, color="white", bbox=disc)
+        ax.text(left + 35, -20, words, fontsize=14.5, va="top", color=INK)
+    path = HERE / "fitting-annotated.png"
+    figure.savefig(path, dpi=100)
+    shrink(path, path)
+    return path
+
+
+def shrink(source: Path, target: Path, widest: int = 1400) -> None:
+    """Write a picture with so few pixels and shades that it is small."""
     picture = Image.open(source).convert("RGB")
-    picture.thumbnail((WIDEST, 10 * WIDEST))
-    picture.quantize(COLOURS).save(target, optimize=True)
+    while True:
+        picture.thumbnail((widest, 10 * widest))
+        picture.quantize(COLOURS, dither=Image.Dither.NONE).save(target, optimize=True)
+        if target.stat().st_size <= LARGEST:
+            return
+        widest = int(picture.width * 0.92)
 
 
 def glossary() -> list[Path]:
@@ -239,12 +334,21 @@ def learner() -> Path:
     path = HERE / "players-learner.png"
     example = ["examples/learner.py", "examples/early-turn.map", "-o", str(path)]
     subprocess.run([sys.executable, *example], check=True, cwd=ROOT)
+    shrink(path, path)
     return path
 
 
 def main() -> None:
     """Make them all, and say how large they are."""
-    for path in (*tutorial(), *model(), *glossary(), learner()):
+    for path in (
+        *model(),
+        observers(),
+        teachers(),
+        *glossary(),
+        learner(),
+        *made_by_pages(),
+        fitting(),
+    ):
         print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} kB")
 
 

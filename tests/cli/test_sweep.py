@@ -191,9 +191,23 @@ def test_sensitivity(tmp_path: Path, few: Path) -> None:
     assert len(pd.read_csv(out / "tables" / "sensitivity-indices.csv"))
 
 
+def test_sensitivity_of_one_parameter_is_one_figure(tmp_path: Path, few: Path) -> None:
+    out = tmp_path / "out"
+    what = ("sensitivity", "--stimuli", few, "-o", out, "--jobs", "1")
+    onlooker(*what, "--only", "beta", "--only", "order")
+    drawn = [path.name for path in (out / "figures").glob("*.png")]
+    assert drawn == ["sensitivity-only.png"]
+    curves = pd.read_csv(out / "tables" / "sensitivity-curves.csv")
+    assert set(curves["parameter"]) == {"beta", "order"}
+
+
 @pytest.mark.parametrize(
     ("more", "expected"),
     [
+        (("--only", "betta"), "did you mean beta?"),
+        (("--only", "caution"), "--only caution: none of these observers depends on it"),
+        (("--only", "care"), "--only care: expected one of beta, "),
+        (("--only", "beta", "--full"), "one of them, not both"),
         (("--full", "--samples", "12"), "--samples 12: expected a power of two, such as 256"),
         (("--human", "none.csv"), "none.csv"),
         (("--set", "beta=-1"), "--set: beta must be at least 0"),

@@ -16,9 +16,8 @@ from analysis.studies import SIMULATED, predictions, tables
 from onlooker.analysis import DataError
 from onlooker.experiments.dataset import table_csv
 from onlooker.experiments.psych_ds import DESCRIPTION, Description, dataset_of, read_dataset
-from onlooker.experiments.schema import ACTIONS, OBSERVATIONS, PARTICIPANTS, TABLES, markdown
+from onlooker.experiments.schema import ACTIONS, OBSERVATIONS, PARTICIPANTS, TABLES
 from onlooker.experiments.tables import check_table, read_table
-from running import ROOT
 
 STUDY = tables(predictions())
 HEAD = "participant,experiment,level,agent,expertise,observed,cost_observation"
@@ -152,10 +151,6 @@ def test_numbers_and_truths_in_other_words() -> None:
             f"table participants: row 2, column ordering: expected a whole number from 1 up,"
             f" not {wrong or ''!r}"
         )
-
-
-def test_the_data_dictionary_is_current() -> None:
-    assert markdown() in (ROOT / "docs" / "analysis.md").read_text()
 
 
 # -- datasets --------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from onlooker.analysis import analysis_extra
-from onlooker.cli.errors import InputError, refusing, resumable
+from onlooker.cli.errors import InputError, refuse_misspelt, refusing, resumable
 from onlooker.cli.inputs import (
     backend_of,
     folder_to_write,
@@ -21,6 +21,7 @@ from onlooker.cli.inputs import (
     trials_of,
 )
 from onlooker.cli.options import (
+    PARAMETER_NAMES,
     Archive,
     ChoiceRuleName,
     DaskAddress,
@@ -51,6 +52,10 @@ def sensitivity(
     stimuli: Stimuli = None,
     archive: Archive = None,
     human: Human = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Vary this parameter only; repeatable."),
+    ] = None,
     full: Annotated[
         bool, typer.Option("--full", help="Also vary all parameters together: Sobol' indices.")
     ] = False,
@@ -68,8 +73,11 @@ def sensitivity(
     """Show how predictions, and their fit to people, change with each parameter and reading.
 
     Writes sensitivity.html, a page with figures and tables, and beside it the figures, the tables
-    as CSV and the sweep behind them. Without --observer the paper's four run. By a soft rule the
-    steps watched are expected numbers.
+    as CSV and the sweep behind them. With --only there is one figure. Without --observer the
+    paper's four run. By a soft rule the steps watched are expected numbers.
+
+    Examples:
+        onlooker sensitivity --stimuli examples --only beta -o beta --jobs 1
     """
     with analysis_extra(), sweep_extra():
         from onlooker.analysis.figures.sensitivity import sensitivity_plates
@@ -79,7 +87,11 @@ def sensitivity(
         from onlooker.experiments.provenance import provenance
     if full and samples & (samples - 1):
         raise InputError(f"--samples {samples}: expected a power of two, such as {SAMPLES}")
+    if full and only:
+        raise InputError("--full varies all parameters, --only some: one of them, not both")
     base = parameters_of(settings)
+    for name in only or ():
+        refuse_misspelt("--only", "parameter", name, PARAMETER_NAMES)
     trials = trials_of(stimuli, archive=archive)
     folder_to_write(output)
     backend = backend_of(jobs, dask)
@@ -95,8 +107,9 @@ def sensitivity(
     observers = observers_of(observer)
     rules = rules_of(observers, rule)
     soft = _soft(observers, rules)
+    _refuse_without_effect(only or (), soft)
     run = sweeping(trials, observers, output / SWEEP, backend, rule)
-    found = measure(run, base, people, samples if full else 0, seed, soft)
+    found = measure(run, base, people, samples if full else 0, seed, soft, only or ())
     about = {"command": "sensitivity", "parameters": asdict(base), "full": full}
     about |= {"rules": {o.name: str(by) for o, by in zip(observers, rules, strict=True)}}
     about |= {"samples": samples} if full else {}
@@ -113,6 +126,19 @@ def _soft(observers: Sequence[Observer], rules: Sequence[ChoiceRule]) -> list[st
 
     used = {n for each in zip(observers, rules, strict=True) for n in soft_parameters(*each)}
     return [name for name in SOFT if name in used]
+
+
+def _refuse_without_effect(only: Sequence[str], soft: Sequence[str]) -> None:
+    from onlooker.analysis.tables.sensitivity.design import NAMES, SOFT_VALUES
+
+    for name in only:
+        if name in SOFT_VALUES and name not in soft:
+            raise InputError(
+                f"--only {name}: none of these observers depends on it;"
+                " name another with --observer, or a --rule"
+            )
+        if name not in (*NAMES, *soft):
+            raise InputError(f"--only {name}: expected one of {', '.join((*NAMES, *soft))}")
 
 
 def sweeping(

@@ -131,8 +131,10 @@ SHOWN = (
 
 
 def sensitivity_plates(found: Sensitivity) -> list[Plate]:
-    """Every figure of a sensitivity analysis, in order."""
+    """Every figure of a sensitivity analysis, in order; of some parameters alone, one figure."""
     there = [shown for shown in SHOWN if found.curves[shown.measure].notna().any()]
+    if not set(NAMES) <= set(found.names):
+        return [_some_plate(found, there)]
     plates = [_curve_plate(found, shown) for shown in there]
     if set(found.curves["experiment"]) - {POOLED}:
         plates.append(_by_experiment_plate(found))
@@ -187,7 +189,7 @@ def _draw_curves(
                 ax.set_ylabel(shown.axis.format(short=source.short))
         last.set_gid("panel:options")
         canvas.heading(last, "Readings of the paper", letter=len(numbers))
-        _draw_options(last, panels, shown.measure, looks, found.at_start)
+        _draw_options(last, panels, OPTIONS, shown.measure, looks, found.at_start)
         last.set_ylim(*window)
     return page.figure
 
@@ -221,15 +223,16 @@ def _draw_curve(
 def _draw_options(
     ax: Axes,
     panels: Mapping[str, pd.DataFrame],
+    options: Sequence[str],
     measure: str,
     looks: Mapping[Any, Look],
     at_start: str,
 ) -> None:
     """The reading that is not changed and each option, the observers side by side."""
     ax.yaxis.set_major_locator(MaxNLocator(5, steps=style.STEPS))
-    first = panels[OPTIONS[0]]
+    first = panels[options[0]]
     columns = {at_start: first[first["default"]]}
-    for name in OPTIONS:
+    for name in options:
         other = panels[name][~panels[name]["default"]]
         columns |= {f"{name}={value}": part for value, part in other.groupby("value", sort=False)}
     ax.set(xlim=(-0.5, len(columns) - 0.5))
@@ -243,6 +246,43 @@ def _draw_options(
             mark: Look = {"markersize": 5, "markeredgecolor": PAPER, "markeredgewidth": 0.4}
             mark |= {"color": look["color"], "marker": look["marker"], "linestyle": "none"}
             ax.plot([place + shift], [values[observer]], zorder=3, **mark)
+
+
+# -- some parameters alone -------------------------------------------------------------------------
+
+
+def _some_plate(found: Sensitivity, there: Sequence[Shown]) -> Plate:
+    """A row for each parameter, a column for each measure."""
+    source = found.source or Source.HUMAN
+    pooled = found.curves[found.curves["experiment"] == POOLED]
+    panels = {name: pooled[pooled["parameter"] == name] for name in found.names}
+    what = [
+        shown.caption.format(people=source.people, where=found.where, at_start=found.at_start)
+        for shown in there
+    ]
+    caption = (
+        f"All other parameters are {found.others}. From left to right: {'; '.join(what)}."
+        f" The upright line marks the {found.start}."
+    )
+    names = style.titles(found.observers)
+    looks = style.observer_looks(found.observers)
+    legend = {names[observer]: {"markersize": 4} | look for observer, look in looks.items()}
+    with canvas.canvas(len(panels), len(there), 2.4, source, legend=legend) as page:
+        for line, (name, panel) in zip(page.panels, panels.items(), strict=True):
+            for ax, shown in zip(line, there, strict=True):
+                ax.set_gid(f"panel:{name}:{shown.measure}")
+                values = panel[shown.measure].astype(float).tolist()
+                if name in OPTIONS:
+                    _draw_options(ax, panels, [name], shown.measure, looks, found.at_start)
+                else:
+                    _draw_curve(ax, panel, shown.measure, name, looks, TICKS)
+                    ax.set_xlabel(AXES[name])
+                ax.set_ylim(*limits([*values, *shown.ends], zero=True))
+                ax.set_ylabel(shown.axis.format(short=source.short))
+    columns = ["parameter", "value", "default", "observer", "n", *(s.measure for s in there)]
+    sources = {name: panel[columns] for name, panel in panels.items()}
+    title = "What " + " and ".join(SHORT.get(name, name) for name in panels) + " changes"
+    return Plate("sensitivity-only", title, source.caption(caption), page.figure, sources)
 
 
 # -- each experiment alone -------------------------------------------------------------------------

@@ -85,13 +85,14 @@ def sensitivity(
     samples: int = 0,
     seed: int = 0,
     soft: Sequence[str] = (),
+    only: Sequence[str] = (),
 ) -> Sensitivity:
     """The curves that go out from a setting and, with samples, the indices.
 
     `run` is called once, with all settings that are needed. `soft` are the parameters beyond the
-    paper's that are varied too.
+    paper's that are varied too; `only` names those of all of them whose curves are wanted.
     """
-    points = one_at_a_time(base, soft)
+    points = [p for p in one_at_a_time(base, soft) if not only or p.parameter in only]
     design = crossed(samples, seed, soft) if samples else None
     settings = [base, *(point.setting for point in points), *(design.settings if design else ())]
     counts = run(list(dict.fromkeys(settings)))
