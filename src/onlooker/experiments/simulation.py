@@ -51,7 +51,7 @@ def simulate(
     """The tables of a study in which simulated participants play the orderings, in turn."""
     by = playing_rule(observer, rule)
     players = {
-        trial.name: _Participant(Engine(trial, parameters, budget_rule=budget), observer, by)
+        trial.name: Participant(Engine(trial, parameters, budget_rule=budget), observer, by)
         for trial in trials
     }
     records = Records()
@@ -95,7 +95,7 @@ class TrialPlayer:
         return tuple(watched.count(npc) for npc in range(len(self.engine.trial.npcs)))
 
 
-class _Participant(TrialPlayer):
+class Participant(TrialPlayer):
     """One who draws what to watch, with everything that was already thought through."""
 
     def __init__(self, engine: Engine, observer: Observer, rule: ChoiceRule) -> None:
@@ -104,11 +104,11 @@ class _Participant(TrialPlayer):
         self.skip = skipping(rule, engine.parameters)
         self.chances: dict[tuple[int, ...], FloatArray] = {}
 
-    def of(self, observer: Observer) -> _Participant:
+    def of(self, observer: Observer) -> Participant:
         """The same trial for an observer that may have learnt something from others."""
         if observer is self.observer:
             return self
-        return _Participant(self.engine, observer, self.rule)
+        return Participant(self.engine, observer, self.rule)
 
     def watch(self, rng: np.random.Generator) -> tuple[int, ...]:
         """The NPCs that are watched, one after the other."""
