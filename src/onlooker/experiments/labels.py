@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from onlooker.game import Expertise, Trial
+from onlooker.game import BudgetRule, Expertise, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import Engine, Observer
 from onlooker.observers.compositions import RationalMentalizing
@@ -81,10 +81,15 @@ def _is_full(observer: Observer) -> bool:
     return observer.name in (RationalMentalizing.name, UntoldMentalizing.name)
 
 
-def engine_under(trial: Trial, label: Label | str, parameters: Parameters | None = None) -> Engine:
+def engine_under(
+    trial: Trial,
+    label: Label | str,
+    parameters: Parameters | None = None,
+    budget: BudgetRule = "paper",
+) -> Engine:
     """The trial as it is played under a label, made ready for `observer_under`."""
-    parameters = replace(parameters or Parameters(), kinds=",".join(KINDS))
-    return Engine(under(trial, label), parameters, warn=False)
+    parameters = replace(parameters or Parameters(), kinds="expert,teacher")
+    return Engine(under(trial, label), parameters, warn=False, budget_rule=budget)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from onlooker.experiments.labels import Label, engine_under, observer_under
 from onlooker.experiments.naming import seed_of
 from onlooker.experiments.records import Records, record_participant, record_trial
 from onlooker.game import Act, BudgetRule, Choice, ExperimentName, Observe, Trial
@@ -47,27 +48,41 @@ def simulate(
     seed: int = 1,
     progress: Progress = lambda items, total: items,
     budget: BudgetRule = "paper",
+    labels: Sequence[Label] = (),
 ) -> Records:
-    """The tables of a study in which simulated participants play the orderings, in turn."""
+    """The tables of a study in which simulated participants play the orderings, in turn.
+
+    With `labels`, the first participant plays under the first one, and so on, in turn.
+    """
     by = playing_rule(observer, rule)
+    conditions: Sequence[Label | None] = labels or (None,)
+    observers = {each: observer_under(each, observer) if each else observer for each in conditions}
     players = {
-        trial.name: Participant(Engine(trial, parameters, budget_rule=budget), observer, by)
+        (each, trial.name): Participant(
+            engine_under(trial, each, parameters, budget)
+            if each
+            else Engine(trial, parameters, budget_rule=budget),
+            observers[each],
+            by,
+        )
+        for each in conditions
         for trial in trials
     }
     records = Records()
     seeds = np.random.SeedSequence([seed, seed_of(experiment)]).spawn(participants)
     for index in progress(range(participants), participants):
-        number = index % len(orderings)
+        label = conditions[index % len(conditions)]
+        number = index // len(conditions) % len(orderings)
         rng = np.random.default_rng(seeds[index])
         who = f"sim{experiment}{index + 1:04}"
-        me = observer
+        me = observers[label]
         for position, name in enumerate(orderings[number], start=1):
-            player = players[name].of(me)
+            player = players[label, name].of(me)
             watched = player.watch(rng)
             stage, log = player.engine.stage, player.log(watched)
-            record_trial(records, who, experiment, position, stage, log)
+            record_trial(records, who, experiment, position, stage, log, label=label)
             me = player.after(watched)
-        record_participant(records, who, experiment, number + 1, completed=True)
+        record_participant(records, who, experiment, number + 1, True, label)
     return records
 
 
