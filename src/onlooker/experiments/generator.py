@@ -42,6 +42,9 @@ class MapStyle:
     most_blue: int = 5
     two_colours: float = 0.25  # how often the one chest of a map needs red as well
     rooms: float = 0.35  # how often a map has rooms
+    halls: float = 0.0  # how often it is one hall
+    # what the barriers before chests are that are not the main agent's
+    others: tuple[tuple[str, ...], ...] = ((), (BLUE,), (RED,), (RED,))
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,10 @@ class Layout:
 
 def draw_layout(rng: random.Random, experiment: Experiment, style: MapStyle) -> Layout | None:
     """One layout for an experiment, or None where the dice gave nothing usable."""
-    carve = _carve_rooms if rng.random() < style.rooms else _carve_corridors
+    if style.halls and rng.random() < style.halls:
+        carve = _carve_hall
+    else:
+        carve = _carve_rooms if rng.random() < style.rooms else _carve_corridors
     floor = carve(rng, style)
     chests = _place_chests(rng, floor, experiment.chests, style)
     if chests is None:
@@ -168,6 +174,14 @@ def _carve_rooms(rng: random.Random, style: MapStyle) -> set[Cell]:
     return _with_alleys(rng, floor, style, rng.randint(4, 8))
 
 
+def _carve_hall(rng: random.Random, style: MapStyle) -> set[Cell]:
+    """An open hall across most of the rock, with blind alleys off it."""
+    width, height = rng.randint(6, style.width - 2), rng.randint(3, 5)
+    x, y = rng.randint(1, style.width - 1 - width), rng.randint(2, style.height - 2 - height)
+    floor = {(x + i, y + j) for i in range(width) for j in range(height)}
+    return _with_alleys(rng, floor, style, rng.randint(5, 9))
+
+
 def _apart(rng: random.Random, size: int, count: int) -> list[int]:
     """Some lines of the grid, at least three apart where that can be."""
     lines: list[int] = []
@@ -221,7 +235,7 @@ def _place_chests(
             both = count == 1 and rng.random() < style.two_colours
             colours = rng.sample([BLUE, RED], 2) if both else [BLUE]
         else:
-            colours = rng.choice([[], [BLUE], [RED], [RED]])
+            colours = list(rng.choice(style.others))
         before, cell = end, end
         for colour in colours:
             ways = [near for near in _around(cell) if near in floor and near != before]

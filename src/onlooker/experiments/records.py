@@ -35,8 +35,18 @@ class Records:
             self.tables()[name].extend(rows)
 
 
+def labelled(label: str | None) -> Row:
+    """The label of a row, if it is of a study that has labels."""
+    return {} if label is None else {"label": label}
+
+
 def record_participant(
-    records: Records, participant: str, experiment: ExperimentName, ordering: int, completed: bool
+    records: Records,
+    participant: str,
+    experiment: ExperimentName,
+    ordering: int,
+    completed: bool,
+    label: str | None = None,
 ) -> None:
     """Add a participant of whom no age and no gender is known."""
     records.participants.append(
@@ -48,6 +58,7 @@ def record_participant(
             "age": None,
             "gender": None,
         }
+        | labelled(label)
     )
 
 
@@ -59,6 +70,7 @@ def record_trial(
     stage: Stage,
     log: Iterable[Choice | str],
     times: Iterable[str | None] | None = None,
+    label: str | None = None,
 ) -> None:
     """Add a trial that a participant played: its row, its NPCs' and those of its choices."""
     turns = replay(stage, log)
@@ -81,6 +93,7 @@ def record_trial(
             "cost_execution": result.spent - watching,
             "cost_total": result.spent,
         }
+        | labelled(label)
     )
     for npc, observed in zip(stage.trial.npcs, result.observed, strict=True):
         records.observations.append(

@@ -12,6 +12,7 @@ from functools import cached_property
 
 import numpy as np
 
+from onlooker.experiments.labels import Label, engine_under, observer_under
 from onlooker.experiments.naming import seed_of
 from onlooker.experiments.records import Records, record_participant, record_trial
 from onlooker.game import Act, BudgetRule, Choice, ExperimentName, Observe, Trial
@@ -48,29 +49,42 @@ def simulate(
     seed: int = 1,
     progress: Progress = lambda items, total: items,
     budget: BudgetRule = "paper",
+    labels: Sequence[Label] = (),
 ) -> Records:
-    """The tables of a study in which simulated participants play the orderings, in turn."""
+    """The tables of a study in which simulated participants play the orderings, in turn.
+
+    With `labels`, the first participant plays under the first one, and so on, in turn.
+    """
     by, parameters = playing_rule(observer, rule), check_parameters(parameters)
+    trials = [as_played(trial, parameters.costs) for trial in trials]
+    conditions: Sequence[Label | None] = labels or (None,)
+    observers = {each: observer_under(each, observer) if each else observer for each in conditions}
     players = {
-        trial.name: _Participant(
-            Engine(as_played(trial, parameters.costs), parameters, budget_rule=budget), observer, by
+        (each, trial.name): Participant(
+            engine_under(trial, each, parameters, budget)
+            if each
+            else Engine(trial, parameters, budget_rule=budget),
+            observers[each],
+            by,
         )
+        for each in conditions
         for trial in trials
     }
     records = Records()
     seeds = np.random.SeedSequence([seed, seed_of(experiment)]).spawn(participants)
     for index in progress(range(participants), participants):
-        number = index % len(orderings)
+        label = conditions[index % len(conditions)]
+        number = index // len(conditions) % len(orderings)
         rng = np.random.default_rng(seeds[index])
         who = f"sim{experiment}{index + 1:04}"
-        me = observer
+        me = observers[label]
         for position, name in enumerate(orderings[number], start=1):
-            player = players[name].of(me)
+            player = players[label, name].of(me)
             watched = player.watch(rng)
             stage, log = player.engine.stage, player.log(watched)
-            record_trial(records, who, experiment, position, stage, log)
+            record_trial(records, who, experiment, position, stage, log, label=label)
             me = player.after(watched)
-        record_participant(records, who, experiment, number + 1, completed=True)
+        record_participant(records, who, experiment, number + 1, True, label)
     return records
 
 
@@ -98,7 +112,7 @@ class TrialPlayer:
         return tuple(watched.count(npc) for npc in range(len(self.engine.trial.npcs)))
 
 
-class _Participant(TrialPlayer):
+class Participant(TrialPlayer):
     """One who draws what to watch, with everything that was already thought through."""
 
     def __init__(self, engine: Engine, observer: Observer, rule: ChoiceRule) -> None:
@@ -107,11 +121,11 @@ class _Participant(TrialPlayer):
         self.skip = skipping(rule, engine.parameters)
         self.chances: dict[tuple[int, ...], FloatArray] = {}
 
-    def of(self, observer: Observer) -> _Participant:
+    def of(self, observer: Observer) -> Participant:
         """The same trial for an observer that may have learnt something from others."""
         if observer is self.observer:
             return self
-        return _Participant(self.engine, observer, self.rule)
+        return Participant(self.engine, observer, self.rule)
 
     def watch(self, rng: np.random.Generator) -> tuple[int, ...]:
         """The NPCs that are watched, one after the other."""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
+from onlooker.experiments.labels import Label
 from onlooker.experiments.layout import NEAR, layout_distances
 from onlooker.experiments.naming import by_experiment
 from onlooker.experiments.orderings import make_orderings
@@ -66,8 +67,9 @@ def simulate_study(
     seed: int = 1,
     progress: Progress = lambda items, total: items,
     budget: BudgetRule = "paper",
+    labels: Sequence[Label] = (),
 ) -> Records:
-    """Simulated participants in every experiment that the trials belong to."""
+    """Simulated participants, under labels if there are any, in every experiment of the trials."""
     records = Records()
     for experiment, group in by_experiment(trials).items():
         made = orderings_for(experiment, group, seed)
@@ -83,6 +85,7 @@ def simulate_study(
                 seed,
                 progress,
                 budget,
+                labels,
             )
         )
     return records

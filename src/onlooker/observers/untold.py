@@ -128,13 +128,17 @@ class UntoldMentalizing(Observer):
                     )
         self._engines: dict[int, tuple[Engine, UntoldEngine]] = {}
 
+    def known(self, trial: Trial) -> Before:
+        """What is known of NPCs as a trial begins."""
+        return self.before
+
     def engine(self, engine: Engine) -> UntoldEngine:
         """The same trial without being told."""
         known = self._engines.get(id(engine))
         if known is None or known[0] is not engine:
             if engine.warns:
                 warn_of_untold_pruning(engine.trial, engine.parameters)
-            own = UntoldEngine(engine.trial, engine.parameters, self.before)
+            own = UntoldEngine(engine.trial, engine.parameters, self.known(engine.trial))
             if len(self._engines) >= 8:
                 self._engines.clear()
             known = self._engines[id(engine)] = engine, own

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
 
 from onlooker.experiments.layout import NEAR, layout_distances
-from onlooker.experiments.orderings.dealing import Clashes, deal, give_positions
+from onlooker.experiments.orderings.dealing import Clashes, Hands, deal, give_positions
 from onlooker.game import Trial
 
 LENGTH = 10  # trials in an ordering
@@ -23,12 +23,14 @@ def make_orderings(
     rng: int | np.random.Generator | None = None,
     *,
     near: float = NEAR,
+    by: Callable[[Trial], object] | None = None,
 ) -> list[list[str]]:
     """Orderings of `length` trials each, as the trials' names; tutorial trials are left out.
 
     Guaranteed: no two trials of an ordering have layouts within `near` of each other, every trial
     is used equally often give or take one, and comes at every position equally often give or take
-    one. ValueError says what stands in the way where that cannot be done, or is not found.
+    one. With `by`, an ordering also has equally many trials for each of its values. ValueError says
+    what stands in the way where that cannot be done, or is not found.
     """
     pool = _pool(trials)
     if not pool or length < 1:
@@ -40,13 +42,34 @@ def make_orderings(
     clashes = layout_distances([trial.map for trial in pool]) <= near
     _refuse_the_impossible(names, clashes, length, count)
     generator = np.random.default_rng(rng)
-    hands = deal(clashes, length, count, generator)
+    if by is None:
+        hands = deal(clashes, length, count, generator)
+    else:
+        hands = _deal_by([str(by(trial)) for trial in pool], clashes, length, count, generator)
     if hands is None:
         raise ValueError(
             f"{count} orderings of {length} trials that use every trial equally often were not "
             f"found; too alike to come together are {_listed(names, _cliques(clashes))}{_ADVICE}"
         )
     return [[names[trial] for trial in row] for row in give_positions(hands, generator)]
+
+
+def _deal_by(
+    groups: list[str], clashes: Clashes, length: int, count: int, rng: np.random.Generator
+) -> Hands | None:
+    """The trials of orderings with equally many of each group; None if that is not found."""
+    names = sorted(set(groups))
+    if length % len(names):
+        raise ValueError(f"{length} trials cannot be equally many of {', '.join(names)}")
+    parts = []
+    for name in names:
+        here = np.array([index for index, group in enumerate(groups) if group == name])
+        dealt = deal(clashes[np.ix_(here, here)], length // len(names), count, rng)
+        if dealt is None:
+            return None
+        parts.append(here[dealt])
+    hands = np.hstack(parts)
+    return None if any(clashes[np.ix_(row, row)].sum() > length for row in hands) else hands
 
 
 def default_count(trials: int, length: int = LENGTH) -> int:
