@@ -285,7 +285,7 @@ def test_bots_need_an_address() -> None:
 
 def test_the_command_line_goes_before_the_file() -> None:
     settings = study_settings(EXAMPLE, experiment=3, stimuli=Path("maps"))
-    assert settings.study.numbers == (3,)
+    assert settings.study.run == (3,)
     assert settings.stimuli[3].folder == Path("maps")
 
 

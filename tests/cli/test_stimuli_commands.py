@@ -76,7 +76,7 @@ def test_inventory(format: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("words", "expected"),
     [
-        (["list", "--experiment", "5"], "--experiment 5: there are Experiments 1 to 4"),
+        (["list", "--experiment", "50"], "--experiment 50: there are no trials of it"),
         (["design", "--experiment", "1", "--seed", "1", "--pool", "5"], "--pool 5: only 5 of 5"),
         (["report", "no-such-folder"], "no-such-folder: there is no such file"),
         (["sheet", "-o", "sheet.txt"], "sheet.txt: a sheet is a .pdf or a .png file"),

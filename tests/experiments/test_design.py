@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from onlooker.experiments.design import choose, draw_pool
 from onlooker.experiments.diagnostics import Behaviour, behaviour, diagnose, shortfalls
 from onlooker.experiments.generator import Layout, MapStyle, draw_layout, make_trial, usable
-from onlooker.experiments.inventory import EXPERIMENTS
+from onlooker.experiments.inventory import PAPER_EXPERIMENTS
 from onlooker.experiments.layout import too_alike
 from onlooker.game import ACTIONS, Map, load_trial, validate
 from onlooker.observers import OBSERVERS, run
@@ -18,9 +18,9 @@ from onlooker.planning import Tables, hint, stage
 from running import ROOT
 
 
-@given(st.integers(0, 2**32), st.sampled_from(sorted(EXPERIMENTS)))
+@given(st.integers(0, 2**32), st.sampled_from(sorted(PAPER_EXPERIMENTS)))
 def test_usable_layouts_make_valid_trials(seed: int, number: int) -> None:
-    experiment, rng = EXPERIMENTS[number], random.Random(seed)
+    experiment, rng = PAPER_EXPERIMENTS[number], random.Random(seed)
     layout = draw_layout(rng, experiment, MapStyle())
     if layout is None or not usable(layout, experiment):
         return
@@ -32,7 +32,7 @@ def test_usable_layouts_make_valid_trials(seed: int, number: int) -> None:
 
 @given(st.integers(0, 2**32))
 def test_wizards_stand_in_niches(seed: int) -> None:
-    layout = draw_layout(random.Random(seed), EXPERIMENTS[2], MapStyle())
+    layout = draw_layout(random.Random(seed), PAPER_EXPERIMENTS[2], MapStyle())
     if layout is None:
         return
     world: Map = layout.map
@@ -42,7 +42,7 @@ def test_wizards_stand_in_niches(seed: int) -> None:
 
 
 def test_jobs_do_not_matter_and_maps_are_unlike() -> None:
-    experiment = EXPERIMENTS[1]
+    experiment = PAPER_EXPERIMENTS[1]
     alone = draw_pool(experiment, 5, 40, MapStyle(), jobs=1)
     together = draw_pool(experiment, 5, 40, MapStyle(), jobs=2)
     assert alone == together
@@ -53,14 +53,14 @@ def test_jobs_do_not_matter_and_maps_are_unlike() -> None:
 
 
 def test_a_pool_that_is_too_small_is_refused() -> None:
-    experiment = EXPERIMENTS[1]
+    experiment = PAPER_EXPERIMENTS[1]
     pool = draw_pool(experiment, 5, 10, MapStyle(), jobs=1)
     with pytest.raises(ValueError, match="only 10 of 10 candidate maps"):
         choose(experiment, pool, random.Random(5))
 
 
 def test_shortfalls_are_said_in_words() -> None:
-    pool = draw_pool(EXPERIMENTS[4], 5, 2, MapStyle(), jobs=1)
+    pool = draw_pool(PAPER_EXPERIMENTS[4], 5, 2, MapStyle(), jobs=1)
     trials = [trial for candidate in pool for trial in candidate.trials]
     ones, tens = {name: [1, 1] for name in OBSERVERS}, dict.fromkeys(OBSERVERS, 10)
     same = Behaviour(ones, tens, 7, 5, "everything")
@@ -74,7 +74,10 @@ def test_shortfalls_are_said_in_words() -> None:
 
 
 def test_a_tradeoff_the_wrong_way_round_is_a_shortfall() -> None:
-    trials = [make_trial(layout, EXPERIMENTS[1], ("A",), EXPERIMENTS[1].npcs) for layout in some(5)]
+    trials = [
+        make_trial(layout, PAPER_EXPERIMENTS[1], ("A",), PAPER_EXPERIMENTS[1].npcs)
+        for layout in some(5)
+    ]
     seen = [
         Behaviour(
             {name: [count] for name in OBSERVERS}, dict.fromkeys(OBSERVERS, cost), 20, 5, "nothing"
@@ -112,7 +115,7 @@ def some(count: int) -> list[Layout]:
     """Usable layouts of Experiment 1."""
     rng, found = random.Random(3), []
     while len(found) < count:
-        layout = draw_layout(rng, EXPERIMENTS[1], MapStyle())
-        if layout is not None and usable(layout, EXPERIMENTS[1]):
+        layout = draw_layout(rng, PAPER_EXPERIMENTS[1], MapStyle())
+        if layout is not None and usable(layout, PAPER_EXPERIMENTS[1]):
             found.append(layout)
     return found

@@ -6,13 +6,15 @@ import pytest
 
 from onlooker.experiments.design import design
 from onlooker.experiments.diagnostics import behaviour, diagnose, shortfalls
-from onlooker.experiments.inventory import EXPERIMENTS, Experiment, differences
+from onlooker.experiments.inventory import PAPER_EXPERIMENTS, Experiment, differences
 from onlooker.experiments.orderings import check_orderings
 from onlooker.experiments.stimuli import SEED, folder, orderings, stimuli, stimulus_text, tutorials
 from onlooker.game import Expertise, can_search_alone, needs
 from onlooker.planning import stage
 
-experiments = pytest.mark.parametrize("experiment", EXPERIMENTS.values(), ids=lambda e: e.title)
+experiments = pytest.mark.parametrize(
+    "experiment", PAPER_EXPERIMENTS.values(), ids=lambda e: e.title
+)
 
 
 @experiments
@@ -67,7 +69,7 @@ def test_the_observers_are_told_apart(experiment: Experiment) -> None:
         pytest.param(
             each, marks=pytest.mark.slow if number == 1 else pytest.mark.soak, id=f"exp{number}"
         )
-        for number, each in EXPERIMENTS.items()
+        for number, each in PAPER_EXPERIMENTS.items()
     ],
 )
 def test_the_seed_gives_the_same_files(experiment: Experiment) -> None:

@@ -77,7 +77,7 @@ def served(courses: Courses) -> Iterator[Callable[[Settings, Store], httpx.Clien
     with ExitStack() as stack:
 
         def start(settings: Settings, store: Store) -> httpx.Client:
-            known = {number: courses[number] for number in settings.study.numbers}
+            known = {number: courses[number] for number in settings.study.run}
             app = create_app(settings, store, service=StudyService(settings, store, known))
             url = stack.enter_context(serving(app))
             return stack.enter_context(httpx.Client(base_url=url, timeout=HANG))

@@ -151,7 +151,7 @@ def check_all(database: str, settings: Settings, courses: Courses, tally: Tally)
         assert [problem for s in sessions for problem in store.verify(s.id, courses)] == []
         done = [s for s in sessions if s.end_reason == "complete"]
         assert len(done) == tally.finished
-        number = settings.study.numbers[0]
+        number = settings.study.run[0]
         counts = ordering_counts(store, number, len(courses[number].orderings), "", test=True)
         assert max(counts.values()) - min(counts.values()) <= 1
 

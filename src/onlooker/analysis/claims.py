@@ -24,7 +24,6 @@ import pandas as pd
 
 from onlooker.analysis.data.human import NEEDS_PARTICIPANTS
 from onlooker.analysis.data.reported import (
-    EXPERIMENTS,
     REPORTED,
     REPORTED_SAMPLES,
     Reported,
@@ -35,7 +34,9 @@ from onlooker.analysis.data.words import number, ranged, records
 from onlooker.analysis.tables.behaviour import npc_gaps
 from onlooker.analysis.tables.comparison import Standing
 from onlooker.analysis.tables.results import NeedsError, Results
+from onlooker.experiments.inventory import PAPER_EXPERIMENTS
 from onlooker.experiments.variants import Variant
+from onlooker.game import ExperimentName
 
 # What a claim is about, in the order of the argument.
 SAMPLE, WHETHER, WHOM = "what people do", "whether and when", "whom"
@@ -207,7 +208,7 @@ def _apart(observer: str, found: Results) -> Judgement:
     return Judgement(f"{low} and {high}", verdict, "" if gap == gap else "there is no interval")
 
 
-def _follows(experiment: int, found: Results) -> Judgement:
+def _follows(experiment: ExperimentName, found: Results) -> Judgement:
     """Whether r of total steps is at least FOLLOWS."""
     row = found.fit(Scope(experiment), FULL, "total_steps")
     verdict, _ = judge_side(1, row["r_low"], row["r_high"], FOLLOWS)
@@ -215,7 +216,7 @@ def _follows(experiment: int, found: Results) -> Judgement:
     return Judgement(ours, verdict, f"taken as r from {number(FOLLOWS)} up")
 
 
-def _fewer_steps(experiment: int, found: Results) -> Judgement:
+def _fewer_steps(experiment: ExperimentName, found: Results) -> Judgement:
     row = found.fit(Scope(experiment), FULL, "total_steps")
     return _directed(_interval_of(row, "mean_difference"), -1, "steps")
 
@@ -305,7 +306,7 @@ def _reverses(whom: str, sign: int, found: Results) -> Judgement:
     return _directed(value, 1, "steps more", words=f"{row['n']} trials")
 
 
-def _hedges(experiment: int, found: Results) -> Judgement:
+def _hedges(experiment: ExperimentName, found: Results) -> Judgement:
     """Whether people also watch the NPC that the model leaves: at least LEAST_HEDGE, but a little.
 
     Of a count that is never negative, "above 0" would be no test.
@@ -331,10 +332,10 @@ def _hedges(experiment: int, found: Results) -> Judgement:
 # -- what it costs ---------------------------------------------------------------------------------
 
 
-def _slope(who: str, experiment: int | str, sign: int, found: Results) -> Judgement:
+def _slope(who: str, experiment: ExperimentName, sign: int, found: Results) -> Judgement:
     """The sign of a slope; over all experiments it needs all of them."""
     numbers = set(found.predictions["experiment"])
-    if experiment == POOLED and (missing := [n for n in EXPERIMENTS if n not in numbers]):
+    if experiment == POOLED and (missing := [n for n in PAPER_EXPERIMENTS if n not in numbers]):
         raise NeedsError(f"trials of Exp. {_listed(missing)}")
     row = found.slope(who, experiment)
     value = {"value": row["slope"], "low": row["low"], "high": row["high"]}
@@ -356,7 +357,7 @@ def _nearest(found: Results) -> Judgement:
     return Judgement(ours, HOLDS if nearest == FULL else FAILS)
 
 
-def _total_cost(experiment: int, found: Results) -> Judgement:
+def _total_cost(experiment: ExperimentName, found: Results) -> Judgement:
     """Whether r of total cost is at least WELL for every observer."""
     rows = [found.fit(Scope(experiment), name, "cost_total") for name in (FULL, *ABLATED)]
     least = min(rows, key=lambda row: row["r"])
@@ -386,7 +387,7 @@ def _diagnostic(observer: str, found: Results) -> Judgement:
 # -- the sample ------------------------------------------------------------------------------------
 
 
-def _reliability(experiment: int, found: Results) -> Judgement:
+def _reliability(experiment: ExperimentName, found: Results) -> Judgement:
     table = found.comparison.reliability
     rows = records(Scope(experiment).rows(table[table["measure"] == "observed"]))
     if not rows or pd.isna(rows[0]["reliability"]):
@@ -396,7 +397,9 @@ def _reliability(experiment: int, found: Results) -> Judgement:
     return Judgement(number(value), verdict, reason, value - paper)
 
 
-def _fact(experiment: int, name: str, paper: str, digits: int, found: Results) -> Judgement:
+def _fact(
+    experiment: ExperimentName, name: str, paper: str, digits: int, found: Results
+) -> Judgement:
     """A fact about the people who took part: the same if it is written the same."""
     rows = {row["experiment"]: row for row in records(found.comparison.sample)}
     row = rows.get(experiment, {})
@@ -459,7 +462,7 @@ def _of_values() -> Iterator[Claim]:
 def _of_experiments() -> Iterator[Claim]:
     """What the paper says of each experiment."""
     full, role = TITLES[FULL], f"Exp. {WITH_ROLES}"
-    for n in EXPERIMENTS:
+    for n in PAPER_EXPERIMENTS:
         text = f"{full} follows people's total steps over trials, Exp. {n}"
         yield Claim(WHETHER, text, DISCUSSION, "the pattern", partial(_follows, n))
         text = f"{full} takes fewer total steps than people, Exp. {n}"

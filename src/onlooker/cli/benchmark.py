@@ -16,7 +16,7 @@ from onlooker.cli.errors import REFUSED, InputError, planned, refuse_misspelt, r
 from onlooker.cli.inputs import (
     folder_to_write,
     import_from_here,
-    numbered,
+    of_experiments,
     parameters_of,
     trials_of,
 )
@@ -109,7 +109,9 @@ def benchmark(
         from onlooker.analysis.tables.benchmark.scoring import score
         from onlooker.experiments.provenance import write_provenance
     folder_to_write(output)
-    trials = [trial for trial in numbered(trials_of(paths, experiment, archive)) if trial.npcs]
+    trials = [
+        trial for trial in of_experiments(trials_of(paths, experiment, archive)) if trial.npcs
+    ]
     entrants = _entrants(dict.fromkeys((*(player or ()), *REFERENCE)), parameters)
     known = read_leaderboard(leaderboard) if leaderboard else None
     with replaying(bool(paths)):
@@ -276,9 +278,11 @@ def _results(
     entered: Sequence[Entered], scores: Sequence[Score], trials: Sequence[Trial]
 ) -> dict[str, Any]:
     """Everything as plain data, for a leaderboard."""
+    from onlooker.experiments.naming import in_order
+
     return {
         "trials": len(trials),
-        "experiments": sorted({int(trial.experiment or 0) for trial in trials}),
+        "experiments": in_order(trial.experiment for trial in trials),
         "players": [
             {
                 "title": each.title,

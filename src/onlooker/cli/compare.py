@@ -13,7 +13,7 @@ import typer
 from onlooker.analysis import analysis_extra
 from onlooker.cli.compare_people import compare_people
 from onlooker.cli.errors import InputError, replaying
-from onlooker.cli.inputs import folder_to_write, trials_of
+from onlooker.cli.inputs import folder_to_write, played_trials
 from onlooker.cli.options import Archive, Seed, SkipBad, Stimuli, output_to
 from onlooker.cli.printing import print_table, wide_console
 from onlooker.support.rounding import rounded
@@ -97,7 +97,7 @@ def compare(
         from onlooker.analysis.tables import comparison
     table = comparison.predictions_frame(read_predictions(predictions))
     named = bool(stimuli or archive)
-    trials = trials_of(stimuli, archive=archive) if named or human.is_dir() else []
+    trials = played_trials(stimuli, archive) if named or human.is_dir() else []
     with replaying(named):
         people = read_human(human, table, trials, skip_bad=skip_bad, complete=named)
     found = comparison.compare(table, people, seed=seed)

@@ -27,7 +27,7 @@ from onlooker.cli.inputs import (
     observers_of,
     of_experiment,
     parameters_of,
-    trials_of,
+    played_trials,
 )
 from onlooker.cli.options import (
     PARAMETER_NAMES,
@@ -109,7 +109,7 @@ def fit(
         from onlooker.support.folders import filling
     folder_to_write(output)
     models = models_of(observer, rule, free, fix, prior, settings, grid)
-    known = trials_of(stimuli, archive=archive)
+    known = played_trials(stimuli, archive)
     trials = of_experiment(known, experiment)
     backend = backend_of(jobs, dask)
     with replaying(bool(stimuli or archive)):

@@ -13,26 +13,31 @@ from onlooker.cli.options import OBSERVER_NAMES, PARAMETER_NAMES
 from onlooker.support.problems import Problem, first_names
 
 if TYPE_CHECKING:
-    from onlooker.game import Trial
+    from onlooker.game import ExperimentName, Trial
     from onlooker.inference import Parameters
     from onlooker.observers import ChoiceRule, Observer
     from onlooker.planning import Steps
     from onlooker.sweep.backends import Backend
 
 NO_EXPERIMENT = (
-    "none of these trials says that it belongs to Experiments 1 to 4: a map does so by a line such"
-    " as 'experiment: 2', a document by its field \"experiment\""
+    "none of these trials says which experiment it belongs to: a map does so by a line such as"
+    " 'experiment: 2' or 'experiment: pilot', a document by its field \"experiment\""
 )
 
 # -- trials ----------------------------------------------------------------------------------------
 
 
 def trials_of(
-    paths: Sequence[str | Path] | None, experiment: int | None = None, archive: Path | None = None
+    paths: Sequence[str | Path] | None,
+    experiment: ExperimentName | None = None,
+    archive: Path | None = None,
 ) -> list[Trial]:
-    """The trials in some files and folders or in the authors' archive; else those of ours."""
+    """The trials in some files and folders or in the authors' archive; else those of ours.
+
+    Ours are those of the paper's four experiments, unless another one is asked for.
+    """
     from onlooker.experiments.archive import read_archive
-    from onlooker.experiments.stimuli import stimuli
+    from onlooker.experiments.stimuli import bundled, stimuli
     from onlooker.experiments.trialset import load_trials
 
     if archive is not None and paths:
@@ -40,11 +45,21 @@ def trials_of(
     if archive is not None:
         trials = list(read_archive(archive).trials)
     else:
-        trials = load_trials(paths) if paths else stimuli()
+        ours = experiment if experiment in bundled() else None
+        trials = load_trials(paths) if paths else stimuli(ours)
     return of_experiment(trials, experiment)
 
 
-def of_experiment(trials: list[Trial], experiment: int | None) -> list[Trial]:
+def played_trials(paths: Sequence[str | Path] | None, archive: Path | None = None) -> list[Trial]:
+    """The trials that a dataset can be of: those in some files, else all that come along."""
+    from onlooker.experiments.stimuli import bundled, stimuli
+
+    if paths or archive is not None:
+        return trials_of(paths, archive=archive)
+    return [trial for name in bundled() for trial in stimuli(name)]
+
+
+def of_experiment(trials: list[Trial], experiment: ExperimentName | None) -> list[Trial]:
     """The trials of an experiment, or all; InputError if there is none."""
     if experiment is None:
         return trials
@@ -54,9 +69,11 @@ def of_experiment(trials: list[Trial], experiment: int | None) -> list[Trial]:
     return found
 
 
-def numbered(trials: Sequence[Trial]) -> list[Trial]:
-    """The trials of Experiments 1 to 4; which others are left out is printed, tutorials aside."""
-    found = [t for t in trials if isinstance(t.experiment, int) and not t.tutorial]
+def of_experiments(trials: Sequence[Trial]) -> list[Trial]:
+    """The trials that name an experiment; which others are left out is printed, tutorials aside."""
+    from onlooker.experiments.naming import is_name
+
+    found = [t for t in trials if is_name(t.experiment) and not t.tutorial]
     if not found:
         raise InputError(NO_EXPERIMENT)
     warn_left_out(trials, found)

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+
+if TYPE_CHECKING:
+    from onlooker.game import ExperimentName
 
 # Written out, so that completing a word in the shell does not load the engine; a test compares.
 OBSERVER_NAMES = (
@@ -61,9 +64,22 @@ Stimuli = Annotated[
 Archive = Annotated[
     Path | None, typer.Option(metavar="DIR", help="Use the authors' archive as stimuli.")
 ]
-Experiment = Annotated[
-    int | None, typer.Option("--experiment", metavar="N", help="Only Experiment N, 1 to 4.")
-]
+
+
+def experiment_option(help: str) -> Any:
+    """An option --experiment, which takes a number or a name."""
+    return typer.Option("--experiment", metavar="NAME", parser=_experiment, help=help)
+
+
+def _experiment(text: str) -> ExperimentName:
+    from onlooker.cli.errors import refusing
+    from onlooker.experiments.naming import read_name
+
+    with refusing("--experiment: "):
+        return read_name(text)
+
+
+Experiment = Annotated[Any, experiment_option("Only this experiment: 1, 2, … or its name.")]
 BudgetOption = Annotated[
     Budget, typer.Option(help="The points to begin with; map: the same for every holder.")
 ]
@@ -179,7 +195,7 @@ SettingsFile = Annotated[
     Path | None, typer.Option("--settings", metavar="FILE", help="The study's settings (TOML).")
 ]
 StudyExperiment = Annotated[
-    int | None, typer.Option("--experiment", metavar="N", help="Experiment 1 to 4; by default 1.")
+    Any, experiment_option("Which experiment: 1, 2, … or a name; by default 1.")
 ]
 StimuliFolder = Annotated[
     Path | None,

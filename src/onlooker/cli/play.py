@@ -17,6 +17,7 @@ from onlooker.cli.options import Budget, BudgetOption, output_to
 from onlooker.game import (
     BudgetRule,
     Choice,
+    ExperimentName,
     Score,
     Stage,
     Trial,
@@ -121,11 +122,13 @@ def _play(
     player.finish(view, outcome(played[-1].score), more=number < total)
 
 
-def _experiment(trials: Sequence[Trial], output: Path, participant: str) -> int:
+def _experiment(trials: Sequence[Trial], output: Path, participant: str) -> ExperimentName:
     """The experiment that all trials are of, for the dataset; refuses what could not be written."""
+    from onlooker.experiments.naming import in_order, is_name
+
     numbers = {trial.experiment for trial in trials}
-    [number, *others] = sorted(numbers, key=str)
-    if others or type(number) is not int or number < 1:
+    [number, *others] = in_order(numbers)
+    if others or not is_name(number):
         found = ", ".join(str(each) if each is not None else "none" for each in numbers)
         raise InputError(
             f"-o {output}: a dataset takes trials of one experiment, which each names by a line"
@@ -142,7 +145,7 @@ def _experiment(trials: Sequence[Trial], output: Path, participant: str) -> int:
 
 def _write(
     output: Path,
-    experiment: int,
+    experiment: ExperimentName,
     participant: str,
     played: Sequence[Played],
     total: int,

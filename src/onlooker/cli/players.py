@@ -14,12 +14,13 @@ import typer
 
 from onlooker.cli.errors import InputError, planned, refusing, resumable
 from onlooker.cli.inputs import NO_EXPERIMENT, trials_of
-from onlooker.cli.options import Budget, BudgetOption, output_to
+from onlooker.cli.options import Budget, BudgetOption, Experiment, output_to
 from onlooker.cli.printing import bar
 from onlooker.players.chat import players_extra
 from onlooker.support.rounding import counted
 
 if TYPE_CHECKING:
+    from onlooker.game import ExperimentName
     from onlooker.players.chat.endpoint import Endpoint
     from onlooker.players.chat.running import ChatRun
     from onlooker.players.chat.study import ChatStudy
@@ -52,10 +53,7 @@ def run(
         list[str] | None, typer.Argument(metavar="PATH", help="Trial files or folders.")
     ] = None,
     output: Annotated[Path | None, output_to("Where to write, and to go on.")] = None,
-    experiment: Annotated[
-        int | None,
-        typer.Option(metavar="N", help="Only Experiment N, 1 to 4; without PATH, of our stimuli."),
-    ] = None,
+    experiment: Experiment = None,
     participants: Annotated[
         int, typer.Option(min=1, max=10_000, help="How often everything is played.")
     ] = 1,
@@ -118,13 +116,13 @@ def run(
     Examples:
         onlooker players run examples/two-experts.map --model m --url http://localhost/v1 --dry-run
     """
-    from onlooker.experiments.diagnostics import by_experiment
+    from onlooker.experiments.naming import by_experiment
 
     with players_extra():
         from onlooker.players.chat.endpoint import Endpoint
         from onlooker.players.chat.study import ChatStudy
     if not paths and experiment is None:
-        raise InputError("nothing to play: expected trial files, folders or --experiment N")
+        raise InputError("nothing to play: expected trial files, folders or --experiment NAME")
     trials = trials_of(paths, experiment)
     if temperature is not None and not math.isfinite(temperature):
         raise InputError(f"--temperature {temperature:g}: expected a number")
@@ -238,7 +236,7 @@ def _print_prompts(study: ChatStudy) -> None:
     """The first prompts of each experiment, as a model would get them."""
     from onlooker.players.chat.preview import preview
 
-    shown: set[int] = set()
+    shown: set[ExperimentName] = set()
     for job in study.jobs:
         if job.experiment not in shown:
             shown.add(job.experiment)

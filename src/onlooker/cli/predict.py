@@ -113,8 +113,10 @@ def _rows(
 
 
 def _summary(rows: list[Prediction]) -> str:
+    from onlooker.experiments.naming import in_order
+
     trials = {(row.experiment, row.level) for row in rows}
     observers = {(row.observer, row.parameters) for row in rows}
-    experiments = sorted({str(row.experiment) for row in rows if row.experiment is not None})
+    experiments = in_order(row.experiment for row in rows if row.experiment is not None)
     counts = f"rows {len(rows)}, trials {len(trials)}, observers {len(observers)}"
-    return f"{counts}, experiments {', '.join(experiments) or 'none'}"
+    return f"{counts}, experiments {', '.join(map(str, experiments)) or 'none'}"

@@ -12,7 +12,7 @@ import typer
 
 from onlooker.cli.errors import InputError, interruptible, planned
 from onlooker.cli.fit import anywhere, models_of, refusing_models
-from onlooker.cli.inputs import backend_of, folder_to_write, numbered, trials_of
+from onlooker.cli.inputs import backend_of, folder_to_write, of_experiments, trials_of
 from onlooker.cli.options import (
     Archive,
     DaskAddress,
@@ -77,7 +77,7 @@ def recover(
         from onlooker.fitting.recovery import recover as run
     folder_to_write(output)
     wanted = models_of(observer, rule, free, fix, prior, settings)
-    stimulus_set = numbered(trials_of(stimuli, experiment, archive))
+    stimulus_set = of_experiments(trials_of(stimuli, experiment, archive))
     drawn = None if source is None else _drawn(source, wanted)
     place = str(archive or ", ".join(stimuli or ["stimuli"]))
     backend = anywhere(backend_of(jobs, dask))
@@ -157,7 +157,7 @@ def power(
         raise InputError("--observer: expected at least two observers to tell apart")
     sizes = _numbers(participants, "--participants")
     lengths = _numbers(trials, "--trials")
-    stimulus_set = numbered(trials_of(stimuli, experiment, archive))
+    stimulus_set = of_experiments(trials_of(stimuli, experiment, archive))
     place = str(archive or ", ".join(stimuli or ["stimuli"]))
     backend = anywhere(backend_of(jobs, dask))
     with planned(place), refusing_models(), bar("groups") as progress:

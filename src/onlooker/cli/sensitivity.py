@@ -143,6 +143,8 @@ def _levels(trials: Sequence[Trial]) -> Any:
     """The levels and NPCs that people can have seen, to check their data against first."""
     import pandas as pd
 
+    from onlooker.experiments.naming import is_name
+
     rows = [
         {
             "experiment": trial.experiment,
@@ -151,12 +153,12 @@ def _levels(trials: Sequence[Trial]) -> Any:
             "expertise": str(npc.expertise),
         }
         for trial in trials
-        if isinstance(trial.experiment, int) and not trial.tutorial
+        if is_name(trial.experiment) and not trial.tutorial
         for npc in trial.npcs
     ]
     if not rows:
-        raise InputError("--human: none of these trials belongs to a numbered experiment")
-    return pd.DataFrame(rows)
+        raise InputError("--human: none of these trials names an experiment")
+    return pd.DataFrame(rows).astype({"experiment": object})
 
 
 def _source(stimuli: list[str] | None, archive: Path | None, count: int) -> str:

@@ -19,6 +19,7 @@ from onlooker.cli.options import SettingsFile, StimuliFolder, StudyExperiment
 from onlooker.support.extras import needs_extra
 
 if TYPE_CHECKING:
+    from onlooker.game import ExperimentName
     from onlooker.web.settings import Researcher, Settings
 
 DATABASE = "onlooker-study.sqlite3"
@@ -97,23 +98,27 @@ def web_extra() -> AbstractContextManager[None]:
 
 
 def study_settings(
-    file: Path | None, experiment: int | None = None, stimuli: Path | None = None
+    file: Path | None, experiment: ExperimentName | None = None, stimuli: Path | None = None
 ) -> Settings:
     """The settings in a file, or those for trying out, with what the command line says."""
-    from onlooker.experiments.inventory import EXPERIMENTS
+    from onlooker.experiments.stimuli import bundled
     from onlooker.web.settings import SettingsError, Stimuli, default_settings, load_settings
 
-    if experiment is not None and experiment not in EXPERIMENTS:
-        raise InputError(f"--experiment {experiment}: expected 1, 2, 3 or 4")
     with refusing("", SettingsError):
         settings = load_settings(file) if file else default_settings(experiment or 1)
-    if experiment is not None and settings.study.numbers != (experiment,):
-        changes = {"experiment": experiment, "experiments": {}}
+    if experiment is not None and settings.study.run != (experiment,):
+        changes: dict[str, object] = {"experiment": experiment, "experiments": {}}
         known = {"study": settings.study.model_copy(update=changes), "quota": {}, "stimuli": {}}
         settings = settings.model_copy(update=known)
     if stimuli is not None:
-        own = {number: Stimuli(folder=stimuli) for number in settings.study.numbers}
+        own = {number: Stimuli(folder=stimuli) for number in settings.study.run}
         settings = settings.model_copy(update={"stimuli": own})
+    elif experiment is not None and experiment not in (*bundled(), *settings.stimuli):
+        ours = ", ".join(map(str, bundled()))
+        raise InputError(
+            f"--experiment {experiment}: {ours} come along; expected --stimuli DIR, the maps of"
+            " another"
+        )
     return settings
 
 
@@ -166,7 +171,7 @@ def _links(
     """What to open in the browser."""
     shown = f"[{host}]" if ":" in host else host
     address = f"http://{shown}:{port}"
-    numbers = ", ".join(map(str, settings.study.numbers))
+    numbers = ", ".join(map(str, settings.study.run))
     lines = [f"Experiment {numbers}: {settings.study.title}; data in {database}"]
     if public:
         lines.append(f"  Gallery      {address}/gallery  (begin here: what the model thinks)")

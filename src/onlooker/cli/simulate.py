@@ -84,7 +84,7 @@ def simulate(
         onlooker simulate examples/two-experts.map --participants 5 -o simulated
     """
     from onlooker.experiments.dataset import write_dataset
-    from onlooker.experiments.diagnostics import by_experiment
+    from onlooker.experiments.naming import by_experiment
     from onlooker.experiments.provenance import provenance
     from onlooker.experiments.simulation import playing_rule
     from onlooker.experiments.studies import simulate_study

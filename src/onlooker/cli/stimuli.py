@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from onlooker.cli.errors import InputError, refusing
-from onlooker.cli.inputs import folder_to_write, trials_of
-from onlooker.cli.options import Experiment, TrialPathsOrOurs, output_to
+from onlooker.cli.inputs import NO_EXPERIMENT, folder_to_write, trials_of
+from onlooker.cli.options import Experiment, TrialPathsOrOurs, experiment_option, output_to
 from onlooker.cli.printing import print_table, track, wide_console
 from onlooker.support.files import write_file
 from onlooker.support.rounding import counted
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from onlooker.experiments.diagnostics import Diagnostics
     from onlooker.experiments.inventory import Experiment as Inventory
-    from onlooker.game import Trial
+    from onlooker.game import ExperimentName
 
 app = typer.Typer(
     name="stimuli",
@@ -29,9 +29,7 @@ app = typer.Typer(
     add_completion=False,
 )
 
-OneExperiment = Annotated[
-    int, typer.Option("--experiment", metavar="N", help="Which experiment, 1 to 4.")
-]
+OneExperiment = Annotated[Any, experiment_option("Which experiment, 1 to 4.")]
 Seed = Annotated[int, typer.Option(metavar="S", help="The random seed.")]
 
 
@@ -53,7 +51,7 @@ class TableFormat(StrEnum):
 @app.command("list")
 def list_stimuli(experiment: Experiment = None) -> None:
     """List the trials: experiment, name, scenario, NPCs with their goals, wizards."""
-    for trial in _trials(None, experiment):
+    for trial in trials_of(None, experiment):
         npcs = ", ".join(f"{npc.id} {npc.expertise} to {npc.goal}" for npc in trial.npcs)
         wizards = ", ".join(f"{len(w)} {c}" for c, w in trial.map.wizards_of.items())
         print(f"{trial.experiment}  {trial.label:<8} {npcs}; wizards: {wizards}")
@@ -66,19 +64,19 @@ def export(
     format: Annotated[TrialFormat, typer.Option("--format", help="The format.")] = TrialFormat.JSON,
 ) -> None:
     """Write the trials to files, DIR/exp1/NAME.json and so on, tutorials beside them."""
+    from onlooker.experiments.naming import by_experiment, slug
     from onlooker.experiments.stimuli import tutorials
     from onlooker.game import dump_trial
 
     folder_to_write(output)
-    trials = _trials(None, experiment)
+    trials = trials_of(None, experiment)
     for trial in trials:
         name = f"{trial.name}.{format}"
-        write_file(output / f"exp{trial.experiment}" / name, dump_trial(trial, format))
-    numbers = sorted({int(trial.experiment or 0) for trial in trials})
-    practice = [trial for number in numbers for trial in tutorials(number)]
+        write_file(output / slug(trial.experiment) / name, dump_trial(trial, format))
+    practice = [trial for name in by_experiment(trials) for trial in tutorials(name)]
     for trial in practice:
         name = f"{trial.name}.{format}"
-        place = output / f"exp{trial.experiment}" / "tutorial" / name
+        place = output / slug(trial.experiment) / "tutorial" / name
         write_file(place, dump_trial(trial, format))
     print(f"{len(trials)} trials and {len(practice)} tutorials in {output}")
 
@@ -92,20 +90,22 @@ def report(paths: TrialPathsOrOurs = None, experiment: Experiment = None) -> Non
     Then the slope of observation cost on execution cost, for each observer, and in how many trials
     the paper's budget identifies the holder.
     """
-    from onlooker.experiments.diagnostics import behaviour, by_experiment, diagnose
+    from onlooker.experiments.diagnostics import behaviour, diagnose
+    from onlooker.experiments.inventory import Experiment as Inventory
+    from onlooker.experiments.naming import by_experiment
 
-    groups = by_experiment(_trials(paths, experiment))
+    groups = by_experiment(trials_of(paths, experiment))
     if not groups:
-        raise InputError("there are no trials of Experiments 1 to 4 among them")
+        raise InputError(NO_EXPERIMENT)
     total = sum(len(trials) for trials in groups.values())
     seen = {
         trial.name: behaviour(trial)
         for trial in track([t for trials in groups.values() for t in trials], total, "running")
     }
     console = wide_console()
-    for group, trials in groups.items():
-        found = diagnose(group.number, trials, [seen[trial.name] for trial in trials])
-        _print_report(console, group, found)
+    for name, trials in groups.items():
+        found = diagnose(name, trials, [seen[trial.name] for trial in trials])
+        _print_report(console, Inventory.of(name, trials), found)
 
 
 @app.command()
@@ -121,9 +121,10 @@ def design(
     unlike them. The same seed gives the same maps.
     """
     from onlooker.experiments.design import design as make
+    from onlooker.experiments.naming import slug
     from onlooker.experiments.stimuli import stimulus_text
 
-    chosen_experiment = _experiment(experiment)
+    chosen_experiment = _designed(experiment)
     with refusing(f"--pool {pool}: "):
         trials = make(
             chosen_experiment,
@@ -133,8 +134,8 @@ def design(
         )
     if output is not None:
         for trial in trials:
-            write_file(output / f"exp{experiment}" / f"{trial.name}.map", stimulus_text(trial))
-        print(f"{len(trials)} trials in {output / f'exp{experiment}'}")
+            write_file(output / slug(experiment) / f"{trial.name}.map", stimulus_text(trial))
+        print(f"{len(trials)} trials in {output / slug(experiment)}")
     else:
         for trial in trials:
             print(stimulus_text(trial))
@@ -176,14 +177,12 @@ def sheet(
 ) -> None:
     """Draw every trial with its NPCs' reference paths, scenario pairs side by side."""
     from onlooker.drawing.sheet import save_sheet
-    from onlooker.experiments.inventory import EXPERIMENTS
+    from onlooker.experiments.inventory import experiment_title
 
     if output.suffix.lower() not in (".pdf", ".png"):
         raise InputError(f"{output}: a sheet is a .pdf or a .png file")
-    trials = [trial for trial in _trials(paths, experiment) if not trial.tutorial]
-    title = "Stimuli"
-    if experiment is not None:
-        title = f"Experiment {experiment}: {EXPERIMENTS[experiment].title}"
+    trials = [trial for trial in trials_of(paths, experiment) if not trial.tutorial]
+    title = "Stimuli" if experiment is None else experiment_title(experiment)
     for written in save_sheet(trials, output, title):
         print(written)
 
@@ -198,7 +197,7 @@ def inventory(
     """Print the inventory: maps, scenarios, trials, NPCs and chests of each experiment."""
     from onlooker.experiments.inventory import table as inventory_table
 
-    rows = inventory_table.inventory_rows(_trials(paths, None))
+    rows = inventory_table.inventory_rows(trials_of(paths, None))
     write = {
         TableFormat.CSV: inventory_table.to_csv,
         TableFormat.MARKDOWN: inventory_table.to_markdown,
@@ -207,18 +206,14 @@ def inventory(
     print(write(rows), end="")
 
 
-def _experiment(number: int) -> Inventory:
-    from onlooker.experiments.inventory import EXPERIMENTS
+def _designed(name: ExperimentName) -> Inventory:
+    from onlooker.experiments.inventory import PAPER_EXPERIMENTS, paper_experiment
 
-    if number not in EXPERIMENTS:
-        raise InputError(f"--experiment {number}: there are Experiments 1 to {len(EXPERIMENTS)}")
-    return EXPERIMENTS[number]
-
-
-def _trials(paths: list[str] | None, experiment: int | None) -> list[Trial]:
-    """The trials in some files and folders, or ours; the experiment must be one that there is."""
-    number = None if experiment is None else _experiment(experiment).number
-    return trials_of(paths, number)
+    found = paper_experiment(name)
+    if found is None:
+        known = ", ".join(map(str, PAPER_EXPERIMENTS))
+        raise InputError(f"--experiment {name}: only {known} can be designed")
+    return found
 
 
 def _print_report(console: Console, experiment: Inventory, found: Diagnostics) -> None:

@@ -10,7 +10,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from onlooker.experiments.naming import in_order, slug
 from onlooker.experiments.schema import TABLES, TableSchema, column_meanings
+from onlooker.game import ExperimentName
 from onlooker.support.files import errors_name, json_text, write_file
 from onlooker.version import __version__
 
@@ -18,13 +20,13 @@ DESCRIPTION = "dataset_description.json"
 OURS = ("@context", "@type", "name", "description", "simulated", "generatedBy", "variableMeasured")
 
 
-def data_file(experiment: int, table: str) -> str:
+def data_file(experiment: ExperimentName, table: str) -> str:
     """Where a table of an experiment lies in a dataset.
 
     >>> data_file(1, "trials")
     'data/study-exp1_desc-trials_data.csv'
     """
-    return f"data/study-exp{experiment}_desc-{table}_data.csv"
+    return f"data/study-{slug(experiment)}_desc-{table}_data.csv"
 
 
 def dataset_files(
@@ -43,11 +45,11 @@ def dataset_files(
         raise ValueError(f"{DESCRIPTION}: extra fields may not have the name {', '.join(clash)}")
     files: dict[str, str] = {}
     for table, rows in tables.items():
-        groups: dict[int, list[Mapping[str, Any]]] = {}
+        groups: dict[ExperimentName, list[Mapping[str, Any]]] = {}
         for row in rows:
             groups.setdefault(row["experiment"], []).append(row)
-        for experiment, group in sorted(groups.items()):
-            files[data_file(experiment, table)] = table_csv(schemas[table], group)
+        for experiment in in_order(groups):
+            files[data_file(experiment, table)] = table_csv(schemas[table], groups[experiment])
     about = {
         "@context": "https://schema.org",
         "@type": "Dataset",

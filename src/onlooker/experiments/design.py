@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from onlooker.experiments import diagnostics
 from onlooker.experiments.diagnostics import ABLATIONS, FULL, INVERTED, Behaviour, behaviour
 from onlooker.experiments.generator import BLUE, Layout, MapStyle, draw_layout, make_trial, usable
-from onlooker.experiments.inventory import EXPERIMENTS, Experiment
+from onlooker.experiments.inventory import PAPER_EXPERIMENTS, Experiment
 from onlooker.experiments.layout import too_alike
 from onlooker.game import Expertise, Trial, needs
 from onlooker.planning import NoPathError
@@ -92,7 +92,7 @@ def draw_pool(
 
 def draw_candidate(number: int, seed: int, style: MapStyle, index: int) -> Candidate:
     """The candidate of that index: drawn anew until it can be used."""
-    experiment = EXPERIMENTS[number]
+    experiment = PAPER_EXPERIMENTS[number]
     rng = random.Random(f"{seed}/{number}/{index}")
     while True:
         layout = draw_layout(rng, experiment, style)

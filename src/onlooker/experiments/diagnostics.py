@@ -8,8 +8,8 @@ from typing import get_args
 
 import numpy as np
 
-from onlooker.experiments.inventory import EXPERIMENTS, Experiment
-from onlooker.game import BudgetHint, Expertise, Trial, budget_hint
+from onlooker.experiments.inventory import paper_experiment
+from onlooker.game import BudgetHint, ExperimentName, Expertise, Trial, budget_hint
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import OBSERVERS, Batch, Engine
 from onlooker.support.arrays import FloatArray
@@ -80,7 +80,7 @@ class Series:
 class Diagnostics:
     """The figures of one experiment's trials."""
 
-    experiment: int
+    experiment: ExperimentName
     trials: int
     alone: float  # share of trials in which the full model does not observe
     series: tuple[Series, ...]
@@ -112,7 +112,9 @@ def behaviour(trial: Trial, parameters: Parameters | None = None) -> Behaviour:
     )
 
 
-def diagnose(experiment: int, trials: Sequence[Trial], seen: Sequence[Behaviour]) -> Diagnostics:
+def diagnose(
+    experiment: ExperimentName, trials: Sequence[Trial], seen: Sequence[Behaviour]
+) -> Diagnostics:
     """The figures of an experiment's trials, given what the observers do in each of them."""
     counts = [each.watched for each in seen]
     full = [list(count[FULL]) for count in counts]
@@ -162,7 +164,7 @@ def shortfalls(found: Diagnostics) -> list[str]:
         missing.append(
             f"the paper's budget names the holder in {found.identified:.0%} of the trials"
         )
-    experiment = EXPERIMENTS.get(found.experiment)
+    experiment = paper_experiment(found.experiment)
     if experiment is not None and Expertise.NOVICE in experiment.npcs:
         for expertise, share in found.mainly.items():
             if not MAINLY.met(share):
@@ -250,13 +252,3 @@ def _mainly(trial: Trial, watched: Sequence[int], expertise: Expertise) -> bool:
 def _share(cases: Iterable[bool]) -> float:
     values = list(cases)
     return sum(values) / len(values) if values else 0.0
-
-
-def by_experiment(trials: Iterable[Trial]) -> dict[Experiment, list[Trial]]:
-    """The trials of each of the four experiments, tutorials left out."""
-    found: dict[Experiment, list[Trial]] = {e: [] for e in EXPERIMENTS.values()}
-    for trial in trials:
-        experiment = EXPERIMENTS.get(trial.experiment) if trial.experiment else None  # type: ignore[arg-type]
-        if experiment is not None and not trial.tutorial:
-            found[experiment].append(trial)
-    return {experiment: group for experiment, group in found.items() if group}

@@ -135,7 +135,7 @@ def make_trial(
         npcs,
         experiment.reveals_outcomes,
         name,
-        experiment.number,
+        experiment.name,
         scenario,
     )
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pandas as pd
 
+from onlooker.experiments.naming import is_name, read_name
 from onlooker.experiments.records import Records, record_participant, record_trial
 from onlooker.experiments.replaying import ReplayError
 from onlooker.experiments.schema import ACTIONS, Column, TableSchema
@@ -23,7 +24,7 @@ CHOICES = TableSchema(
     (),
     (
         *(ACTIONS.column(name) for name in ("participant", "level", "choice")),
-        Column("experiment", "whole", "Number of the experiment.", required=False, least=1),
+        replace(ACTIONS.column("experiment"), required=False),
         Column("time", "time", "When it was made.", required=False, empty=True),
     ),
 )
@@ -70,7 +71,7 @@ def read_choices(
     stages: dict[Any, Stage] = {}
     known: dict[str, list[Trial]] = {}
     for trial in trials:
-        if isinstance(trial.experiment, int):
+        if is_name(trial.experiment):
             known.setdefault(trial.label, []).append(trial)
     plays: dict[str, dict[str, _Play]] = {}
     problems: list[Problem] = []
@@ -149,7 +150,7 @@ def _records(plays: Mapping[str, Mapping[str, _Play]]) -> Records:
         good = [play for play in mine.values() if play.problem is None]
         finished = []
         for position, play in enumerate(good, start=1):
-            experiment = int(play.stage.trial.experiment or 0)
+            experiment = read_name(play.stage.trial.experiment)
             record_trial(records, who, experiment, position, play.stage, play.log, play.times)
             finished.append(records.trials[-1]["finished"])
         if good:

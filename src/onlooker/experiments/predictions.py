@@ -12,7 +12,7 @@ from typing import Any
 
 from onlooker.experiments.layout import base_maps
 from onlooker.experiments.variants import Changes, Variant
-from onlooker.game import Trial, TrialError
+from onlooker.game import ExperimentName, Trial, TrialError
 from onlooker.inference import Parameters, TooLargeError, UnexplainedError
 from onlooker.inference.parameters import check_parameters
 from onlooker.observers import (
@@ -40,7 +40,7 @@ class Prediction:
     soft rule are expectations, and other people's tables may have means.
     """
 
-    experiment: int | str | None  # None if the trial is of none
+    experiment: ExperimentName | None  # None if the trial is of none
     level: str
     observer: str
     agent: str

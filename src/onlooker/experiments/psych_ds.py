@@ -10,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,13 +18,14 @@ from typing import Any
 import pandas as pd
 
 from onlooker.experiments.dataset import DESCRIPTION, OURS, write_dataset
+from onlooker.experiments.naming import from_slug, read_name
 from onlooker.experiments.replaying import BadTrial, GameRules, ReplayError, replay_tables
 from onlooker.experiments.schema import TABLES, TableSchema
 from onlooker.experiments.tables import check_table, places, read_texts
-from onlooker.game import Trial
+from onlooker.game import ExperimentName, Trial
 from onlooker.support.problems import DataError, Problem, first_lines, first_names
 
-FILE_PATTERN = re.compile(r"(?:.*_)?study-exp(\d{1,9})_(?:.*_)?desc-(\w+)_data\.csv")
+FILE_PATTERN = re.compile(r"(?:.*_)?study-([A-Za-z0-9]+)_(?:.*_)?desc-(\w+)_data\.csv")
 OPTIONAL = ("actions",)  # tables that a dataset may lack
 NO_TRIALS = "not replayed on the game: the trials that were played are not at hand"
 NO_ACTIONS = "not replayed on the game: there is no table actions, so single choices are not known"
@@ -222,17 +224,18 @@ def _read_description(file: Path) -> tuple[Description, set[str]]:
     return described, {name for name in measured if isinstance(name, str)}
 
 
-def _files(folder: Path) -> dict[str, dict[Path, int]]:
+def _files(folder: Path) -> dict[str, dict[Path, ExperimentName]]:
     """The files of each table and the experiment that each is of."""
-    found: dict[str, dict[Path, int]] = {}
+    found: dict[str, dict[Path, ExperimentName]] = {}
     for path in sorted((folder / "data").rglob("*_data.csv")):
         if match := FILE_PATTERN.fullmatch(path.name):
-            found.setdefault(match[2], {})[path] = int(match[1])
+            with suppress(ValueError):
+                found.setdefault(match[2], {})[path] = from_slug(match[1])
     return found
 
 
 def _reading(
-    path: Path, experiment: int, schema: TableSchema, measured: set[str]
+    path: Path, experiment: ExperimentName, schema: TableSchema, measured: set[str]
 ) -> pd.DataFrame | DataError:
     """The values of a file as text, or what is wrong with its columns or its experiment."""
     try:
@@ -244,12 +247,20 @@ def _reading(
         for name in texts
         if name not in measured
     ]
-    other = (texts["experiment"] != str(experiment)) & texts["experiment"].str.isdecimal()
+    other = texts["experiment"].map(lambda text: _is_other(text, experiment)).astype(bool)
     problems += [
         Problem(f"{place}, column experiment", f"expected {experiment} as in the file's name")
         for place in places(texts[other])
     ]
     return DataError(problems) if problems else texts
+
+
+def _is_other(text: str, experiment: ExperimentName) -> bool:
+    """Whether a text names another experiment."""
+    try:
+        return read_name(text) != experiment
+    except ValueError:
+        return False  # reported with the values that are wrong
 
 
 # -- checking across tables ------------------------------------------------------------------------

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from onlooker.game import Choice, Interaction, Observe, Stage, replay, score
+from onlooker.game import Choice, ExperimentName, Interaction, Observe, Stage, replay, score
 
 Row = dict[str, Any]
 
@@ -36,7 +36,7 @@ class Records:
 
 
 def record_participant(
-    records: Records, participant: str, experiment: int, ordering: int, completed: bool
+    records: Records, participant: str, experiment: ExperimentName, ordering: int, completed: bool
 ) -> None:
     """Add a participant of whom no age and no gender is known."""
     records.participants.append(
@@ -54,7 +54,7 @@ def record_participant(
 def record_trial(
     records: Records,
     participant: str,
-    experiment: int,
+    experiment: ExperimentName,
     position: int,
     stage: Stage,
     log: Iterable[Choice | str],

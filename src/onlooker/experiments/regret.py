@@ -9,7 +9,8 @@ from dataclasses import dataclass, fields
 from statistics import fmean
 from typing import NamedTuple
 
-from onlooker.game import Trial
+from onlooker.experiments.naming import in_order
+from onlooker.game import ExperimentName, Trial
 from onlooker.inference import Parameters, TooLargeError, UnexplainedError
 from onlooker.inference.parameters import check_parameters
 from onlooker.observers import Engine, IdealObserver, Observer
@@ -27,7 +28,7 @@ class Regret:
     What could not be computed is None, and `reason` says why.
     """
 
-    experiment: int | str | None  # None if the trial is of none
+    experiment: ExperimentName | None  # None if the trial is of none
     level: str
     observer: str
     worlds: int  # every goal of every NPC with every assignment of holders
@@ -116,7 +117,7 @@ class Summary(NamedTuple):
     """The mean regret of an observer over some trials; None where there is none."""
 
     observer: str
-    by_experiment: dict[int | str | None, float | None]
+    by_experiment: dict[ExperimentName | None, float | None]
     regret: float | None
     largest: float | None
     regret_actual: float | None
@@ -124,8 +125,7 @@ class Summary(NamedTuple):
 
 def summaries(rows: Sequence[Regret]) -> list[Summary]:
     """What each observer loses, in the order of the rows."""
-    there = {row.experiment for row in rows}
-    experiments = sorted(there, key=lambda name: (name is None, str(name)))
+    experiments = in_order(row.experiment for row in rows)
     found = []
     for observer in dict.fromkeys(row.observer for row in rows):
         mine = [row for row in rows if row.observer == observer]

@@ -20,6 +20,7 @@ from onlooker.experiments.tables import places
 from onlooker.game import (
     BudgetRule,
     Costs,
+    ExperimentName,
     LogError,
     Stage,
     Trial,
@@ -32,7 +33,7 @@ from onlooker.game.play import OnEmpty
 from onlooker.planning import NoPathError, stage
 from onlooker.support.problems import DataError, Problem
 
-Key = tuple[int, str]  # experiment and name of a trial
+Key = tuple[ExperimentName, str]  # experiment and name of a trial
 Placed = tuple[str, Row]  # a row and where it stands
 
 ACTION = ("event", "cost", "points_left")  # what follows from the rules, by table
@@ -86,7 +87,7 @@ class BadTrial(NamedTuple):
     """A trial of somebody that contradicts the rules of the game."""
 
     participant: str
-    experiment: int
+    experiment: ExperimentName
     level: str
     problem: Problem
 
@@ -109,7 +110,7 @@ def replay_tables(
     bad: list[BadTrial] = []
     unknown: list[BadTrial] = []
     for place, row in _rows(tables["trials"], "trials"):
-        who, experiment, level = row["participant"], int(row["experiment"]), str(row["level"])
+        who, experiment, level = row["participant"], row["experiment"], str(row["level"])
         if row["tutorial"] or not row.get("replayed", True):
             continue
         if (experiment, level) not in games.trials:

@@ -10,17 +10,19 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
+from onlooker.experiments.naming import EXPECTED
 from onlooker.game import Expertise
 
 LARGEST = 1e15  # of all numbers: what is squared or summed is a number still
 
-Kind = Literal["text", "whole", "number", "true-false", "time"]
+Kind = Literal["text", "whole", "number", "true-false", "time", "experiment"]
 IN_WORDS: dict[Kind, str] = {
     "text": "a text",
     "whole": "a whole number",
     "number": "a number",
     "true-false": "true or false",
     "time": "a time such as 2025-01-31T12:00:00Z",
+    "experiment": EXPECTED,
 }
 
 
@@ -63,7 +65,7 @@ class TableSchema:
 
 
 _PARTICIPANT = Column("participant", "text", "Pseudonym of the participant.")
-_EXPERIMENT = Column("experiment", "whole", "Number of the experiment.", least=1)
+_EXPERIMENT = Column("experiment", "experiment", "Number or name of the experiment.")
 _LEVEL = Column("level", "text", "Name of the trial.")
 
 

@@ -12,8 +12,9 @@ from functools import cached_property
 
 import numpy as np
 
+from onlooker.experiments.naming import seed_of
 from onlooker.experiments.records import Records, record_participant, record_trial
-from onlooker.game import Act, BudgetRule, Choice, Observe, Trial
+from onlooker.game import Act, BudgetRule, Choice, ExperimentName, Observe, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ChoiceRule, Engine, Observer, rule_for
 from onlooker.observers.choosing import draw, skipping
@@ -36,7 +37,7 @@ def playing_rule(observer: Observer, rule: ChoiceRule | str | None = None) -> Ch
 
 
 def simulate(
-    experiment: int,
+    experiment: ExperimentName,
     trials: Sequence[Trial],
     orderings: Sequence[Sequence[str]],
     observer: Observer,
@@ -54,7 +55,7 @@ def simulate(
         for trial in trials
     }
     records = Records()
-    seeds = np.random.SeedSequence([seed, experiment]).spawn(participants)
+    seeds = np.random.SeedSequence([seed, seed_of(experiment)]).spawn(participants)
     for index in progress(range(participants), participants):
         number = index % len(orderings)
         rng = np.random.default_rng(seeds[index])

@@ -1,4 +1,7 @@
-"""The stimuli that come with the package: 148 trials on 84 maps, tutorials, orderings."""
+"""The stimuli that come with the package: trials, tutorials and orderings of experiments.
+
+An experiment is a folder of maps, `exp1` and so on. The paper's four have 148 trials on 84 maps.
+"""
 
 from __future__ import annotations
 
@@ -6,40 +9,47 @@ from functools import cache
 from importlib.resources import as_file, files
 from importlib.resources.abc import Traversable
 
-from onlooker.experiments.inventory import EXPERIMENTS
+from onlooker.experiments.inventory import PAPER_EXPERIMENTS
+from onlooker.experiments.naming import from_slug, in_order, slug
 from onlooker.experiments.orderings import load_orderings
-from onlooker.game import Interaction, Trial, dump_map_text, parse_trial
+from onlooker.game import ExperimentName, Interaction, Trial, dump_map_text, parse_trial
 from onlooker.planning import Tables, npc_paths
 
 SEED = 1  # of the design that made them
 
 
-def stimuli(experiment: int | None = None) -> list[Trial]:
-    """The trials of an experiment, or of all four, in the order of their names.
+@cache
+def bundled() -> tuple[ExperimentName, ...]:
+    """The experiments that come along."""
+    return tuple(in_order(from_slug(each.name) for each in folder().iterdir() if each.is_dir()))
+
+
+def stimuli(experiment: ExperimentName | None = None) -> list[Trial]:
+    """The trials of an experiment, or of the paper's four, in the order of their names.
 
     >>> len(stimuli()), [trial.name for trial in stimuli(2)[:2]]
     (148, ['m201_1', 'm201_2'])
     """
-    numbers = EXPERIMENTS if experiment is None else [_known(experiment)]
-    return [trial for number in numbers for trial in _read(f"exp{number}")]
+    names = PAPER_EXPERIMENTS if experiment is None else [experiment]
+    return [trial for name in names for trial in _read(_known(name))]
 
 
-def tutorials(experiment: int) -> list[Trial]:
+def tutorials(experiment: ExperimentName) -> list[Trial]:
     """The practice trials of an experiment, first to last; they never count.
 
     >>> [trial.tutorial for trial in tutorials(4)]
     [True, True]
     """
-    return sorted(_read(f"exp{_known(experiment)}", "tutorial"), key=lambda trial: trial.name or "")
+    return sorted(_read(_known(experiment), "tutorial"), key=lambda trial: trial.name or "")
 
 
-def orderings(experiment: int) -> list[list[str]]:
+def orderings(experiment: ExperimentName) -> list[list[str]]:
     """The pre-randomised orderings of an experiment's trials.
 
     >>> len(orderings(1)[0])
     10
     """
-    with as_file(folder(f"exp{_known(experiment)}", "orderings.json")) as path:
+    with as_file(folder(_known(experiment), "orderings.json")) as path:
         return [list(names) for names in load_orderings(path, stimuli(experiment)).orderings]
 
 
@@ -70,9 +80,9 @@ def _read(*parts: str) -> tuple[Trial, ...]:
     return tuple(parse_trial(texts[name]) for name in sorted(texts))
 
 
-def _known(experiment: int) -> int:
-    """The number of an experiment; ValueError if it is none."""
-    if experiment not in EXPERIMENTS:
-        known = ", ".join(map(str, EXPERIMENTS))
+def _known(experiment: ExperimentName) -> str:
+    """The folder of an experiment that comes along; ValueError if it does not."""
+    if experiment not in bundled():
+        known = ", ".join(map(str, bundled()))
         raise ValueError(f"there is no experiment {experiment!r}; expected one of {known}")
-    return experiment
+    return slug(experiment)

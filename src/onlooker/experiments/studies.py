@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from onlooker.experiments.diagnostics import by_experiment
 from onlooker.experiments.layout import NEAR, layout_distances
+from onlooker.experiments.naming import by_experiment
 from onlooker.experiments.orderings import make_orderings
 from onlooker.experiments.records import Records
 from onlooker.experiments.simulation import simulate
-from onlooker.experiments.stimuli import orderings, stimuli
-from onlooker.game import BudgetRule, Map, Trial
+from onlooker.experiments.stimuli import bundled, orderings, stimuli
+from onlooker.game import BudgetRule, ExperimentName, Map, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ChoiceRule, Observer
 
@@ -23,15 +23,17 @@ ALIKE = 0.01  # maps that differ by less never meet, where stricter rules cannot
 Progress = Callable[[Iterable[int], int], Iterable[int]]
 
 
-def orderings_for(number: int, trials: Sequence[Trial], seed: int = 1) -> list[list[str]]:
+def orderings_for(
+    experiment: ExperimentName, trials: Sequence[Trial], seed: int = 1
+) -> list[list[str]]:
     """The orderings of an experiment's trials: those that come along, or new ones.
 
     New ones keep maps apart that are near each other; where that cannot be done for all trials
     alike, only maps that are the same; and where there are too few maps, all trials are played. A
     warning says when maps that look alike are played by one participant.
     """
-    if list(trials) == stimuli(number):
-        return orderings(number)
+    if experiment in bundled() and list(trials) == stimuli(experiment):
+        return orderings(experiment)
     found = [[trial.label for trial in trials]]
     for near in (NEAR, ALIKE):
         try:
@@ -42,7 +44,7 @@ def orderings_for(number: int, trials: Sequence[Trial], seed: int = 1) -> list[l
     known = {trial.label: trial.map for trial in trials}
     if any(_some_alike([known[name] for name in ordering]) for ordering in found):
         warnings.warn(
-            f"Experiment {number}: some participants play maps that look alike,"
+            f"Experiment {experiment}: some participants play maps that look alike,"
             " as there are too few others",
             stacklevel=2,
         )
@@ -68,10 +70,10 @@ def simulate_study(
     """Simulated participants in every experiment that the trials belong to."""
     records = Records()
     for experiment, group in by_experiment(trials).items():
-        made = orderings_for(experiment.number, group, seed)
+        made = orderings_for(experiment, group, seed)
         records.extend(
             simulate(
-                experiment.number,
+                experiment,
                 group,
                 made,
                 observer,

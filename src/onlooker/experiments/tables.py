@@ -6,6 +6,7 @@ import csv
 import io
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,12 +16,14 @@ import pandera.pandas as pa
 from pandera.engines import pandas_engine
 from pandera.errors import ParserError
 
+from onlooker.experiments.naming import rank, read_name
 from onlooker.experiments.schema import LARGEST, Column, Kind, TableSchema
+from onlooker.game import ExperimentName
 from onlooker.support.files import read_text, write_file
 from onlooker.support.problems import DataError, Problem, ProblemsError
 
 TRUTH = {"true": True, "yes": True, "false": False, "no": False}  # in any case
-DTYPES: dict[Kind, str] = {"whole": "int64", "true-false": "bool"}
+DTYPES: dict[Kind, str] = {"whole": "int64", "true-false": "bool", "experiment": "object"}
 EMPTY_DTYPES: dict[Kind, str] = {"whole": "Int64", "true-false": "boolean"}  # with missing values
 PLACE = ("file", "line")  # the index of a table that was read
 FRAME = "data frame"  # stands for the file where there is none
@@ -112,6 +115,14 @@ def check_table(frame: pd.DataFrame, schema: TableSchema) -> pd.DataFrame:
         raise DataError(problems) from None
 
 
+def experiment_order(column: pd.Series) -> pd.Series:
+    """The key to sort a table's rows by: experiments may be numbers and words."""
+    if column.name != "experiment":
+        return column
+    places = {name: place for place, name in enumerate(sorted(set(column), key=rank))}
+    return column.map(places)
+
+
 def write_frame(path: str | os.PathLike[str], frame: pd.DataFrame) -> None:
     """Write a table of results as CSV, without its index."""
     write_file(path, frame.to_csv(index=False, lineterminator="\n"))
@@ -185,6 +196,9 @@ def _parsed(values: pd.Series, column: Column) -> tuple[pd.Series, pd.Series]:
             good &= found >= column.least
         if column.kind == "whole":
             good &= found % 1 == 0
+    elif column.kind == "experiment":
+        found = given.map(_name).astype(object)
+        good = found.notna()
     elif column.kind == "true-false":
         found = given.map(lambda value: TRUTH.get(str(value).lower()), na_action="ignore")
         good = found.notna()
@@ -195,6 +209,14 @@ def _parsed(values: pd.Series, column: Column) -> tuple[pd.Series, pd.Series]:
         found = given.map(str, na_action="ignore").astype("str")
         good = found.isin(column.words) if column.words else found.notna()
     return found, good | ~there if column.empty else good
+
+
+def _name(value: Any) -> ExperimentName | None:
+    with suppress(ValueError):
+        return read_name(_text(value))
+    with suppress(ValueError):  # 1.0, as spreadsheets write it
+        return read_name(_text(float(value)))
+    return None
 
 
 # -- what is wrong, in words -----------------------------------------------------------------------

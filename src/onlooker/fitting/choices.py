@@ -14,13 +14,13 @@ from scipy.sparse import csr_array
 
 from onlooker.fitting.plays import Play
 from onlooker.fitting.rules import RULES, DecisionPoints, Rule
-from onlooker.game import Trial
+from onlooker.game import ExperimentName, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import Appraisal, Batch, ComposedObserver, Observer
 from onlooker.observers.compositions import has_parts
 from onlooker.support.arrays import BoolArray, FloatArray, IntArray
 
-Key = tuple[int, str]  # experiment and name of a trial
+Key = tuple[ExperimentName, str]  # experiment and name of a trial
 PlayName = tuple[Key, tuple[int, ...], bool]  # trial, NPCs watched, whether it acted then
 
 

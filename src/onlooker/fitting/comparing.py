@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from onlooker.experiments.naming import in_order
 from onlooker.fitting.dirichlet import TooLargeError
 from onlooker.fitting.folders import Fits
 from onlooker.fitting.group import MOST_K
@@ -257,7 +258,7 @@ def _left_out(table: pd.DataFrame, unit: str, observers: Sequence[str]) -> Itera
     index = ["experiment", "participant"] + (["level"] if unit == "trial" else [])
     table = table.drop_duplicates([*index, "observer"])
     with_k = "k_hat" in table
-    for part in [*sorted(set(table["experiment"])), POOLED]:
+    for part in [*in_order(table["experiment"]), POOLED]:
         here = table if part == POOLED else table[table["experiment"] == part]
         if part == POOLED and table["experiment"].nunique() < 2:
             continue

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from onlooker.experiments.naming import read_name
 from onlooker.support.files import json_text, read_text, write_file
 from onlooker.support.problems import DataError, Problem, ProblemsError
 
@@ -98,6 +99,18 @@ def _twice(file: Path, fits: pd.DataFrame) -> list[Problem]:
 
 def _read(file: Path) -> pd.DataFrame:
     try:
-        return pd.read_csv(file, dtype={"participant": str, "level": str}, keep_default_na=True)
+        texts = {"participant": str, "level": str, "experiment": str}
+        table = pd.read_csv(file, dtype=texts, keep_default_na=True)
     except (ValueError, pd.errors.ParserError) as error:
         raise DataError([Problem(str(file), f"not a table: {error}")]) from None
+    if "experiment" in table:
+        table["experiment"] = _experiments(file, table["experiment"])
+    return table
+
+
+def _experiments(file: Path, texts: pd.Series) -> pd.Series:
+    """The names of the experiments in a column."""
+    try:
+        return texts.map(read_name).astype(object)
+    except ValueError as error:
+        raise DataError([Problem(f"{file}, column experiment", str(error))]) from None

@@ -144,9 +144,7 @@ def _assignments(fits: Fits, observer: Observer, known: Mapping[Key, Trial]) -> 
     table = fits.tables["trials"]
     table = table[table["observer"] == observer.name]
     assignments = [
-        Assignment(
-            str(row["participant"]), (int(row["experiment"]), str(row["level"])), row["position"]
-        )
+        Assignment(str(row["participant"]), (row["experiment"], str(row["level"])), row["position"])
         for row in table.to_dict("records")
     ]
     if unknown := [each.trial for each in assignments if each.trial not in known]:

@@ -15,9 +15,10 @@ from functools import cache
 import pandas as pd
 
 from onlooker.experiments.exclusion import OUTLIER, exclude
+from onlooker.experiments.naming import is_name, rank
 from onlooker.experiments.psych_ds import Dataset
 from onlooker.experiments.tables import places
-from onlooker.game import Choice, Observe, Trial, parse_choice
+from onlooker.game import Choice, ExperimentName, Observe, Trial, parse_choice
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import Engine
 from onlooker.support.problems import DataError, Problem
@@ -33,7 +34,7 @@ class Play:
     """What one person did in one trial, up to its first action."""
 
     participant: str
-    experiment: int
+    experiment: ExperimentName
     level: str
     position: int  # of the trial in the ordering, from 1
     watched: tuple[int, ...]  # NPCs in the order in which they were watched, the first is 0
@@ -41,17 +42,17 @@ class Play:
     late: int = 0  # NPCs watched after that
 
     @property
-    def trial(self) -> tuple[int, str]:
+    def trial(self) -> tuple[ExperimentName, str]:
         """The experiment and name of its trial."""
         return self.experiment, self.level
 
 
-def trials_by_name(trials: Iterable[Trial]) -> dict[tuple[int, str], Trial]:
+def trials_by_name(trials: Iterable[Trial]) -> dict[tuple[ExperimentName, str], Trial]:
     """The trials that count, by experiment and name."""
     return {
         (trial.experiment, trial.label): trial
         for trial in trials
-        if isinstance(trial.experiment, int) and not trial.tutorial
+        if is_name(trial.experiment) and not trial.tutorial
     }
 
 
@@ -75,7 +76,10 @@ def as_seen(trials: Iterable[Trial], parameters: Parameters) -> list[Trial]:
 
 
 def read_plays(
-    dataset: Dataset, trials: Iterable[Trial], experiment: int | None = None, everyone: bool = False
+    dataset: Dataset,
+    trials: Iterable[Trial],
+    experiment: ExperimentName | None = None,
+    everyone: bool = False,
 ) -> list[Play]:
     """The plays of a study's participants, in the order of participants and positions.
 
@@ -111,7 +115,7 @@ def read_plays(
     found: list[Play] = []
     choices = _choices(dataset.tables["actions"])
     for place, row in zip(places(played, "table trials"), played.to_dict("records"), strict=True):
-        experiment, level = int(row["experiment"]), row["level"]
+        experiment, level = row["experiment"], row["level"]
         if (experiment, level) not in known:
             reason = f"the stimuli have no trial {level!r} of Experiment {experiment}"
             problems.append(Problem(f"{place}, column level", reason))
@@ -138,11 +142,11 @@ def read_plays(
         )
     if problems:
         raise DataError(problems)
-    return sorted(found, key=lambda play: (play.experiment, play.participant, play.position))
+    return sorted(found, key=lambda play: (rank(play.experiment), play.participant, play.position))
 
 
 def left_out(
-    dataset: Dataset, plays: Iterable[Play], experiment: int | None = None
+    dataset: Dataset, plays: Iterable[Play], experiment: ExperimentName | None = None
 ) -> dict[str, str]:
     """Everybody of a study (or of one of its experiments) who has no play, and why."""
     people = dataset.tables["participants"]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from onlooker.experiments.diagnostics import by_experiment
+from onlooker.experiments.naming import by_experiment, seed_of
 from onlooker.fitting.individual import NODES
 from onlooker.fitting.models import Model, Run, fit_models, run_here
 from onlooker.fitting.recovery import criteria, make_people, wilson
@@ -53,7 +53,7 @@ def power(
                 made = make_people(model, group, pool, length, seed)
                 fitted = fit_models(made.plays, group, models, nodes, run=run)
                 evidence = criteria(fitted)["evidence"]
-                rng = np.random.default_rng([seed, experiment.number, length, right])
+                rng = np.random.default_rng([seed, seed_of(experiment), length, right])
                 for size in sizes:
                     found = _found(evidence, right, size, groups, rng)
                     apart = min(groups, max(1, pool / size))
@@ -61,7 +61,7 @@ def power(
                     rows.append(
                         {
                             "data": "simulated",
-                            "experiment": experiment.number,
+                            "experiment": experiment,
                             "observer": model.observer.name,
                             "rule": model.rule,
                             "trials": length,

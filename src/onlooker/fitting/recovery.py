@@ -15,14 +15,14 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from onlooker.experiments.diagnostics import by_experiment
+from onlooker.experiments.naming import by_experiment, seed_of
 from onlooker.experiments.studies import orderings_for
 from onlooker.fitting.choices import Appraiser
 from onlooker.fitting.individual import NODES
 from onlooker.fitting.models import Fitted, Model, Run, fit_models, run_here
 from onlooker.fitting.playing import Assignment, play
 from onlooker.fitting.plays import Play, trials_by_name
-from onlooker.game import Trial
+from onlooker.game import ExperimentName, Trial
 from onlooker.support.arrays import FloatArray
 from onlooker.support.correlation import pearson
 
@@ -80,16 +80,16 @@ def make_people(
     """
     (experiment,) = by_experiment(trials)
     known = trials_by_name(trials)
-    rng = np.random.default_rng([seed, experiment.number, *map(ord, model.observer.name)])
+    rng = np.random.default_rng([seed, seed_of(experiment), *map(ord, model.observer.name)])
     space = model.space
     if drawn is None:
         x = np.column_stack([_within(rng, p.mean, p.sd, participants) for p in space.free])
     else:
         x = drawn[rng.integers(0, len(drawn), participants)]
-    orders = orderings_for(experiment.number, trials)
+    orders = orderings_for(experiment, trials)
     people = tuple(f"{prefix}{model.observer.name}-{index + 1:04}" for index in range(participants))
     assignments = [
-        Assignment(who, (experiment.number, level), position)
+        Assignment(who, (experiment, level), position)
         for index, who in enumerate(people)
         for position, level in enumerate(_longer(orders, index, length), start=1)
     ]
@@ -147,9 +147,9 @@ def recover(
             done += len(fitted)
             progress(done, total)
             own = next(f for f in fitted if f.model is one.model)
-            rows["recovery"] += _recovered(experiment.number, one, own, length)
+            rows["recovery"] += _recovered(experiment, one, own, length)
             if confuse:
-                rows["confusion"] += _confused(experiment.number, one, fitted)
+                rows["confusion"] += _confused(experiment, one, fitted)
     tables = {"recovery": pd.DataFrame(rows["recovery"])}
     tables["recovery-summary"] = summary(tables["recovery"])
     if confuse:
@@ -162,7 +162,7 @@ def recover(
 
 
 def _recovered(
-    experiment: int, made: Made, fitted: Fitted, length: int
+    experiment: ExperimentName, made: Made, fitted: Fitted, length: int
 ) -> Iterator[dict[str, Any]]:
     decisions: dict[str, int] = {}
     for each in made.plays:
@@ -223,7 +223,9 @@ def summary(recovery: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _confused(experiment: int, made: Made, fitted: Sequence[Fitted]) -> Iterator[dict[str, Any]]:
+def _confused(
+    experiment: ExperimentName, made: Made, fitted: Sequence[Fitted]
+) -> Iterator[dict[str, Any]]:
     """How often people made by one model are taken for each."""
     scores = criteria(fitted)
     names = [one.model.observer.name for one in fitted]

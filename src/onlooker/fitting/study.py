@@ -7,6 +7,7 @@ from typing import Any
 
 import pandas as pd
 
+from onlooker.experiments.naming import in_order
 from onlooker.fitting.folders import Fits
 from onlooker.fitting.group import GroupFit, fit_group, prior_words
 from onlooker.fitting.individual import NODES
@@ -60,7 +61,7 @@ def _group_tables(
     group: list[dict[str, Any]] = []
     people: list[dict[str, Any]] = []
     for one in fitted:
-        for number in sorted(set(experiment.values())):
+        for number in in_order(experiment.values()):
             mine = [i for i, name in enumerate(one.people) if experiment[name] == number]
             common = {"data": data, "experiment": number, "observer": one.model.observer.name}
             found = fit_group(one.model.space, one.totals[mine], nodes, seed)

@@ -47,5 +47,13 @@ from onlooker.game.rules import (
     effect,
     step,
 )
-from onlooker.game.trial import Expertise, Holders, MainAgent, Npc, Trial, check_trial
+from onlooker.game.trial import (
+    ExperimentName,
+    Expertise,
+    Holders,
+    MainAgent,
+    Npc,
+    Trial,
+    check_trial,
+)
 from onlooker.support.problems import Problem

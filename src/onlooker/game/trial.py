@@ -12,6 +12,7 @@ from onlooker.game.needs import needed
 from onlooker.support.notebooks import drawn
 
 Holders = Mapping[str, str]  # colour -> id of the wizard that holds its amulet
+ExperimentName = int | str  # a number, or a word such as "pilot"
 
 
 class Expertise(StrEnum):
@@ -64,7 +65,7 @@ class Trial:
     npcs: tuple[Npc, ...] = ()
     reveals_outcomes: bool = True  # does watching an interaction tell whether the amulet was given?
     name: str | None = None
-    experiment: int | str | None = None
+    experiment: ExperimentName | None = None
     scenario: int | str | None = None
     tutorial: bool = False  # for practice: never scored, filtered on or counted
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from onlooker.experiments.dataset import write_dataset
 from onlooker.experiments.records import Records, record_participant, record_trial
-from onlooker.game import BudgetRule, Choice, Stage, replay, score
+from onlooker.game import BudgetRule, Choice, ExperimentName, Stage, replay, score
 
 PLAYERS = "players"  # the field of a dataset's description that says who played
 
@@ -26,7 +26,7 @@ class PlayerNote:
 
 
 def record_plays(
-    experiment: int,
+    experiment: ExperimentName,
     participant: str,
     stages: Sequence[Stage],
     logs: Sequence[Iterable[Choice | str]],

@@ -15,8 +15,7 @@ from typing import Any, Literal, SupportsIndex, cast
 import numpy as np
 import numpy.typing as npt
 
-from onlooker.experiments.inventory import EXPERIMENTS
-from onlooker.experiments.stimuli import stimuli
+from onlooker.experiments.stimuli import bundled, stimuli
 from onlooker.experiments.trialset import load_trials
 from onlooker.game import (
     ACTIONS,
@@ -320,8 +319,8 @@ def trials_of(source: TrialSource | Sequence[TrialSource] | None) -> list[Trial]
     if isinstance(source, str | os.PathLike):
         return load_trials([source])
     if type(source) is int:
-        if source not in EXPERIMENTS:
-            known = ", ".join(map(str, EXPERIMENTS))
+        if source not in bundled():
+            known = ", ".join(map(str, bundled()))
             raise ValueError(f"trials: there is no experiment {source}; expected one of {known}")
         return stimuli(source)
     if isinstance(source, Sequence) and source:

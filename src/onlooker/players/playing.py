@@ -7,8 +7,18 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from onlooker.experiments.naming import is_name, slug
 from onlooker.experiments.records import Records
-from onlooker.game import MOST_CHOICES, Choice, Player, PlayerError, PlayerView, Stage, play_trial
+from onlooker.game import (
+    MOST_CHOICES,
+    Choice,
+    ExperimentName,
+    Player,
+    PlayerError,
+    PlayerView,
+    Stage,
+    play_trial,
+)
 from onlooker.observers.registry import describe
 from onlooker.players.datasets import record_plays
 from onlooker.players.registry import Entrant
@@ -53,7 +63,7 @@ def let_play(
     for number, own in enumerate(seeds, start=1):
         done = iter(progress(stages, len(stages)))  # once around for each repeat
         for experiment, group in groups.items():
-            participant = f"{entrant.name}-exp{experiment}-{number}"
+            participant = f"{entrant.name}-{slug(experiment)}-{number}"
             logs: list[list[Choice]] = []
             for stage, each in zip(group, own.spawn(len(group)), strict=True):
                 log, reason = _log(entrant, stage, each, most)
@@ -94,11 +104,11 @@ def _log(
     return [turn.choice for turn in turns], "" if over else f"not done after {most} choices"
 
 
-def _by_experiment(stages: Sequence[Stage]) -> dict[int, list[Stage]]:
-    found: dict[int, list[Stage]] = {}
+def _by_experiment(stages: Sequence[Stage]) -> dict[ExperimentName, list[Stage]]:
+    found: dict[ExperimentName, list[Stage]] = {}
     for stage in stages:
-        number = stage.trial.experiment
-        if not isinstance(number, int):
-            raise ValueError(f"{stage.trial.label}: expected a trial of a numbered experiment")
-        found.setdefault(number, []).append(stage)
+        name = stage.trial.experiment
+        if not is_name(name):
+            raise ValueError(f"{stage.trial.label}: expected a trial that names an experiment")
+        found.setdefault(name, []).append(stage)
     return found

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from onlooker.experiments.archive import MAPS, import_archive, read_archive
-from onlooker.experiments.inventory import EXPERIMENTS
+from onlooker.experiments.inventory import PAPER_EXPERIMENTS
 from onlooker.experiments.trialset import load_trials
 from onlooker.game import Chest, Expertise, TrialError
 from onlooker.support.problems import DataError
@@ -45,13 +45,13 @@ def make_folder(folder: Path, number: int) -> Path:
 
 
 def make_archive(root: Path, *numbers: int) -> Path:
-    for number in numbers or EXPERIMENTS:
+    for number in numbers or PAPER_EXPERIMENTS:
         make_folder(root / "data" / f"problems_exp{number}", number)
     return root
 
 
 def test_the_inventory_names_as_many_maps_as_the_experiments_have() -> None:
-    for number, experiment in EXPERIMENTS.items():
+    for number, experiment in PAPER_EXPERIMENTS.items():
         assert len(set(MAPS[number])) == experiment.maps
 
 

@@ -127,7 +127,7 @@ def test_the_studys_own_trials_are_on_offer(store: Store, courses: Courses) -> N
     with serving(app) as url, httpx.Client(base_url=url) as client:
         titles = [group["title"] for group in offered(client)["trials"]]
         assert "This study, Experiment 1" in titles
-        assert ask(client, trial="study1/mine").json()["trial"]["title"] == "mine"
+        assert ask(client, trial="study-exp1/mine").json()["trial"]["title"] == "mine"
 
 
 def test_a_bundled_trial_keeps_its_id_in_another_experiment(store: Store, courses: Courses) -> None:

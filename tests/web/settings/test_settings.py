@@ -39,7 +39,7 @@ def problems(folder: Path, text: str) -> str:
 
 def test_the_example_is_valid(tmp_path: Path) -> None:
     settings = load_settings(EXAMPLE)
-    assert settings.study.numbers == (1,)
+    assert settings.study.run == (1,)
     assert settings.payment.base == Decimal("4.00")
     assert settings.payment.bonus_max == 2
     assert not settings.study.allow_test_runs
@@ -82,7 +82,7 @@ text = "Why?"
 """
     text = GOOD.replace("experiment = 1 ", "#") + more
     settings = load_settings(write(tmp_path, text))
-    assert settings.study.numbers == (1, 2)
+    assert settings.study.run == (1, 2)
     assert (settings.experiment_of("bbb"), settings.experiment_of("ccc")) == (2, None)
     assert settings.quota == {1: 57, 2: 104}
 
@@ -93,8 +93,8 @@ text = "Why?"
         ('title = "Treasure hunt"', "", "study.title: missing"),
         ("[study]", "[study]\ncolour = 3", "study.colour: unknown key; expected one of title"),
         ("[payment]", "[pay]\n[payment]", "pay: unknown key; expected one of study"),
-        ("experiment = 1 ", "experiment = 7 ", "study.experiment: should be less than or equal to 4, not '7'"),
-        ("experiment = 1 ", "#", "study: expected either experiment = N or a table"),
+        ("experiment = 1 ", "experiment = 0 ", "study.experiment: expected a whole number from 1 up or a name such as pilot, of letters and digits, not '0'"),
+        ("experiment = 1 ", "#", "study: expected either experiment = … or a table"),
         ("[payment]", '[texts.client]\nstrat = "Go"\n[payment]', "settings: texts.client.strat: there is no such text"),
         ("[payment]", '[texts.client]\nstart = ["Go"]\n[payment]', "settings: texts.client.start: expected a text"),
         ("[payment]", '[texts.client]\nstart = "Go, {name}"\n[payment]', "settings: texts.client.start: nothing fills in {name}"),
@@ -116,7 +116,7 @@ def test_what_is_wrong_is_named(tmp_path: Path, old: str, new: str, told: str) -
 
 
 def test_all_problems_are_told_at_once(tmp_path: Path) -> None:
-    text = GOOD.replace("experiment = 1 ", "experiment = 9 ").replace("base = 4.00", "base = -1")
+    text = GOOD.replace("experiment = 1 ", "experiment = 0 ").replace("base = 4.00", "base = -1")
     assert len(problems(tmp_path, text).splitlines()) == 2
 
 

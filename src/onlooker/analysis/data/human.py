@@ -16,6 +16,7 @@ from onlooker.analysis.data.scopes import TRIAL
 from onlooker.analysis.data.words import Source
 from onlooker.experiments.dataset import DESCRIPTION
 from onlooker.experiments.exclusion import exclude
+from onlooker.experiments.naming import in_order
 from onlooker.experiments.psych_ds import Dataset, read_dataset
 from onlooker.experiments.schema import OBSERVATIONS, Column, TableSchema
 from onlooker.experiments.tables import FRAME, places, read_table
@@ -239,7 +240,7 @@ def _played_by(players: Sequence[str]) -> Iterator[str]:
 
 def _unplayed(means: pd.DataFrame, predictions: pd.DataFrame) -> Iterator[str]:
     there = set(_keys(means))
-    for number in sorted(set(means["experiment"]) & set(predictions["experiment"])):
+    for number in in_order(set(means["experiment"]) & set(predictions["experiment"])):
         rows = predictions[predictions["experiment"] == number]
         lacking = sorted({key[1] for key in _keys(rows) if key not in there})
         if lacking:

@@ -12,6 +12,7 @@ from onlooker.experiments.predictions import COLUMNS, LABELS, MAP, SPREAD, Predi
 from onlooker.experiments.schema import OBSERVATIONS, Column, TableSchema
 from onlooker.experiments.tables import read_table
 from onlooker.experiments.variants import Variant
+from onlooker.game import ExperimentName
 
 PREDICTIONS = TableSchema(
     "predictions",
@@ -53,7 +54,7 @@ def _prediction(row: dict[str, Any]) -> Prediction:
     )
 
 
-def _experiment(text: Any) -> int | str | None:
+def _experiment(text: Any) -> ExperimentName | None:
     """The number or the name that stands in a table."""
     if pd.isna(text):
         return None

@@ -8,8 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from onlooker.analysis.data.scopes import Scope
-
-EXPERIMENTS = (1, 2, 3, 4)  # what the paper pools
+from onlooker.game import ExperimentName
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +28,7 @@ class Reported:
 class ReportedSample:
     """An experiment's people and how well they agree."""
 
-    experiment: int
+    experiment: ExperimentName
     participants: int  # before the outlier filter
     excluded: int
     age_mean: float
@@ -77,7 +76,7 @@ REPORTED: tuple[Reported, ...] = (
     ),
 )
 
-REPORTED_SAMPLES: dict[int, ReportedSample] = {
+REPORTED_SAMPLES: dict[ExperimentName | None, ReportedSample] = {
     sample.experiment: sample
     for sample in (
         ReportedSample(1, 57, 4, 44.7, 12.2, {"female": 23, "male": 34}, 0.92),

@@ -18,6 +18,7 @@ from onlooker.analysis.data.statistics import (
     seed_sequence,
     stimulus_weights,
 )
+from onlooker.experiments.naming import in_order
 from onlooker.support.arrays import FloatArray
 
 STATISTICS: dict[str, Callable[[Pairs], FloatArray]] = {
@@ -79,7 +80,7 @@ class PeopleDraws:
         """The mean of each row's level and NPC in each resample: (resamples, rows)."""
         found = np.empty((self.resamples, len(rows)))
         cells = list(zip(rows["experiment"], rows["level"], rows["agent"], strict=True))
-        for number in sorted(set(rows["experiment"])):
+        for number in in_order(rows["experiment"]):
             here = [index for index, cell in enumerate(cells) if cell[0] == number]
             values, places = self._experiment(number, measure)
             found[:, here] = values[:, [places[cells[index][1:]] for index in here]]

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 import pandas as pd
 
+from onlooker.experiments.naming import in_order
+from onlooker.game import ExperimentName
+
 TRIAL = ["experiment", "level"]  # the columns that tell trials apart
 POOLED = "pooled"  # in a column of experiments: all of them together
 ALL_NPCS = "all"  # in words: all NPCs of a trial
@@ -37,7 +40,7 @@ class Scope:
     ({'experiment': 4, 'npc': '', 'role': 'novice'}, 'all')
     """
 
-    experiment: int | None = None  # its number; None: all experiments together
+    experiment: ExperimentName | None = None  # None: all experiments together
     npc: str | None = None  # one NPC, by its id
     role: str | None = None  # the NPCs of one expertise
 
@@ -77,7 +80,7 @@ def scopes(pairs: pd.DataFrame, measure: Measure) -> Iterator[Scope]:
     Where an NPC has the same role in every trial, both would be the same rows: only the role is
     given.
     """
-    for number in sorted(set(pairs["experiment"])):
+    for number in in_order(pairs["experiment"]):
         yield Scope(number)
         rows = pairs[pairs["experiment"] == number]
         npcs, roles = (sorted(set(rows[column])) for column in ("agent", "expertise"))

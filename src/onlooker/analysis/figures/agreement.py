@@ -27,6 +27,8 @@ from onlooker.analysis.tables.calibration import TITLES, Calibration
 from onlooker.analysis.tables.comparison import Comparison
 from onlooker.analysis.tables.results import Results
 from onlooker.drawing.page import Look
+from onlooker.experiments.naming import in_order, slug
+from onlooker.game import ExperimentName
 from onlooker.support.extras import figures_extra
 
 with figures_extra():
@@ -192,7 +194,7 @@ class GridRow:
     def panel(self) -> str:
         """What its source data is called."""
         part = "" if self.scope.of_all_npcs else f"-{self.scope.who}"
-        return f"exp{self.scope.experiment}{part}"
+        return f"{slug(self.scope.experiment)}{part}"
 
 
 def fit_plates(study: Results, measure: Measure) -> list[Plate | LeftOut]:
@@ -220,7 +222,7 @@ def grid_rows(study: Results, measure: Measure) -> Iterator[GridRow]:
     NPCs differ by their expertise where there are several, else by their ids.
     """
     points = measure_points(study, measure)
-    for found in sorted(set(points["experiment"])):
+    for found in in_order(points["experiment"]):
         rows = points[points["experiment"] == found]
         title = style.experiment_style(found).title
         for scope in _split(rows, found) if measure.per_npc else [Scope(found)]:
@@ -228,7 +230,7 @@ def grid_rows(study: Results, measure: Measure) -> Iterator[GridRow]:
             yield GridRow(scope, name, scope.of(rows))
 
 
-def _split(rows: pd.DataFrame, experiment: int) -> list[Scope]:
+def _split(rows: pd.DataFrame, experiment: ExperimentName) -> list[Scope]:
     """An experiment's roles if they differ, else its NPCs, if there are several."""
     if rows["expertise"].nunique() > 1:
         return [Scope(experiment, role=role) for role in sorted(set(rows["expertise"]))]

@@ -6,6 +6,7 @@ with maps, which need inches, stand on a `drawing.page.Page` instead.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -22,6 +23,8 @@ from onlooker.analysis.figures.style import SMALL, STEPS, TEXT, WIDTH, limits
 from onlooker.drawing.artists import FONT
 from onlooker.drawing.page import Look, broken, text_width
 from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
+from onlooker.experiments.naming import in_order
+from onlooker.game import ExperimentName
 from onlooker.support.extras import figures_extra
 
 with figures_extra():
@@ -209,16 +212,16 @@ def name_rows(ax: Axes, names: Sequence[str]) -> None:
 # -- marks -----------------------------------------------------------------------------------------
 
 
-def marker_look(experiment: int) -> Look:
+def marker_look(experiment: ExperimentName) -> Look:
     """An experiment's marker in a legend."""
     found = style.experiment_style(experiment)
     look: Look = {"marker": found.marker, "color": found.colour, "linestyle": "none"}
     return look | {"markersize": 5.5, "markeredgecolor": PAPER, "markeredgewidth": 0.5}
 
 
-def experiments_legend(numbers: Iterable[int]) -> dict[str, Look]:
+def experiments_legend(names: Iterable[ExperimentName]) -> dict[str, Look]:
     """The markers of some experiments."""
-    return {style.experiment_style(n).title: marker_look(n) for n in sorted(set(numbers))}
+    return {style.experiment_style(n).title: marker_look(n) for n in in_order(names)}
 
 
 def identity_scatter(
@@ -249,10 +252,10 @@ def identity_scatter(
     line: Look = {"color": FAINT_INK, "linewidth": 0.8, "linestyle": (0, (4, 2.5))}
     ax.plot(ends, ends, zorder=1, gid=f"{ax.get_gid()}:identity", **line)
     places = moved_apart(points, sqrt(size) / 72 * side / (room - 0.6))
-    numbers = points["experiment"].value_counts(sort=False).sort_index()
-    for layer, number in enumerate(numbers.sort_values(ascending=False, kind="stable").index):
-        mine = points["experiment"] == number
-        look = style.experiment_style(int(str(number)))
+    counts = Counter(points["experiment"])
+    for layer, name in enumerate(sorted(in_order(counts), key=lambda each: -counts[each])):
+        mine = points["experiment"] == name
+        look = style.experiment_style(name)
         ax.scatter(
             places[mine],
             points.loc[mine, "people"],
@@ -262,7 +265,7 @@ def identity_scatter(
             edgecolor=PAPER,
             linewidth=0.35,
             alpha=0.75,
-            gid=f"{ax.get_gid()}:experiment:{number}",
+            gid=f"{ax.get_gid()}:experiment:{name}",
             zorder=3 + layer / 10,
         )
 

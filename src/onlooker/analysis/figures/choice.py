@@ -13,7 +13,7 @@ import pandas as pd
 from onlooker.analysis.data.scopes import TRIAL
 from onlooker.analysis.tables.results import Results
 from onlooker.experiments.layout import too_alike
-from onlooker.game import Trial
+from onlooker.game import ExperimentName, Trial
 from onlooker.observers import GradedMentalizing, RationalMentalizing
 
 MODEL = RationalMentalizing.name
@@ -119,7 +119,7 @@ def _ranked(study: Results) -> pd.DataFrame:
     return found.sort_values(["spread", "level"], ascending=[False, True])
 
 
-def maps_of(trials: Sequence[Trial]) -> dict[tuple[int | str | None, str], Trial]:
+def maps_of(trials: Sequence[Trial]) -> dict[tuple[ExperimentName | None, str], Trial]:
     """Trials by experiment and name, without tutorials."""
     return {(trial.experiment, trial.label): trial for trial in trials if not trial.tutorial}
 

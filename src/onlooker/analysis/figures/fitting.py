@@ -22,9 +22,12 @@ from onlooker.analysis.figures.style import (
 )
 from onlooker.drawing.page import Look
 from onlooker.drawing.style import FAINT_INK
+from onlooker.experiments.naming import in_order, slug
+from onlooker.experiments.tables import experiment_order
 from onlooker.fitting.comparing import DECIDED, POOLED, IndividualComparison
 from onlooker.fitting.folders import Fits
 from onlooker.fitting.recovery import wilson
+from onlooker.game import ExperimentName
 from onlooker.support.extras import figures_extra
 
 with figures_extra():
@@ -53,14 +56,14 @@ def fitting_plates(fits: Fits, compared: IndividualComparison) -> list[Plate]:
 def _selection_plates(compared: IndividualComparison, source: Source) -> Iterator[Plate]:
     selection = compared.tables["selection"]
     attributions = compared.tables["attributions"]
-    numbers = sorted(set(attributions["experiment"]))
+    numbers = in_order(attributions["experiment"])
     observers = list(dict.fromkeys(selection["observer"]))
     yield _evidence(compared.tables["people"], observers, compared, source)
     yield _attributions(attributions, numbers, observers, source)
     yield _frequencies(selection, observers, compared, source)
 
 
-def _wide(attributions: pd.DataFrame, experiment: int, value: str) -> pd.DataFrame:
+def _wide(attributions: pd.DataFrame, experiment: ExperimentName, value: str) -> pd.DataFrame:
     here = attributions[attributions["experiment"] == experiment]
     return here.pivot(index="participant", columns="observer", values=value)
 
@@ -72,7 +75,9 @@ def _evidence(
     names, look = titles(observers), observer_styles(observers)
     order = {name: place for place, name in enumerate(observers)}
     ranked = people.assign(place=people["best"].map(order)).sort_values(
-        ["experiment", "undecided", "place", "lead"], ascending=[True, True, True, False]
+        ["experiment", "undecided", "place", "lead"],
+        ascending=[True, True, True, False],
+        key=experiment_order,
     )
     rows = [
         (experiment, group.iloc[begin : begin + ROW], begin == 0)
@@ -126,7 +131,7 @@ def _evidence(
 
 
 def _attributions(
-    attributions: pd.DataFrame, numbers: list[int], observers: list[str], source: Source
+    attributions: pd.DataFrame, numbers: list[ExperimentName], observers: list[str], source: Source
 ) -> Plate:
     names, look = titles(observers), observer_styles(observers)
     with canvas.canvas(len(numbers), 1, 1.7, source) as page:
@@ -368,7 +373,7 @@ def _groups(fits: Fits, source: Source) -> Plate:
     ].to_dict("records")  # type: ignore[assignment]
     columns = min(3, len(panels))
     rows = -(-len(panels) // columns)
-    names, numbers = titles(dict.fromkeys(means["observer"])), sorted(set(means["experiment"]))
+    names, numbers = titles(dict.fromkeys(means["observer"])), in_order(means["experiment"])
     with canvas.canvas(rows, columns, 2.0, source) as page:
         for ax in page.flat[len(panels) :]:
             ax.set_axis_off()
@@ -421,7 +426,7 @@ def recovery_plates(tables: Mapping[str, pd.DataFrame]) -> list[Plate]:
     """A plate of true against estimated parameters for each experiment, errors, and confusion."""
     found = []
     recovery, summary = tables["recovery"], tables["recovery-summary"]
-    for experiment in sorted(set(recovery["experiment"])):
+    for experiment in in_order(recovery["experiment"]):
         rows = recovery[recovery["experiment"] == experiment]
         about = summary[summary["experiment"] == experiment]
         found.append(_scatter(experiment, rows, about))
@@ -433,7 +438,7 @@ def recovery_plates(tables: Mapping[str, pd.DataFrame]) -> list[Plate]:
     return found
 
 
-def _scatter(experiment: int, rows: pd.DataFrame, summary: pd.DataFrame) -> Plate:
+def _scatter(experiment: ExperimentName, rows: pd.DataFrame, summary: pd.DataFrame) -> Plate:
     observers = list(dict.fromkeys(rows["observer"]))
     names, look = titles(observers), observer_styles(observers)
     most = max(rows[rows["observer"] == name]["parameter"].nunique() for name in observers)
@@ -470,7 +475,7 @@ def _scatter(experiment: int, rows: pd.DataFrame, summary: pd.DataFrame) -> Plat
         " the mode of its posterior. The line is where both are the same."
     )
     return Plate(
-        f"recovery-exp{experiment}",
+        f"recovery-{slug(experiment)}",
         f"Are parameters recovered? Experiment {experiment}",
         SIMULATED.caption(caption),
         page.figure,
@@ -478,7 +483,7 @@ def _scatter(experiment: int, rows: pd.DataFrame, summary: pd.DataFrame) -> Plat
     )
 
 
-def _errors(experiment: int, summary: pd.DataFrame) -> Plate:
+def _errors(experiment: ExperimentName, summary: pd.DataFrame) -> Plate:
     observers = list(dict.fromkeys(summary["observer"]))
     names = titles(observers)
     several = [o for o in observers if (summary["observer"] == o).sum() > 1]
@@ -496,7 +501,7 @@ def _errors(experiment: int, summary: pd.DataFrame) -> Plate:
             canvas.heat(ax, matrix, parameters, parameters, -1, "RdBu_r")
             ax.set_title(names[observer])
     return Plate(
-        f"recovery-errors-exp{experiment}",
+        f"recovery-errors-{slug(experiment)}",
         f"Do errors of estimates go together? Experiment {experiment}",
         SIMULATED.caption(
             "Correlations between the errors of estimates, over people. Far from 0, one parameter"
@@ -507,7 +512,7 @@ def _errors(experiment: int, summary: pd.DataFrame) -> Plate:
     )
 
 
-def _confusion(experiment: int, table: pd.DataFrame) -> Plate:
+def _confusion(experiment: ExperimentName, table: pd.DataFrame) -> Plate:
     criteria = list(dict.fromkeys(table["criterion"]))
     observers = list(dict.fromkeys(table["simulated"]))
     short = shorts(observers)
@@ -527,7 +532,7 @@ def _confusion(experiment: int, table: pd.DataFrame) -> Plate:
             page.panels[1][column].set_ylabel("made by\n(columns sum to 1)" if not column else "")
     key = ", ".join(f"{short[name]} {title}" for name, title in titles(observers).items())
     return Plate(
-        f"confusion-exp{experiment}",
+        f"confusion-{slug(experiment)}",
         f"Are observers recognised? Experiment {experiment}",
         SIMULATED.caption(
             "Above, how often people made by an observer (rows) are best fitted by each (columns)."
@@ -541,7 +546,7 @@ def _confusion(experiment: int, table: pd.DataFrame) -> Plate:
 
 def power_plate(table: pd.DataFrame) -> Plate:
     """The share of studies that find the right observer, by participants and trials."""
-    experiments = sorted(set(table["experiment"]))
+    experiments = in_order(table["experiment"])
     lengths = sorted(set(table["trials"]))
     observers = list(dict.fromkeys(table["observer"]))
     look, names = observer_styles(observers), titles(observers)

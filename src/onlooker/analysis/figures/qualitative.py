@@ -19,7 +19,6 @@ from onlooker.analysis.figures.style import (
     TEXT,
     WIDTH,
     axis_name,
-    experiment_style,
     heading,
     note,
     number,
@@ -33,8 +32,9 @@ from onlooker.drawing import pieces
 from onlooker.drawing.artists import FONT
 from onlooker.drawing.page import Look, Page, text_width, write
 from onlooker.drawing.style import INK, AgentStyle, agent_styles, tint
-from onlooker.experiments.inventory import EXPERIMENTS
-from onlooker.game import Trial
+from onlooker.experiments.inventory import experiment_title
+from onlooker.experiments.naming import slug
+from onlooker.game import ExperimentName, Trial
 from onlooker.support.extras import figures_extra
 
 with figures_extra():
@@ -47,7 +47,7 @@ TALLEST = 3.2  # inches: a map
 BARS, LEFT = 1.05, 0.42  # inches: the bars' height, and left of them
 PANEL = "people"  # the series that is no observer's
 
-Levels = Mapping[int, Sequence[str]]  # names of trials by experiment
+Levels = Mapping[ExperimentName, Sequence[str]]  # names of trials by experiment
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def qualitative_plates(
     plates: list[Plate | LeftOut] = []
     chosen = _named(study, trials, levels) if levels else _chosen(study, trials)
     for experiment in levels or study.experiments:
-        name, title = f"examples-exp{experiment}", f"Examples from Experiment {experiment}"
+        name, title = f"examples-{slug(experiment)}", f"Examples from Experiment {experiment}"
         examples = [
             Example(trial, bars_frame(study, experiment, trial.label), shows)
             for trial, shows in chosen
@@ -85,7 +85,7 @@ def qualitative_plates(
     return plates
 
 
-def bars_frame(study: Results, experiment: int, level: str) -> pd.DataFrame:
+def bars_frame(study: Results, experiment: ExperimentName, level: str) -> pd.DataFrame:
     """How long each NPC of a trial was watched: by people first, then by each observer."""
     names = {"observed": "observed", "se_observed": "se"}
     means = study.human.means.rename(columns=names)
@@ -140,7 +140,7 @@ def _caption(study: Results, title: str, examples: list[Example], *, automatic: 
 # -- drawing ---------------------------------------------------------------------------------------
 
 
-def _draw(study: Results, experiment: int, examples: list[Example]) -> Figure:
+def _draw(study: Results, experiment: ExperimentName, examples: list[Example]) -> Figure:
     rows, width = ceil(len(examples) / COLUMNS), (WIDTH - 2 * MARGIN) / COLUMNS
     maps = [example.trial.map for example in examples]
     cell = min(LARGEST, *((width - 0.3) / map.width for map in maps))
@@ -149,8 +149,7 @@ def _draw(study: Results, experiment: int, examples: list[Example]) -> Figure:
     pitch = 0.3 + tallest + 0.42 + BARS + 0.52
     page = Page(WIDTH, 0.42 + rows * pitch)
     stamp(page, study.human.source.stamp)
-    about = EXPERIMENTS.get(experiment)
-    title = experiment_style(experiment).title + (f": {about.title}" if about else "")
+    title = experiment_title(experiment)
     heading(page, MARGIN, 0.23, "", title, WIDTH - 2.2)
     every = pd.concat([example.bars for example in examples])
     highest = float((every["observed"] + every["se"].fillna(0)).max())

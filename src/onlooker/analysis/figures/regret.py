@@ -14,6 +14,7 @@ from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.style import SMALL, number, observer_looks
 from onlooker.drawing.page import Look
 from onlooker.drawing.style import FAINT_INK
+from onlooker.experiments.naming import in_order, is_name
 from onlooker.experiments.regret import Regret
 from onlooker.experiments.variants import Variant
 from onlooker.support.extras import figures_extra
@@ -63,7 +64,7 @@ def _draw(frame: pd.DataFrame, shares: pd.DataFrame, by_experiment: pd.DataFrame
     names = observer_names(map(Variant, dict.fromkeys(frame["observer"])))
     looks = {label: look | {"marker": ""} for label, look in observer_looks(names).items()}
     legend = {names[label].title: look for label, look in looks.items()}
-    experiments = sorted(set(by_experiment["experiment"]), key=str)
+    experiments = in_order(None if pd.isna(each) else each for each in by_experiment["experiment"])
     with canvas.canvas(1, 2, 3.1, legend=legend) as page:
         left, right = page.flat
         left.set_gid("panel:shares")
@@ -110,7 +111,7 @@ def _draw_means(
 
 def _mark(experiment: object) -> Look:
     """The marker of an experiment."""
-    if isinstance(experiment, int):
+    if is_name(experiment):
         return canvas.marker_look(experiment)
     return canvas.marker_look(1) | {"color": FAINT_INK, "marker": "X"}
 

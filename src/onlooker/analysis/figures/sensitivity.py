@@ -20,6 +20,7 @@ from onlooker.analysis.tables.sensitivity.measures import Sensitivity
 from onlooker.drawing.page import Look
 from onlooker.drawing.style import FAINT_INK, PAPER
 from onlooker.experiments.variants import Variant
+from onlooker.game import ExperimentName
 from onlooker.support.extras import figures_extra
 
 with figures_extra():
@@ -281,10 +282,10 @@ def _by_experiment_plate(found: Sensitivity) -> Plate:
     return Plate("sensitivity-by-experiment", title, caption, page.figure, sources)
 
 
-def _experiment_looks(curves: pd.DataFrame) -> dict[int | str, Look]:
-    looks: dict[int | str, Look] = {}
+def _experiment_looks(curves: pd.DataFrame) -> dict[ExperimentName, Look]:
+    looks: dict[ExperimentName, Look] = {}
     for index, name in enumerate(dict.fromkeys(curves["experiment"])):
-        found = style.experiment_style(name if isinstance(name, int) and name else index + 1)
+        found = style.experiment_style(name)
         stroke = STROKES[index % len(STROKES)]
         looks[name] = {"color": found.colour, "marker": found.marker, "linestyle": stroke}
     return looks

@@ -13,12 +13,15 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import cycle
 from typing import NamedTuple
+from zlib import crc32
 
 from onlooker.analysis.data.words import observer_names
 from onlooker.drawing.artists import FONT
 from onlooker.drawing.page import Look, Page, broken, text_width, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
+from onlooker.experiments.inventory import PAPER_EXPERIMENTS
 from onlooker.experiments.variants import Variant
+from onlooker.game import ExperimentName
 from onlooker.support.extras import figures_extra
 from onlooker.support.rounding import rounded
 
@@ -53,14 +56,15 @@ _HUES = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#5B5
 _MARKERS = ("o", "^", "s", "D", "v", "P", "X", "p")
 
 
-def experiment_style(number: int) -> ExperimentStyle:
+def experiment_style(name: ExperimentName) -> ExperimentStyle:
     """The style of an experiment, the same in every figure.
 
     >>> experiment_style(2).marker, experiment_style(2).title
     ('^', 'Experiment 2')
     """
-    hue, marker = _HUES[(number - 1) % len(_HUES)], _MARKERS[(number - 1) % len(_MARKERS)]
-    return ExperimentStyle(hue, marker, f"Experiment {number}")
+    place = name - 1 if isinstance(name, int) else len(PAPER_EXPERIMENTS) + crc32(name.encode())
+    hue, marker = _HUES[place % len(_HUES)], _MARKERS[place % len(_MARKERS)]
+    return ExperimentStyle(hue, marker, f"Experiment {name}")
 
 
 class ObserverStyle(NamedTuple):

@@ -19,6 +19,8 @@ from onlooker.analysis.figures.style import MODEL, PEOPLE, WIDTH, limits, ranged
 from onlooker.analysis.tables.results import Results
 from onlooker.drawing.page import Look
 from onlooker.drawing.style import PAPER
+from onlooker.experiments.naming import slug
+from onlooker.game import ExperimentName
 from onlooker.support.extras import figures_extra
 
 with figures_extra():
@@ -73,7 +75,7 @@ def tradeoff_by_experiment_plate(study: Results) -> Plate:
     }
     figure = _draw_grid(study, panels)
     sources = {
-        f"exp{number}-{observer}": panel.source for (number, observer), panel in panels.items()
+        f"{slug(number)}-{observer}": panel.source for (number, observer), panel in panels.items()
     }
     caption = _caption(study, title, _has_people(panels.values()))
     return Plate(name, title, caption, figure, sources)
@@ -155,7 +157,7 @@ def _draw_pooled(study: Results, panels: Mapping[str, Panel]) -> Figure:
     return page.figure
 
 
-def _draw_grid(study: Results, panels: Mapping[tuple[int, str], Panel]) -> Figure:
+def _draw_grid(study: Results, panels: Mapping[tuple[ExperimentName, str], Panel]) -> Figure:
     count = len(study.observers)
     room = min(max(1.3, (WIDTH - 0.4) / count), 2.6)
     height, width = 0.8 * (room - 0.6) + 1.05, max(NARROWEST, count * room + 0.4)
@@ -165,7 +167,7 @@ def _draw_grid(study: Results, panels: Mapping[tuple[int, str], Panel]) -> Figur
         for line, number in zip(page.panels, numbers, strict=True):
             mine = {observer: panels[number, observer] for observer in study.observers}
             for ax, (observer, panel) in zip(line, mine.items(), strict=True):
-                ax.set_gid(f"panel:exp{number}:{observer}")
+                ax.set_gid(f"panel:{slug(number)}:{observer}")
                 lines = _draw_panel(ax, study, panel, _window(panel, mine.values()), room, 11)
                 # People's slope is the same in all panels of the row.
                 told = lines if ax is line[0] else lines[-1:]

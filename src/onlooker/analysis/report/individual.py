@@ -9,7 +9,7 @@ import pandas as pd
 
 from onlooker.analysis.figures.fitting import fitting_plates, recovery_plates
 from onlooker.analysis.figures.plate import Plate
-from onlooker.experiments.diagnostics import by_experiment
+from onlooker.experiments.naming import by_experiment, in_order
 from onlooker.experiments.psych_ds import Dataset
 from onlooker.fitting.comparing import IndividualComparison, compare_people
 from onlooker.fitting.folders import Fits
@@ -17,7 +17,7 @@ from onlooker.fitting.models import Model, model_of
 from onlooker.fitting.plays import Play, read_plays
 from onlooker.fitting.recovery import Recovery, make_people, recover
 from onlooker.fitting.study import fit_study
-from onlooker.game import Trial
+from onlooker.game import ExperimentName, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import OBSERVERS
 
@@ -72,7 +72,7 @@ def fit_dataset(
     models = _models(parameters)
     known = {trial.experiment for trial in trials}
     there = set(dataset.tables["trials"]["experiment"]) & known
-    plays = [play for number in sorted(there) for play in read_plays(dataset, trials, int(number))]
+    plays = [play for name in in_order(there) for play in read_plays(dataset, trials, name)]
     word = "simulated" if dataset.description.simulated else "human"
     fits = fit_study(plays, trials, models, word)
     fits = replace(fits, about={**fits.about, "players": dataset.description.players})
@@ -86,10 +86,10 @@ def _models(parameters: Parameters) -> list[Model]:
     return [model_of(name, settings=[parameters]) for name in OBSERVERS]
 
 
-def _chosen(trials: Sequence[Trial]) -> tuple[int, list[Trial]]:
+def _chosen(trials: Sequence[Trial]) -> tuple[ExperimentName, list[Trial]]:
     """The trials of the experiment on which people are made up."""
-    groups = {experiment.number: list(group) for experiment, group in by_experiment(trials).items()}
-    number = EXPERIMENT if EXPERIMENT in groups else min(groups)
+    groups = by_experiment(trials)
+    number = EXPERIMENT if EXPERIMENT in groups else next(iter(groups))
     return number, groups[number]
 
 

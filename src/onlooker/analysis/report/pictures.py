@@ -9,8 +9,9 @@ from io import BytesIO
 
 from onlooker.analysis.report import html
 from onlooker.drawing.sheet import sheet_figures
-from onlooker.experiments.inventory import EXPERIMENTS
-from onlooker.game import Trial
+from onlooker.experiments.inventory import experiment_title
+from onlooker.experiments.naming import slug
+from onlooker.game import ExperimentName, Trial
 from onlooker.support.extras import figures_extra
 
 with figures_extra():
@@ -62,21 +63,19 @@ def sheets(trials: Sequence[Trial]) -> list[Picture]:
     """
     if len(trials) > MOST:
         return []
-    found: dict[object, list[Trial]] = {}
+    found: dict[ExperimentName | None, list[Trial]] = {}
     for trial in trials:
         if not trial.tutorial:
             found.setdefault(trial.experiment, []).append(trial)
     return [page for experiment, mine in found.items() for page in _sheets(experiment, mine)]
 
 
-def _sheets(experiment: object, trials: list[Trial]) -> Iterator[Picture]:
-    known = EXPERIMENTS.get(experiment) if isinstance(experiment, int) else None
+def _sheets(experiment: ExperimentName | None, trials: list[Trial]) -> Iterator[Picture]:
     title = "Trials" if experiment is None else f"Experiment {experiment}"
-    head = f"{title}: {known.title}" if known else title
-    pages = sheet_figures(trials, head)
+    pages = sheet_figures(trials, title if experiment is None else experiment_title(experiment))
     for number, page in enumerate(pages, start=1):
         part = f", page {number} of {len(pages)}" if len(pages) > 1 else ""
-        name = "stimuli" if experiment is None else f"stimuli-exp{experiment}"
+        name = "stimuli" if experiment is None else f"stimuli-{slug(experiment)}"
         yield Picture(
             f"{name}-{number}",
             f"{title}, the stimuli{part}",

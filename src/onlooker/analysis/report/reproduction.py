@@ -27,6 +27,7 @@ from onlooker.analysis.tables.readings import predict_both_readings, readings_ta
 from onlooker.analysis.tables.results import Results
 from onlooker.experiments.dataset import write_dataset
 from onlooker.experiments.inventory.table import COLUMNS, inventory_rows
+from onlooker.experiments.naming import in_order
 from onlooker.experiments.predictions import Prediction, dump_predictions
 from onlooker.experiments.provenance import provenance
 from onlooker.experiments.psych_ds import Description, dataset_of, read_dataset
@@ -282,7 +283,7 @@ def _twice(paths: Sequence[Path], several: Sequence[HumanMeans]) -> Iterator[Pro
     """Experiments that are in more than one file."""
     first: dict[int, Path] = {}
     for path, each in zip(paths, several, strict=True):
-        for number in sorted(set(each.means["experiment"])):
+        for number in in_order(each.means["experiment"]):
             if number in first:
                 reason = f"Experiment {number} is in {first[number]} too; expected it in one"
                 yield Problem(str(path), reason)

@@ -19,6 +19,8 @@ from onlooker.analysis.data.resampling import (
 from onlooker.analysis.data.scopes import POOLED, TRIAL, Scope
 from onlooker.analysis.data.statistics import Pairs, interval
 from onlooker.analysis.tables.comparison import Comparison
+from onlooker.experiments.naming import in_order
+from onlooker.experiments.tables import experiment_order
 from onlooker.observers import RationalMentalizing
 
 MODEL = RationalMentalizing.name
@@ -138,7 +140,10 @@ def npc_gaps(pairs: pd.DataFrame) -> pd.DataFrame:
     order = {name: place for place, name in enumerate(dict.fromkeys(pairs["observer"]))}
     gaps = gaps.reset_index()
     gaps = gaps.assign(place=gaps["observer"].map(order)).sort_values(
-        ["experiment", "place", "level"], kind="stable", ignore_index=True
+        ["experiment", "place", "level"],
+        kind="stable",
+        ignore_index=True,
+        key=experiment_order,
     )
     return gaps.drop(columns="place")
 
@@ -171,7 +176,7 @@ def influence(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
 
 def only_scopes(pairs: pd.DataFrame) -> Iterator[Scope]:
     """Each experiment, and all together where there are several."""
-    numbers = sorted(set(pairs["experiment"]))
+    numbers = in_order(pairs["experiment"])
     yield from map(Scope, numbers)
     if len(numbers) > 1:
         yield Scope()

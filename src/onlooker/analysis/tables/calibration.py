@@ -22,7 +22,9 @@ from onlooker.analysis.data.scopes import Scope
 from onlooker.analysis.data.statistics import Pairs
 from onlooker.analysis.data.words import Source
 from onlooker.analysis.tables.comparison import paired
+from onlooker.experiments.naming import in_order
 from onlooker.experiments.variants import Variant
+from onlooker.game import ExperimentName
 from onlooker.inference import Parameters
 from onlooker.observers import GradedMentalizing, RationalMentalizing
 from onlooker.support.arrays import FloatArray
@@ -66,7 +68,7 @@ def calibrate(
     points = _points(paired(mine, human))
     points, lines = with_lines(points)
     models = [name for name in TITLES if name in points]
-    numbers = sorted(set(points["experiment"]))
+    numbers = in_order(points["experiment"])
     scopes = [*map(Scope, numbers), *([Scope()] if len(numbers) > 1 else [])]
     fits, differences = [], []
     for scope in scopes:
@@ -101,20 +103,20 @@ def with_lines(points: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     One line is fitted to all points. Where there are several experiments, each also has a line of
     the others.
     """
-    numbers = sorted(set(points["experiment"]))
-    used: dict[str, list[tuple[str, pd.Series]]] = {
-        LINE: [(str(number), points["experiment"] >= 0) for number in numbers]
+    numbers = in_order(points["experiment"])
+    used: dict[str, list[tuple[ExperimentName, pd.Series]]] = {
+        LINE: [(number, points["experiment"].notna()) for number in numbers]
     }
     if len(numbers) > 1:
-        used[HELD_OUT] = [(str(number), points["experiment"] != number) for number in numbers]
+        used[HELD_OUT] = [(number, points["experiment"] != number) for number in numbers]
     found, rows = points.copy(), []
     for name, (number, on) in chain.from_iterable(
         [(name, each) for each in parts] for name, parts in used.items()
     ):
         intercept, slope = straight_line(points.loc[on, MODEL], points.loc[on, "people"])
-        mine = points["experiment"] == int(number)
+        mine = points["experiment"] == number
         found.loc[mine, name] = intercept + slope * points.loc[mine, MODEL]
-        fitted = ", ".join(map(str, sorted(set(points.loc[on, "experiment"]))))
+        fitted = ", ".join(map(str, in_order(points.loc[on, "experiment"])))
         values = {"model": name, "experiment": number, "fitted_on": fitted}
         rows.append(values | {"intercept": intercept, "slope": slope})
     return found, pd.DataFrame(rows)
@@ -131,7 +133,7 @@ def straight_line(x: pd.Series, y: pd.Series) -> tuple[float, float]:
 
 
 def fitted_on(
-    experiments: Sequence[int], parameters: Parameters, *, simulated: bool
+    experiments: Sequence[ExperimentName], parameters: Parameters, *, simulated: bool
 ) -> dict[str, str]:
     """Which parameters of each prediction were fitted, and on what."""
     numbers = ", ".join(map(str, experiments))

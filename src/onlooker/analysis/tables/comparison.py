@@ -17,7 +17,7 @@ import pandas as pd
 
 from onlooker.analysis import DataError
 from onlooker.analysis.data.human import KEY, NEEDS_PARTICIPANTS, HumanMeans
-from onlooker.analysis.data.reported import EXPERIMENTS, REPORTED_SAMPLES, Reported, find_reported
+from onlooker.analysis.data.reported import REPORTED_SAMPLES, Reported, find_reported
 from onlooker.analysis.data.resampling import PeopleDraws, Resampler
 from onlooker.analysis.data.scopes import MEASURES, TRIAL, Measure, Scope, one_row_per_unit, scopes
 from onlooker.analysis.data.statistics import (
@@ -35,8 +35,10 @@ from onlooker.experiments.archive import MAPS
 from onlooker.experiments.archive.map import level_name
 from onlooker.experiments.exclusion import COLUMNS as EXCLUSION_COLUMNS
 from onlooker.experiments.exclusion import sample_table
-from onlooker.experiments.inventory import EXPERIMENTS as INVENTORY
+from onlooker.experiments.inventory import PAPER_EXPERIMENTS
+from onlooker.experiments.naming import EXPECTED, in_order, is_name
 from onlooker.experiments.predictions import COLUMNS, Prediction, prediction_values
+from onlooker.experiments.tables import experiment_order
 from onlooker.experiments.variants import Variant
 from onlooker.support.problems import Problem
 
@@ -45,7 +47,7 @@ LEVELS = {  # all trials of the paper
     (number, level_name(number, name, scenario))
     for number, names in MAPS.items()
     for name in names
-    for scenario in range(1, INVENTORY[number].scenarios + 1)
+    for scenario in range(1, PAPER_EXPERIMENTS[number].scenarios + 1)
 }
 GRID = 50  # points of a band
 TABLES = ("fits", "slopes", "bands", "reliability", "sample", "exclusions")  # of a Comparison
@@ -132,18 +134,19 @@ class Comparison:
 def predictions_frame(rows: Iterable[Prediction]) -> pd.DataFrame:
     """Predictions as a table, with `total_steps` of each trial.
 
-    Rows that are of no numbered experiment cannot be compared and are left out with a warning.
+    Rows that are of no experiment cannot be compared and are left out with a warning.
     """
     every = list(rows)
-    numbered = [row for row in every if isinstance(row.experiment, int) and row.experiment > 0]
-    if not numbered:
-        reason = "expected the number of an experiment in some row; no row has one"
+    named = [row for row in every if is_name(row.experiment)]
+    if not named:
+        reason = f"expected an experiment in some row ({EXPECTED}); no row has one"
         raise DataError([Problem("predictions, column experiment", reason)])
-    if left := len(every) - len(numbered):
-        warnings.warn(f"{left} predictions of no numbered experiment are left out", stacklevel=2)
-    frame = pd.DataFrame([prediction_values(row) for row in numbered], columns=COLUMNS)
-    frame["variant"] = pd.Series([row.variant for row in numbered], dtype=object)
-    frame["map"] = pd.Series([row.map or row.level for row in numbered], dtype=object)
+    if left := len(every) - len(named):
+        warnings.warn(f"{left} predictions of no experiment are left out", stacklevel=2)
+    frame = pd.DataFrame([prediction_values(row) for row in named], columns=COLUMNS)
+    frame = frame.astype({"experiment": object})
+    frame["variant"] = pd.Series([row.variant for row in named], dtype=object)
+    frame["map"] = pd.Series([row.map or row.level for row in named], dtype=object)
     watched = frame.groupby([*TRIAL, "observer"])["observed"].transform("sum")
     return frame.assign(total_steps=watched + frame["moves"] + frame["interactions"])
 
@@ -157,7 +160,9 @@ def paired(predictions: pd.DataFrame, human: HumanMeans) -> pd.DataFrame:
     both = model.merge(people, on=KEY, suffixes=("_model", "_human"), validate="many_to_one")
     swap = {f"{name}_{side}": f"{side}_{name}" for name in names for side in ("model", "human")}
     both.insert(0, "data", human.source.data)
-    return both.rename(columns=swap).sort_values(KEY, kind="stable", ignore_index=True)
+    return both.rename(columns=swap).sort_values(
+        KEY, kind="stable", ignore_index=True, key=experiment_order
+    )
 
 
 def compare(
@@ -244,7 +249,7 @@ def _fits(
                     "data": human.source.data,
                     "measure": measure.name,
                     **scope.columns(),
-                    "experiments": ", ".join(map(str, sorted(set(mine["experiment"])))),
+                    "experiments": ", ".join(map(str, in_order(mine["experiment"]))),
                     "observer": observer,
                     **row,
                     "reliability": limit["reliability"],
@@ -281,13 +286,13 @@ def _fit_row(
 
 def _paper_reliability(measure: Measure, scope: Scope) -> float:
     """The paper's reliability of an experiment's observation steps; it is of all NPCs stacked."""
-    sample = REPORTED_SAMPLES.get(scope.experiment or 0)
+    sample = REPORTED_SAMPLES.get(scope.experiment)
     return sample.reliability if sample and measure.name == "observed" else np.nan
 
 
 def _as_in_paper(scope: Scope, rows: pd.DataFrame) -> bool:
     """Whether the paper's statistic is of the same experiments."""
-    return scope.experiment is not None or set(rows["experiment"]) == set(EXPERIMENTS)
+    return scope.experiment is not None or set(rows["experiment"]) == set(PAPER_EXPERIMENTS)
 
 
 def _reported(scope: Scope, observer: str) -> dict[str, Reported | None]:
@@ -312,7 +317,7 @@ def _paper_columns(row: dict[str, Any], reported: Mapping[str, Reported | None])
 
 def _sample(pairs: pd.DataFrame, human: HumanMeans) -> pd.DataFrame:
     """The participants of each experiment that is compared."""
-    numbers = sorted(set(pairs["experiment"]))
+    numbers = in_order(pairs["experiment"])
     table, needs = pd.DataFrame({"experiment": numbers}), NEEDS_PARTICIPANTS
     if human.participants is not None and human.exclusions is not None:
         table, needs = sample_table(human.participants, human.exclusions), ""
@@ -336,7 +341,7 @@ def _slopes(
     People's are over the trials that they played, the observers' over all that they predict.
     """
     rows, lines = [], []
-    numbers = sorted(set(predictions["experiment"]))
+    numbers = in_order(predictions["experiment"])
     known = human.means[human.means["experiment"].isin(numbers)]
     for scope in [*map(Scope, numbers), Scope()]:
         for who, x, y, trials in _series(scope.of(predictions), scope.of(known), human.source.data):

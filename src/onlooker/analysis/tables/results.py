@@ -10,8 +10,7 @@ import numpy as np
 import pandas as pd
 
 from onlooker.analysis.data.human import HumanMeans
-from onlooker.analysis.data.reported import EXPERIMENTS
-from onlooker.analysis.data.scopes import Scope
+from onlooker.analysis.data.scopes import POOLED, Scope
 from onlooker.analysis.data.statistics import Pairs, interval
 from onlooker.analysis.data.words import ObserverName, observer_names, records
 from onlooker.analysis.tables import behaviour, diagnosis, whether
@@ -19,7 +18,10 @@ from onlooker.analysis.tables import calibration as calibrating
 from onlooker.analysis.tables import published as publishing
 from onlooker.analysis.tables import reversal as reversing
 from onlooker.analysis.tables.comparison import TABLES, Comparison, paired
+from onlooker.experiments.inventory import PAPER_EXPERIMENTS
+from onlooker.experiments.naming import in_order
 from onlooker.experiments.variants import Variant
+from onlooker.game import ExperimentName
 from onlooker.inference import Parameters
 
 
@@ -152,14 +154,14 @@ class Results:
         return observer_names(self.comparison.variants.values())
 
     @property
-    def experiments(self) -> list[int]:
-        """The numbers of the experiments that there is data of."""
-        return sorted(set(self.pairs["experiment"]))
+    def experiments(self) -> list[ExperimentName]:
+        """The experiments that there is data of."""
+        return in_order(self.pairs["experiment"])
 
     @property
-    def lacking(self) -> list[int]:
+    def lacking(self) -> list[ExperimentName]:
         """The paper's experiments of which there are no people."""
-        return [number for number in EXPERIMENTS if number not in self.experiments]
+        return [number for number in PAPER_EXPERIMENTS if number not in self.experiments]
 
     @cached_property
     def variants(self) -> dict[str, Variant]:
@@ -171,9 +173,9 @@ class Results:
         labels = [n for n, each in self.variants.items() if each.observer == observer]
         return next((label for label in labels if label != observer), None)
 
-    def need_people(self, *numbers: int) -> None:
+    def need_people(self, *numbers: ExperimentName) -> None:
         """Refuse to go on without people of some experiments; of all, if none is named."""
-        wanted = numbers or EXPERIMENTS
+        wanted = numbers or tuple(PAPER_EXPERIMENTS)
         if missing := [each for each in wanted if each not in self.experiments]:
             raise NeedsError(f"people of Exp. {', '.join(map(str, missing))}")
 
@@ -192,7 +194,7 @@ class Results:
     def slope(self, who: str, experiment: int | str) -> dict[str, Any]:
         """The slope of observation cost on execution cost; of an observer, over all its trials."""
         if who == "people":
-            self.need_people(*([experiment] if isinstance(experiment, int) else []))
+            self.need_people(*([experiment] if experiment != POOLED else []))
             who = self.comparison.data
         table = self.comparison.slopes
         found = records(table[(table["experiment"] == experiment) & (table["who"] == who)])

@@ -17,7 +17,7 @@ from onlooker.experiments.archive.map import (
     text_of,
 )
 from onlooker.experiments.archive.tree import Tree, open_tree
-from onlooker.experiments.inventory import EXPERIMENTS, Experiment, differences
+from onlooker.experiments.inventory import PAPER_EXPERIMENTS, Experiment, differences
 from onlooker.game import Trial, TrialError
 from onlooker.game.document import load_json
 from onlooker.game.limits import MAX_FILE_BYTES
@@ -107,14 +107,16 @@ def read_maps(tree: Tree, experiments: Iterable[int] | None = None) -> Archive:
     """
     wanted = sorted(set(experiments or ()))
     folders = _folders(tree)
-    present = [number for number in wanted or EXPERIMENTS if folders[number]]
-    absent = [number for number in wanted or EXPERIMENTS if not folders[number]]
+    present = [number for number in wanted or PAPER_EXPERIMENTS if folders[number]]
+    absent = [number for number in wanted or PAPER_EXPERIMENTS if not folders[number]]
     if not present or (wanted and absent):
         names = ", ".join(f"problems_exp{number}" for number in absent)
         raise TrialError([Problem("", f"found no folder {names} in it")], source=str(tree.root))
     reader = _ArchiveReader(tree)
     entries = [
-        entry for number in present for entry in reader.read(EXPERIMENTS[number], folders[number])
+        entry
+        for number in present
+        for entry in reader.read(PAPER_EXPERIMENTS[number], folders[number])
     ]
     if reader.problems:
         raise TrialError(dict.fromkeys(reader.problems))
@@ -129,7 +131,7 @@ def read_maps(tree: Tree, experiments: Iterable[int] | None = None) -> Archive:
 
 def _folders(tree: Tree) -> dict[int, list[Path]]:
     """The folders of each experiment, that with the latest date last."""
-    found: dict[int, set[Path]] = {number: set() for number in EXPERIMENTS}
+    found: dict[int, set[Path]] = {number: set() for number in PAPER_EXPERIMENTS}
     for path in tree.files:
         folder = path.parent
         name = folder.resolve().name if folder == tree.root else folder.name

@@ -33,7 +33,7 @@ from onlooker.experiments.archive.published import (
 from onlooker.experiments.archive.tabulating import exclude_as_the_paper, records_of
 from onlooker.experiments.archive.tree import open_tree
 from onlooker.experiments.dataset import dataset_files
-from onlooker.experiments.inventory import EXPERIMENTS
+from onlooker.experiments.inventory import PAPER_EXPERIMENTS
 from onlooker.experiments.records import Records
 from onlooker.game import dump_document
 from onlooker.support.files import errors_name, json_text, write_file
@@ -188,7 +188,7 @@ def import_archive(
     What is wrong with single logs is noted, and the rest goes on.
     """
     with open_tree(archive) as tree:
-        wanted = sorted(set(experiments or EXPERIMENTS))
+        wanted = sorted(set(experiments or PAPER_EXPERIMENTS))
         maps = read_maps(tree, experiments)
         trials = {(entry.experiment, entry.level): entry.trial for entry in maps.entries}
         people = read_people(tree, trials.values(), wanted)

@@ -29,7 +29,7 @@ from onlooker.experiments.archive.session import (
     session_id,
 )
 from onlooker.experiments.archive.tree import Tree
-from onlooker.experiments.inventory import EXPERIMENTS
+from onlooker.experiments.inventory import PAPER_EXPERIMENTS
 from onlooker.experiments.trialset import LOG
 from onlooker.game import Cell, Stage, Trial
 from onlooker.planning import stage
@@ -125,7 +125,7 @@ class People:
 
 
 def read_people(
-    tree: Tree, trials: Iterable[Trial], experiments: Iterable[int] = EXPERIMENTS
+    tree: Tree, trials: Iterable[Trial], experiments: Iterable[int] = PAPER_EXPERIMENTS
 ) -> People:
     """Read the logs of some experiments; what is wrong with one is noted, and the rest goes on."""
     reader = _Reader(tree, trials)

@@ -1,5 +1,11 @@
-"""The four experiments, and tables of what a set of trials has."""
+"""The paper's four experiments, and tables of what a set of trials has."""
 
-from onlooker.experiments.inventory.experiments import EXPERIMENTS, Experiment, differences
+from onlooker.experiments.inventory.experiments import (
+    PAPER_EXPERIMENTS,
+    Experiment,
+    differences,
+    experiment_title,
+    paper_experiment,
+)
 
-__all__ = ["EXPERIMENTS", "Experiment", "differences"]
+__all__ = ["PAPER_EXPERIMENTS", "Experiment", "differences", "experiment_title", "paper_experiment"]

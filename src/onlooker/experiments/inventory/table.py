@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from io import StringIO
 
 from onlooker.experiments.layout import base_maps
-from onlooker.game import Trial
+from onlooker.experiments.naming import in_order
+from onlooker.game import ExperimentName, Trial
 
 TOTAL = "total"
 COLUMNS = {
@@ -56,7 +57,7 @@ def inventory_rows(trials: Iterable[Trial]) -> list[InventoryRow]:
     total 1 2 experts 3 11 × 5
     """
     counted = [trial for trial in trials if not trial.tutorial]
-    experiments = sorted({trial.experiment for trial in counted}, key=_numbers_first)
+    experiments = in_order(trial.experiment for trial in counted)
     rows = [
         _row(_name(experiment), [trial for trial in counted if trial.experiment == experiment])
         for experiment in experiments
@@ -150,14 +151,8 @@ def _shares(words: Iterable[str]) -> str:
     return ", ".join(f"{word} {count}" for word, count in counts)
 
 
-def _name(experiment: int | str | None) -> str:
+def _name(experiment: ExperimentName | None) -> str:
     return "none" if experiment is None else str(experiment)
-
-
-def _numbers_first(experiment: int | str | None) -> tuple[int, int, str]:
-    if isinstance(experiment, int):
-        return 0, experiment, ""
-    return (2, 0, "") if experiment is None else (1, 0, experiment)
 
 
 _LATEX = {

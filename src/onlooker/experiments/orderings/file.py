@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from onlooker.experiments.layout import NEAR
-from onlooker.game import Trial, TrialError
+from onlooker.game import ExperimentName, Trial, TrialError
 from onlooker.game.document import load_json
 from onlooker.game.limits import MAX_FILE_BYTES
 from onlooker.support.files import read_text, write_file
@@ -24,7 +24,7 @@ class OrderingSet:
     """The orderings of an experiment and how they were made."""
 
     orderings: tuple[tuple[str, ...], ...]  # names of trials
-    experiment: int | str | None = None
+    experiment: ExperimentName | None = None
     seed: int | None = None
     near: float = NEAR  # the distance within which maps were taken to be alike
 
@@ -37,7 +37,7 @@ class OrderingSet:
 def dump_orderings(
     orderings: Sequence[Sequence[str]],
     *,
-    experiment: int | str | None = None,
+    experiment: ExperimentName | None = None,
     seed: int | None = None,
     near: float = NEAR,
 ) -> str:

@@ -12,9 +12,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from onlooker.experiments.diagnostics import by_experiment
+from onlooker.experiments.naming import by_experiment, slug
 from onlooker.experiments.studies import orderings_for
-from onlooker.game import BudgetRule, Stage, Trial, dump_document, player_view
+from onlooker.game import BudgetRule, ExperimentName, Stage, Trial, dump_document, player_view
 from onlooker.planning import stage
 from onlooker.players.chat.transcript import Transcript
 from onlooker.players.chat.words import TextVariant, rules_text
@@ -32,7 +32,7 @@ MOST_CHOICES = 200  # in a trial: what is said grows with each
 class Job:
     """One trial that one participant plays."""
 
-    experiment: int
+    experiment: ExperimentName
     participant: str
     number: int  # of the participant, from 1
     ordering: int
@@ -44,7 +44,7 @@ class Job:
         """Where its transcript lies in the folder of the run."""
         name = re.sub(r"[^A-Za-z0-9._-]+", "-", self.stage.trial.label).strip("-.")[:60]
         place = f"{self.position:03}-{name or 'trial'}.jsonl"
-        return Path(CONVERSATIONS, f"exp{self.experiment}-{self.number:03}", place)
+        return Path(CONVERSATIONS, f"{slug(self.experiment)}-{self.number:03}", place)
 
 
 @dataclass(frozen=True)
@@ -94,15 +94,15 @@ class ChatStudy:
             if len(stages) < len(trials):
                 [(name, _)] = Counter(trial.label for trial in trials).most_common(1)
                 what = f"two trials have the same name, {name!r}"
-                raise ValueError(f"Experiment {experiment.number}: {what}")
+                raise ValueError(f"Experiment {experiment}: {what}")
             orders = [list(stages)]
             if self.orderings:
-                orders = orderings_for(experiment.number, trials)
+                orders = orderings_for(experiment, trials)
             for index in range(self.participants):
                 order = index % len(orders)
-                who = f"{self.name} exp{experiment.number} #{index + 1}"
+                who = f"{self.name} {slug(experiment)} #{index + 1}"
                 found += [
-                    Job(experiment.number, who, index + 1, order + 1, position, stages[label])
+                    Job(experiment, who, index + 1, order + 1, position, stages[label])
                     for position, label in enumerate(orders[order], start=1)
                 ]
         return found
@@ -146,7 +146,7 @@ class RunFolder:
             "settings": self.study.settings,
             "participants": self.study.participants,
             "trials": {
-                f"exp{experiment.number} {trial.label}": _digest(trial)
+                f"{slug(experiment)} {trial.label}": _digest(trial)
                 for experiment, trials in by_experiment(self.study.trials).items()
                 for trial in trials
             },

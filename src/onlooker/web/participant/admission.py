@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 
+from onlooker.game import ExperimentName
 from onlooker.web.participant import assignment
 from onlooker.web.participant.arrivals import Newcomer, NotNowError, refusal
 from onlooker.web.participant.links import is_signed
@@ -76,7 +77,7 @@ class Admission:
         return found is not None
 
     def refusal(
-        self, tx: Transaction, newcomer: Newcomer, paused: Mapping[int, bool]
+        self, tx: Transaction, newcomer: Newcomer, paused: Mapping[ExperimentName, bool]
     ) -> RefusalReason | None:
         """Why a newcomer gets no session now; nothing is recorded, and everybody may come again."""
         if paused.get(newcomer.experiment):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass
 
+from onlooker.game import ExperimentName
 from onlooker.web.settings import Settings
 from onlooker.web.texts import Texts
 
@@ -39,7 +40,7 @@ class Newcomer:
     pid: str
     test: bool
     study_id: str
-    experiment: int
+    experiment: ExperimentName
     prolific_session: str
     viewport: tuple[int, int] | None
     link: LinkProof
@@ -77,7 +78,7 @@ def identify(settings: Settings, arrival: Arrival) -> Newcomer:
     study_id = arrival.study_id or ("test" if test else "")
     experiment = settings.experiment_of(study_id)
     if experiment is None and test:
-        experiment = settings.study.numbers[0]
+        experiment = settings.study.run[0]
     if experiment is None or not study_id:
         raise refusal(texts, "unknown_study")
     return Newcomer(

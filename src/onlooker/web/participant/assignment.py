@@ -10,6 +10,7 @@ from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
 from sqlalchemy.sql.elements import ColumnElement
 
+from onlooker.game import ExperimentName
 from onlooker.web.store.clock import timestamp
 from onlooker.web.store.models import SessionRow, StudyRow
 
@@ -25,13 +26,13 @@ def cutoff(moment: datetime, active_minutes: int) -> str:
     return timestamp(moment - timedelta(minutes=active_minutes))
 
 
-def lock_studies(orm: Session) -> dict[int, bool]:
+def lock_studies(orm: Session) -> dict[ExperimentName, bool]:
     """Lock arrivals and assignments; return which experiments are paused."""
     rows = orm.scalars(select(StudyRow).order_by(StudyRow.experiment).with_for_update())
     return {row.experiment: row.paused for row in rows}
 
 
-def places_taken(orm: Session, experiment: int, since: str, test: bool = False) -> int:
+def places_taken(orm: Session, experiment: ExperimentName, since: str, test: bool = False) -> int:
     """How many places are taken: by those who passed the check and are complete or active."""
     query = select(func.count()).where(
         SessionRow.experiment == experiment,
@@ -43,7 +44,7 @@ def places_taken(orm: Session, experiment: int, since: str, test: bool = False) 
 
 
 def ordering_counts(
-    orm: Session, experiment: int, orderings: int, since: str, test: bool = False
+    orm: Session, experiment: ExperimentName, orderings: int, since: str, test: bool = False
 ) -> dict[int, int]:
     """How many sessions that count each ordering has; orderings are numbered from 1."""
     query = (

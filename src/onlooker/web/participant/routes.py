@@ -208,7 +208,7 @@ def texts(request: Request, study_id: str = "") -> TextsReply:
     """What the browser writes around the views, in the study's language."""
     service = service_of(request)
     settings = service.settings
-    experiment = settings.experiment_of(study_id) or settings.study.numbers[0]
+    experiment = settings.experiment_of(study_id) or settings.study.run[0]
     known = settings.spoken
     leaving = "leave_coded" if settings.completion.withdrawn else "leave_unpaid"
     said = known.table("client") | known.table("shared")

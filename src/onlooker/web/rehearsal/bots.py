@@ -14,6 +14,7 @@ from typing import Any
 import httpx
 import numpy as np
 
+from onlooker.game import ExperimentName
 from onlooker.observers import Observer, Parameters
 from onlooker.web.participant.arrivals import TEST_PREFIX
 from onlooker.web.rehearsal.bot_rounds import BotRound, MismatchError, Repertoire
@@ -124,7 +125,7 @@ class Bot:
         client: httpx.AsyncClient,
         pid: str,
         plan: BotPlan,
-        repertoires: Mapping[int, Repertoire],
+        repertoires: Mapping[ExperimentName, Repertoire],
         tally: Tally,
         rng: np.random.Generator,
     ) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from sqlalchemy import create_engine, text
 
+from onlooker.game import ExperimentName
 from onlooker.observers import Observer
 from onlooker.web.export.dataset import export
 from onlooker.web.participant.service import StudyService
@@ -68,7 +69,7 @@ def _temporary(database: str | None) -> Iterator[str]:
 
 
 def _play(
-    settings: Settings, store: Store, courses: Courses, number: int, observer: Observer
+    settings: Settings, store: Store, courses: Courses, number: ExperimentName, observer: Observer
 ) -> Finding:
     course = courses[number]
     app = create_app(settings, store, service=StudyService(settings, store, courses))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from urllib.parse import urlsplit
 
-from onlooker.game import BudgetRule
+from onlooker.game import BudgetRule, ExperimentName
 from onlooker.planning import Tables, hint
 from onlooker.web.rehearsal.findings import Finding, must, should
 from onlooker.web.settings import EXAMPLE, Settings, load_settings
@@ -138,7 +138,7 @@ def _budgets(rule: BudgetRule, course: Course) -> Finding:
     )
 
 
-def _quota(quota: int | None, number: int, orderings: int) -> Finding:
+def _quota(quota: int | None, number: ExperimentName, orderings: int) -> Finding:
     if quota is None:
         return Finding(
             "warning", f"Experiment {number} has no quota: anybody with the link can take part"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from sqlalchemy import select
 
-from onlooker.experiments.inventory import EXPERIMENTS
-from onlooker.experiments.stimuli import stimuli
-from onlooker.game import Map, Trial
+from onlooker.experiments.naming import slug
+from onlooker.experiments.stimuli import bundled, stimuli
+from onlooker.game import ExperimentName, Map, Trial
 from onlooker.web.replay.gallery import STORIES, story_trial
 from onlooker.web.settings import Settings
 from onlooker.web.store import Store
@@ -36,7 +36,7 @@ class TrialCatalogue:
 
     def __init__(self, courses: Courses, trials: Iterable[Trial] = ()) -> None:
         self._bundled = {
-            trial.label: (number, trial) for number in EXPERIMENTS for trial in stimuli(number)
+            trial.label: (number, trial) for number in bundled() for trial in stimuli(number)
         }
         self.groups = [group for group in self._groups(courses, trials) if group[1]]
         self._entries = {entry.id: entry for _, group in self.groups for entry in group}
@@ -51,10 +51,10 @@ class TrialCatalogue:
         """Whether a trial could show a holder of the study's stimuli: its map is one of theirs."""
         return map_key(trial.map) in self._in_study
 
-    def study_id(self, experiment: int, trial: Trial) -> str:
+    def study_id(self, experiment: ExperimentName, trial: Trial) -> str:
         """What a trial of an experiment of the study is called here; a bundled one keeps its id."""
-        number, bundled = self._bundled.get(trial.label, (0, None))
-        group = f"exp{number}" if bundled == trial else f"study{experiment}"
+        name, ours = self._bundled.get(trial.label, (experiment, None))
+        group = slug(name) if ours == trial else f"study-{slug(experiment)}"
         return f"{group}/{trial.label}"
 
     def _groups(self, courses: Courses, trials: Iterable[Trial]) -> Iterator[Group]:
@@ -70,17 +70,17 @@ class TrialCatalogue:
                 [
                     CatalogueEntry(i, trial.label, trial)
                     for i, trial in ids
-                    if i.startswith("study")
+                    if i.startswith("study-")
                 ],
             )
         yield (
             "Own folder",
             [CatalogueEntry(f"own/{trial.label}", trial.label, trial) for trial in trials],
         )
-        for number in EXPERIMENTS:
+        for number in bundled():
             yield (
                 f"Bundled, Experiment {number}",
-                [CatalogueEntry(f"exp{number}/{t.label}", t.label, t) for t in stimuli(number)],
+                [CatalogueEntry(f"{slug(number)}/{t.label}", t.label, t) for t in stimuli(number)],
             )
 
 

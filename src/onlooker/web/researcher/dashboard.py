@@ -9,6 +9,8 @@ from datetime import datetime, timedelta
 from decimal import Decimal
 from statistics import median
 
+from onlooker.experiments.naming import in_order
+from onlooker.game import ExperimentName
 from onlooker.web.participant import assignment
 from onlooker.web.participant.service import StudyService
 from onlooker.web.store import queries
@@ -78,7 +80,7 @@ class Pay:
 class ExperimentFigures:
     """Everything about one experiment."""
 
-    experiment: int
+    experiment: ExperimentName
     is_run: bool  # by the present settings
     paused: bool
     quota: int | None
@@ -103,10 +105,10 @@ class Dashboard:
     def all_figures(self, tests: bool = False) -> list[ExperimentFigures]:
         """The figures of all experiments that are run, or have been and left sessions."""
         played = {session.experiment for session in self.service.store.sessions(test=tests)}
-        numbers = sorted(played | set(self.service.courses))
-        return [self.figures(number, tests) for number in numbers]
+        names = in_order(played | set(self.service.courses))
+        return [self.figures(name, tests) for name in names]
 
-    def figures(self, experiment: int, tests: bool = False) -> ExperimentFigures:
+    def figures(self, experiment: ExperimentName, tests: bool = False) -> ExperimentFigures:
         """The figures of an experiment: of its real sessions, or of its test runs."""
         service, store = self.service, self.service.store
         now = service.clock()

@@ -10,6 +10,7 @@ from typing import Literal
 from sqlalchemy import Select, func, or_, select
 from sqlalchemy.orm import Session
 
+from onlooker.game import ExperimentName
 from onlooker.web.store import Store
 from onlooker.web.store.clock import parse_timestamp
 from onlooker.web.store.models import BonusRow, EventRow, ParticipantRow, SessionRow
@@ -26,7 +27,7 @@ class PersonSession:
 
     id: int
     pseudonym: str
-    experiment: int
+    experiment: ExperimentName
     study_id: str
     screen: str
     end_reason: str | None

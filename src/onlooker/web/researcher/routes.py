@@ -136,12 +136,13 @@ def live(request: Request, user: SignedIn, tests: bool = False) -> Response:
 @router.post("/pause")
 def pause(request: Request, form: SentForm) -> Response:
     """Pause an experiment, or open it again."""
-    service, number = service_of(request), form.get("experiment", "")
-    if not number.isdecimal() or int(number) not in service.courses:
+    service, asked = service_of(request), form.get("experiment", "")
+    name = next((each for each in service.courses if str(each) == asked), None)
+    if name is None:
         raise HTTPException(400, "There is no such experiment.")
     paused = form.get("paused") == "yes"
-    service.store.set_paused(int(number), paused, time_of(request))
-    note_action(request, f"experiment {number} {'paused' if paused else 'opened'}")
+    service.store.set_paused(name, paused, time_of(request))
+    note_action(request, f"experiment {name} {'paused' if paused else 'opened'}")
     return go_to("/researcher")
 
 

@@ -10,17 +10,25 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
 
-from onlooker.experiments.inventory import EXPERIMENTS
-from onlooker.game import BudgetRule
+from onlooker.experiments.naming import in_order, read_name
+from onlooker.game import BudgetRule, ExperimentName
 from onlooker.game.play import OnEmpty
 from onlooker.web.settings.default_texts import default_consent
 from onlooker.web.settings.passwords import check_password, is_password_hash
 from onlooker.web.settings.questions import SurveyQuestion, check_ids, default_questions
 from onlooker.web.texts import Texts, changed_texts
 
-Number = Annotated[int, Field(ge=min(EXPERIMENTS), le=max(EXPERIMENTS))]  # of an experiment
+Name = Annotated[ExperimentName, BeforeValidator(read_name)]  # of an experiment
 TextLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S(.*\S)?$")]
 Text = Annotated[str, Field(min_length=1, max_length=20_000)]
 Code = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
@@ -55,8 +63,8 @@ class Study(SettingsTable):
     contact: Text  # whom participants can write to
     language: Language = "en"  # of everything that participants read
     minutes: Annotated[int, Field(ge=1, le=600)] | None = None  # how long it takes, in median
-    experiment: Number | None = None
-    experiments: dict[Code, Number] = {}  # STUDY_ID -> experiment
+    experiment: Name | None = None
+    experiments: dict[Code, Name] = {}  # STUDY_ID -> experiment
     study_ids: tuple[Code, ...] = ()  # with `experiment`: who has another STUDY_ID is not let in
     check_attempts: Annotated[int, Field(ge=2, le=10)] = 2
     on_empty: OnEmpty = "continue"
@@ -68,17 +76,17 @@ class Study(SettingsTable):
     @model_validator(mode="after")
     def _one_way(self) -> Self:
         if (self.experiment is None) == (not self.experiments):
-            raise ValueError("expected either experiment = N or a table [study.experiments]")
+            raise ValueError("expected either experiment = … or a table [study.experiments]")
         if self.experiments and self.study_ids:
-            raise ValueError("study_ids goes with experiment = N, not with [study.experiments]")
+            raise ValueError("study_ids goes with experiment = …, not with [study.experiments]")
         return self
 
     @property
-    def numbers(self) -> tuple[int, ...]:
+    def run(self) -> tuple[ExperimentName, ...]:
         """The experiments that this installation runs."""
         if self.experiment is not None:
             return (self.experiment,)
-        return tuple(sorted(set(self.experiments.values())))
+        return tuple(in_order(self.experiments.values()))
 
 
 class Admission(SettingsTable):
@@ -186,7 +194,7 @@ class Round(SettingsTable):
 
 
 class Stimuli(SettingsTable):
-    """A lab's own trials for one experiment, instead of the bundled ones."""
+    """A lab's own trials for one experiment; for one that comes along, instead of its own."""
 
     folder: Path | None = None  # .map and .json files; those marked as tutorial are the practice
     orderings: Path | None = None  # default: orderings.json in the folder, or the bundled ones
@@ -247,11 +255,11 @@ class Settings(SettingsTable):
     payment: Payment
     debrief: Debrief = Debrief()
     admission: Admission = Admission()
-    quota: dict[Number, Annotated[int, Field(ge=1)]] = {}  # per experiment; none: no limit
+    quota: dict[Name, Annotated[int, Field(ge=1)]] = {}  # per experiment; none: no limit
     timeouts: Timeouts = Timeouts()
     survey: Survey = Survey()
     round: Round = Round()
-    stimuli: dict[Number, Stimuli] = {}  # per experiment
+    stimuli: dict[Name, Stimuli] = {}  # per experiment
     texts: dict[str, Any] = {}  # instead of those of the language, by table and key
     researcher: Researcher = Researcher()
 
@@ -276,11 +284,11 @@ class Settings(SettingsTable):
     @model_validator(mode="after")
     def _only_what_is_run(self) -> Self:
         for key, named in (("quota", self.quota), ("stimuli", self.stimuli)):
-            if other := sorted(set(named) - set(self.study.numbers)):
+            if other := in_order(set(named) - set(self.study.run)):
                 raise ValueError(f"{key}: experiment {other[0]} is not run by this study")
         return self
 
-    def experiment_of(self, study_id: str) -> int | None:
+    def experiment_of(self, study_id: str) -> ExperimentName | None:
         """The experiment that a STUDY_ID stands for; None if it is not known."""
         if self.study.experiment is not None:
             known = not self.study.study_ids or study_id in self.study.study_ids
@@ -313,7 +321,7 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
     return _from_here(settings, Path(path).parent)
 
 
-def default_settings(experiment: int) -> Settings:
+def default_settings(experiment: ExperimentName) -> Settings:
     """Settings to try an experiment locally: test runs only, no password."""
     payment = Payment(base=Decimal("4.00"))
     return Settings(
@@ -346,7 +354,8 @@ def _problem(error: dict[str, Any]) -> str:
         return f"{key}: missing; it must be given"
     message = error["msg"].removeprefix("Value error, ").replace("Input should", "should")
     given = error.get("input")
-    shown = "" if isinstance(given, dict) else f", not {str(given)[:60]!r}"
+    said = isinstance(given, dict) or ", not " in message
+    shown = "" if said else f", not {str(given)[:60]!r}"
     return f"{key or 'settings'}: {message}{shown}"
 
 

@@ -7,14 +7,18 @@ from typing import Any
 from sqlalchemy import (
     JSON,
     BigInteger,
+    Dialect,
     ForeignKey,
     Index,
     MetaData,
     String,
     Text,
+    TypeDecorator,
     UniqueConstraint,
 )
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+
+from onlooker.game import ExperimentName
 
 _NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -24,6 +28,21 @@ _NAMES = {
 }
 _TIME = 32
 _HASH = 64
+
+
+class _Name(TypeDecorator[ExperimentName]):
+    """An experiment's name: text in the database, a number if it is one."""
+
+    impl = String(30)
+    cache_ok = True
+
+    def process_bind_param(self, value: ExperimentName | None, dialect: Dialect) -> str | None:
+        """What is stored."""
+        return None if value is None else str(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> ExperimentName | None:
+        """What was stored."""
+        return int(value) if value is not None and value.isdecimal() else value
 
 
 class Base(DeclarativeBase):
@@ -68,7 +87,7 @@ class SessionRow(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     participant_id: Mapped[int] = mapped_column(ForeignKey("participants.id"))
     study_id: Mapped[str] = mapped_column(String(64))
-    experiment: Mapped[int]
+    experiment: Mapped[ExperimentName] = mapped_column(_Name)
     test: Mapped[bool]
     seed: Mapped[int] = mapped_column(BigInteger)  # breaks ties between orderings
     ordering: Mapped[int | None]  # from 1
@@ -190,7 +209,7 @@ class StudyRow(Base):
 
     __tablename__ = "studies"
 
-    experiment: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    experiment: Mapped[ExperimentName] = mapped_column(_Name, primary_key=True)
     paused: Mapped[bool]
     changed_at: Mapped[str | None] = mapped_column(String(_TIME))
 

@@ -14,7 +14,7 @@ from typing import Any
 from alembic.runtime.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from alembic.util import CommandError
-from sqlalchemy import create_engine, select, update
+from sqlalchemy import create_engine, select
 from sqlalchemy.exc import (
     DatabaseError,
     DBAPIError,
@@ -25,6 +25,7 @@ from sqlalchemy.exc import (
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session
 
+from onlooker.game import ExperimentName
 from onlooker.web.store.audit import audit
 from onlooker.web.store.connection import (
     MIGRATIONS,
@@ -147,24 +148,22 @@ class Store:
 
     # -- switches ----------------------------------------------------------------------------------
 
-    def paused(self, experiment: int) -> bool:
+    def paused(self, experiment: ExperimentName) -> bool:
         """Whether an experiment is paused."""
         with self.read() as orm:
             query = select(StudyRow.paused).where(StudyRow.experiment == experiment)
             return bool(orm.scalar(query))
 
-    def set_paused(self, experiment: int, paused: bool, time: str) -> None:
+    def set_paused(self, experiment: ExperimentName, paused: bool, time: str) -> None:
         """Pause an experiment or open it again; running sessions continue."""
         with self.write() as tx:
-            tx.orm.execute(
-                update(StudyRow)
-                .where(StudyRow.experiment == experiment)
-                .values(paused=paused, changed_at=time)
-            )
+            tx.orm.merge(StudyRow(experiment=experiment, paused=paused, changed_at=time))
 
     # -- reading -----------------------------------------------------------------------------------
 
-    def sessions(self, experiment: int | None = None, test: bool = False) -> Sequence[SessionRow]:
+    def sessions(
+        self, experiment: ExperimentName | None = None, test: bool = False
+    ) -> Sequence[SessionRow]:
         """The sessions of an experiment, or of all, by arrival; test runs or real ones."""
         query = select(SessionRow).where(SessionRow.test.is_(test)).order_by(SessionRow.id)
         if experiment is not None:

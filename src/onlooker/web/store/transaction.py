@@ -11,6 +11,7 @@ from typing import Any
 from sqlalchemy import bindparam, insert, select, update
 from sqlalchemy.orm import Session
 
+from onlooker.game import ExperimentName
 from onlooker.version import __version__
 from onlooker.web.store.models import (
     CheckRow,
@@ -201,7 +202,7 @@ class Transaction:
         self,
         participant: ParticipantRow,
         study_id: str,
-        experiment: int,
+        experiment: ExperimentName,
         stimulus_hash: str,
         state: SessionState,
         stamp: Stamp,

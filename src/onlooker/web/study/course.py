@@ -5,15 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
 from onlooker.experiments import stimuli as bundled
-from onlooker.experiments.inventory import EXPERIMENTS
+from onlooker.experiments.inventory import PAPER_EXPERIMENTS, Experiment
 from onlooker.experiments.orderings import load_orderings
 from onlooker.experiments.trialset import load_trials
-from onlooker.game import Problem, Stage, Trial, TrialError, to_document
+from onlooker.game import ExperimentName, Problem, Stage, Trial, TrialError, to_document
 from onlooker.planning import NoPathError, Tables, main_path, path_cost, stage
 from onlooker.web.settings import MOST_CHOICES, Settings, Stimuli, Study
 from onlooker.web.settings.questions import SurveyQuestion
@@ -23,14 +23,14 @@ from onlooker.web.study.tutorial import Page, tutorial
 from onlooker.web.texts import Texts, load_texts
 
 Orderings = tuple[tuple[str, ...], ...]  # names of trials
-Courses = Mapping[int, "Course"]  # by experiment
+Courses = Mapping[ExperimentName, "Course"]  # by experiment
 
 
 @dataclass(frozen=True)
 class Course:
     """One experiment ready to run; it never changes while the server runs."""
 
-    experiment: int
+    experiment: ExperimentName
     pages: tuple[Page, ...]
     practice: tuple[Stage, ...]
     questions: tuple[Question, ...]
@@ -75,17 +75,18 @@ class Course:
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def load_courses(settings: Settings) -> dict[int, Course]:
+def load_courses(settings: Settings) -> dict[ExperimentName, Course]:
     """The courses of all experiments that the settings run; TrialError if stimuli are wrong."""
-    return {number: load_course(settings, number) for number in settings.study.numbers}
+    return {name: load_course(settings, name) for name in settings.study.run}
 
 
-def load_course(settings: Settings, experiment: int) -> Course:
+def load_course(settings: Settings, experiment: ExperimentName) -> Course:
     """One experiment's course."""
     trials, practice, orderings = _stimuli(
         experiment, settings.stimuli.get(experiment) or Stimuli()
     )
-    kind = EXPERIMENTS[experiment]
+    kind = Experiment.of(experiment, trials)
+    practice = practice or _practice(kind)
     study, on_empty = settings.study, settings.study.on_empty
     texts = settings.spoken
     used = {name for ordering in orderings for name in ordering}
@@ -111,18 +112,45 @@ def least_cost(trial: Trial) -> int:
     return path_cost(main_path(Tables(trial.map), trial))
 
 
-def _stimuli(experiment: int, custom: Stimuli) -> tuple[list[Trial], list[Trial], Orderings]:
+def _stimuli(
+    experiment: ExperimentName, custom: Stimuli
+) -> tuple[list[Trial], list[Trial], Orderings]:
     """The trials that count, the practice trials and the orderings."""
-    trials, practice = bundled.stimuli(experiment), bundled.tutorials(experiment)
+    trials: list[Trial] = []
+    practice: list[Trial] = []
+    if experiment in bundled.bundled():
+        trials, practice = bundled.stimuli(experiment), bundled.tutorials(experiment)
+    elif custom.folder is None:
+        reason = f"no experiment {experiment!r} comes along; expected the folder of its maps"
+        raise TrialError([Problem(f"stimuli.{experiment}.folder", reason)])
     if custom.folder is not None:
         loaded = load_trials([custom.folder])
         _refuse_equal_labels(loaded, custom.folder)
         trials = [trial for trial in loaded if not trial.tutorial]
         practice = [trial for trial in loaded if trial.tutorial] or practice
+    if not trials:
+        reason = "expected trials that count; all of these are tutorial"
+        raise TrialError([Problem("", reason)], source=str(custom.folder))
     path = custom.orderings or (custom.folder and custom.folder / "orderings.json")
     if path is None:
         return trials, practice, tuple(map(tuple, bundled.orderings(experiment)))
     return trials, practice, load_orderings(path, trials).orderings
+
+
+def _practice(kind: Experiment) -> list[Trial]:
+    """The practice trials of the paper's experiment that is the most like another."""
+
+    def likeness(theirs: Experiment) -> int:
+        same = (
+            len(theirs.npcs) == len(kind.npcs),
+            set(theirs.npcs) == set(kind.npcs),
+            (theirs.chests > 1) == (kind.chests > 1),
+            theirs.reveals_outcomes is kind.reveals_outcomes,
+        )
+        return sum(same)
+
+    trials = bundled.tutorials(max(PAPER_EXPERIMENTS.values(), key=likeness).name)
+    return [replace(trial, reveals_outcomes=kind.reveals_outcomes) for trial in trials]
 
 
 def _refuse_equal_labels(trials: Iterable[Trial], folder: Path) -> None:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from typing_extensions import TypedDict
 
+from onlooker.game import ExperimentName
 from onlooker.game.player_view import ChoiceKind, EventKind, Outcome
 
 At = list[int]  # [x, y]
@@ -151,7 +152,7 @@ class StudyView(TypedDict):
     """Which study this is."""
 
     title: str
-    experiment: int
+    experiment: ExperimentName
 
 
 class ProgressView(TypedDict):

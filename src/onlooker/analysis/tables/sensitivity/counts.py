@@ -10,6 +10,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from onlooker.analysis.data.scopes import POOLED
+from onlooker.experiments.naming import in_order
+from onlooker.game import ExperimentName
 from onlooker.inference import Parameters
 from onlooker.support.arrays import BoolArray
 
@@ -29,7 +31,7 @@ class StepCounts:
         """Where each setting stands."""
         return {setting: place for place, setting in enumerate(self.settings)}
 
-    def part(self, observer: str, experiment: int | str) -> BoolArray:
+    def part(self, observer: str, experiment: ExperimentName) -> BoolArray:
         """Which rows are an observer's in an experiment, or in all of them together."""
         mine = self.rows["observer"] == observer
         if experiment != POOLED:
@@ -37,9 +39,9 @@ class StepCounts:
         return mine.to_numpy()
 
     @property
-    def scopes(self) -> list[tuple[str, int | str]]:
+    def scopes(self) -> list[tuple[str, ExperimentName]]:
         """Observers and experiments: numbers, then names, and all together last."""
         observers = list(dict.fromkeys(self.rows["observer"]))
         named = {each for each in self.rows["experiment"] if not pd.isna(each)}
-        ordered = sorted(named, key=lambda each: (isinstance(each, str), each))
+        ordered = in_order(named)
         return [(who, each) for who in observers for each in (*ordered, POOLED)]
