@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from onlooker.experiments.naming import EXPECTED
-from onlooker.game import Expertise
+from onlooker.game import Expertise, Label
 
 LARGEST = 1e15  # of all numbers: what is squared or summed is a number still
 
@@ -67,6 +67,14 @@ class TableSchema:
 _PARTICIPANT = Column("participant", "text", "Pseudonym of the participant.")
 _EXPERIMENT = Column("experiment", "experiment", "Number or name of the experiment.")
 _LEVEL = Column("level", "text", "Name of the trial.")
+_LABEL = Column(
+    "label",
+    "text",
+    "What the participant was told about NPCs that teach; untold is nothing, of any NPC.",
+    required=False,
+    empty=True,
+    words=tuple(Label),
+)
 
 
 def _logged(name: str, meaning: str) -> Column:
@@ -83,6 +91,7 @@ PARTICIPANTS = TableSchema(
         _EXPERIMENT,
         Column("ordering", "whole", "Number of the ordering it was given, from 1.", least=1),
         Column("completed", "true-false", "Whether all trials of the ordering were finished."),
+        _LABEL,
         Column("age", "whole", "Age in years.", required=False, empty=True, least=0),
         Column("gender", "text", "Gender in the participant's words.", required=False, empty=True),
         Column(
@@ -111,6 +120,7 @@ TRIALS = TableSchema(
         _LEVEL,
         Column("position", "whole", "Place of the trial in the ordering, from 1.", least=1),
         Column("tutorial", "true-false", "Whether the trial was practice, which never counts."),
+        _LABEL,
         Column("finished", "true-false", "Whether the trial was played to its end."),
         Column("budget", "whole", "Points at the start.", least=0),
         Column("unspent", "whole", "Points left at the end, negative if more was spent."),

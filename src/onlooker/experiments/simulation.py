@@ -12,9 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
+from onlooker.experiments.labels import engine_under, observer_under
 from onlooker.experiments.naming import seed_of
 from onlooker.experiments.records import Records, record_participant, record_trial
-from onlooker.game import Act, BudgetRule, Choice, ExperimentName, Observe, Trial
+from onlooker.game import Act, BudgetRule, Choice, ExperimentName, Label, Observe, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ChoiceRule, Engine, Observer, rule_for
 from onlooker.observers.choosing import draw, skipping
@@ -47,27 +48,42 @@ def simulate(
     seed: int = 1,
     progress: Progress = lambda items, total: items,
     budget: BudgetRule = "paper",
+    labels: Sequence[Label] = (),
 ) -> Records:
-    """The tables of a study in which simulated participants play the orderings, in turn."""
+    """The tables of a study in which simulated participants play the orderings, in turn.
+
+    With labels, each participant is told one of these about teachers, in turn.
+    """
     by = playing_rule(observer, rule)
+    observers: dict[Label | None, Observer] = {None: observer}
+    if labels:
+        observers = {label: observer_under(label, observer) for label in labels}
     players = {
-        trial.name: Participant(Engine(trial, parameters, budget_rule=budget), observer, by)
+        (label, trial.name): Participant(
+            engine_under(trial, label, parameters, budget)
+            if label
+            else Engine(trial, parameters, budget_rule=budget),
+            told,
+            by,
+        )
+        for label, told in observers.items()
         for trial in trials
     }
     records = Records()
     seeds = np.random.SeedSequence([seed, seed_of(experiment)]).spawn(participants)
     for index in progress(range(participants), participants):
-        number = index % len(orderings)
+        label = list(observers)[index % len(observers)]
+        number = index // len(observers) % len(orderings)
         rng = np.random.default_rng(seeds[index])
         who = f"sim{experiment}{index + 1:04}"
-        me = observer
+        me = observers[label]
         for position, name in enumerate(orderings[number], start=1):
-            player = players[name].of(me)
+            player = players[label, name].of(me)
             watched = player.watch(rng)
             stage, log = player.engine.stage, player.log(watched)
-            record_trial(records, who, experiment, position, stage, log)
+            record_trial(records, who, experiment, position, stage, log, label=label)
             me = player.after(watched)
-        record_participant(records, who, experiment, number + 1, completed=True)
+        record_participant(records, who, experiment, number + 1, completed=True, label=label)
     return records
 
 

@@ -7,13 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
+from onlooker.experiments.labels import labels_for
 from onlooker.experiments.layout import NEAR, layout_distances
 from onlooker.experiments.naming import by_experiment
 from onlooker.experiments.orderings import make_orderings
 from onlooker.experiments.records import Records
 from onlooker.experiments.simulation import simulate
 from onlooker.experiments.stimuli import bundled, orderings, stimuli
-from onlooker.game import BudgetRule, ExperimentName, Map, Trial
+from onlooker.game import BudgetRule, ExperimentName, Map, Trial, teacher_in
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ChoiceRule, Observer
 
@@ -67,7 +68,10 @@ def simulate_study(
     progress: Progress = lambda items, total: items,
     budget: BudgetRule = "paper",
 ) -> Records:
-    """Simulated participants in every experiment that the trials belong to."""
+    """Simulated participants in every experiment that the trials belong to.
+
+    Where there are teachers, they are told one thing or another about these in turn.
+    """
     records = Records()
     for experiment, group in by_experiment(trials).items():
         made = orderings_for(experiment, group, seed)
@@ -83,6 +87,7 @@ def simulate_study(
                 seed,
                 progress,
                 budget,
+                labels_for(observer) if any(teacher_in(each) is not None for each in group) else (),
             )
         )
     return records
