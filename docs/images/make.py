@@ -35,7 +35,7 @@ from onlooker.drawing.trails import draw_ask, draw_sample
 from onlooker.game import State, Step, Trial, load_trial, parse_trial, step
 from onlooker.observers import OBSERVERS, Engine, RationalMentalizing
 from onlooker.observers.imagination import imagined_path, tour_path
-from onlooker.observers.teaching import with_lessons
+from onlooker.planning import as_played
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
@@ -163,7 +163,7 @@ def teachers() -> Path:
     figure = Figure(figsize=(10, 4.2), layout="constrained", facecolor="white")
     FigureCanvasAgg(figure)
     for ax, kind in zip(figure.subplots(1, 2), ("expert", "teacher"), strict=True):
-        trial = with_lessons(parse_trial(text.replace("teacher", kind)))
+        trial = as_played(parse_trial(text.replace("teacher", kind)))
         draw_map(ax, trial, holders=True, paths={"agent2": Engine(trial).paths[0]})
         ax.set_title(f"an {kind}" if kind == "expert" else f"a {kind}", fontsize=15)
     path = HERE / "teachers-feint.png"

@@ -12,7 +12,13 @@ import typer
 
 from onlooker.cli.errors import InputError, interruptible, planned
 from onlooker.cli.fit import anywhere, models_of, refusing_models
-from onlooker.cli.inputs import backend_of, folder_to_write, of_experiments, trials_of
+from onlooker.cli.inputs import (
+    backend_of,
+    folder_to_write,
+    of_experiments,
+    parameters_of,
+    trials_of,
+)
 from onlooker.cli.options import (
     Archive,
     DaskAddress,
@@ -37,6 +43,7 @@ if TYPE_CHECKING:
 
     from onlooker.analysis.figures import Plate
     from onlooker.fitting.models import Model
+    from onlooker.game import Trial
 
 
 @interruptible("nothing was written; the same command begins again")
@@ -146,18 +153,27 @@ def power(
     A study succeeds if random-effects selection gives the observer that made its participants a
     protected exceedance probability above 0.95. Writes the share of studies that succeed for each
     number of trials and participants, and draws it as a curve.
+
+    On trials with teachers it computes instead how many participants under each label it takes for
+    looks at teachers to differ between what they are told (Welch's test at 5 %), by scenario, and
+    how often a single participant's label is recognised. They play the experiment's orderings.
     """
     with fit_extra():
         from onlooker.analysis.figures.fitting import power_plate
         from onlooker.fitting.power import ENOUGH, enough
         from onlooker.fitting.power import power as run
+    from onlooker.game import teacher_in
+
     folder_to_write(output)
-    wanted = models_of(observer, rule, free, fix, prior, settings)
-    if len(wanted) < 2:
-        raise InputError("--observer: expected at least two observers to tell apart")
     sizes = _numbers(participants, "--participants")
     lengths = _numbers(trials, "--trials")
     stimulus_set = of_experiments(trials_of(stimuli, experiment, archive))
+    if any(teacher_in(trial) is not None for trial in stimulus_set):
+        _label_power(output, stimulus_set, stimuli or [], sizes, pool, groups, settings, seed)
+        return
+    wanted = models_of(observer, rule, free, fix, prior, settings)
+    if len(wanted) < 2:
+        raise InputError("--observer: expected at least two observers to tell apart")
     place = str(archive or ", ".join(stimuli or ["stimuli"]))
     backend = anywhere(backend_of(jobs, dask))
     with planned(place), refusing_models(), bar("groups") as progress:
@@ -174,6 +190,61 @@ def power(
         print(
             f"Experiment {row['experiment']}, {row['trials']} trials each: {many} are needed for"
             f" every observer to be found in {ENOUGH:.0%} of studies"
+        )
+    print(output / "power.csv")
+
+
+def _label_power(
+    output: Path,
+    trials: Sequence[Trial],
+    inputs: Sequence[str],
+    sizes: Sequence[int],
+    people: int,
+    studies: int,
+    settings: list[str] | None,
+    seed: int,
+) -> None:
+    """Write and print what a study of trials with teachers would find."""
+    import pandas as pd
+
+    from onlooker.experiments.naming import by_experiment
+    from onlooker.experiments.provenance import provenance
+    from onlooker.experiments.studies import orderings_for
+    from onlooker.fitting.labels import label_power
+    from onlooker.fitting.power import ENOUGH
+    from onlooker.support.files import json_text, write_file
+    from onlooker.support.folders import filling
+
+    parameters = parameters_of(settings)
+    people = max(people, 10 * max(sizes))  # so that chance differences of the pool count little
+    found: dict[str, list[pd.DataFrame]] = {"power": [], "recognised": []}
+    with planned(", ".join(inputs or ["stimuli"])):
+        for name, group in by_experiment(trials).items():
+            made = orderings_for(name, group, seed)
+            given = (sizes, people, studies, parameters, seed)
+            for table, frame in label_power(name, group, made, *given).items():
+                found[table].append(frame)
+    about = {
+        "command": "power",
+        "pool": people,
+        "groups": studies,
+        "parameters": asdict(parameters),
+    }
+    with filling(output, "power.csv") as work:
+        for table, frames in found.items():
+            text = pd.concat(frames).to_csv(index=False, lineterminator="\n")
+            write_file(work / f"{table}.csv", text)
+        write_file(work / "provenance.json", json_text(provenance(inputs, about, seed)))
+    for row in pd.concat(found["recognised"]).to_dict("records"):
+        if row["label"] == row["recognised"]:
+            print(f"Experiment {row['experiment']}, {row['label']}: {row['share']:.0%} recognised")
+    by = ["experiment", "scenario", "label", "other"]
+    for key, rows in pd.concat(found["power"]).groupby(by, sort=False):
+        enough = rows.loc[rows["share"] >= ENOUGH, "participants"]
+        many = f"{min(enough)} participants" if len(enough) else f"more than {max(sizes)}"
+        print(
+            f"Experiment {key[0]}, {key[1]}: {many} under each label are needed for looks under"
+            f" {key[2]} and {key[3]} to differ in {ENOUGH:.0%} of studies"
         )
     print(output / "power.csv")
 

@@ -92,11 +92,12 @@ def simulate(
         onlooker simulate examples/two-experts.map --participants 5 -o simulated
     """
     from onlooker.experiments.dataset import write_dataset
-    from onlooker.experiments.labels import Label, observer_under
+    from onlooker.experiments.labels import observer_under
     from onlooker.experiments.naming import by_experiment
     from onlooker.experiments.provenance import provenance
     from onlooker.experiments.simulation import playing_rule
     from onlooker.experiments.studies import simulate_study
+    from onlooker.game import Label
     from onlooker.observers import ChoiceRule
 
     parameters = _parameters(settings, {"temperature": temperature, "lapse": lapse})
@@ -135,7 +136,7 @@ def simulate(
                 seed,
                 lambda items, total: track(items, total, "playing"),
                 budget.value,
-                [Label(each.value) for each in label or ()],
+                [Label(each.value) for each in label] if label else None,
             )
     if not records.participants:
         raise InputError(NO_EXPERIMENT)

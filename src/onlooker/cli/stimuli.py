@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
 
     from onlooker.experiments.diagnostics import Diagnostics
     from onlooker.experiments.inventory import Experiment as Inventory
-    from onlooker.game import ExperimentName
+    from onlooker.game import ExperimentName, Trial
 
 app = typer.Typer(
     name="stimuli",
@@ -29,8 +31,19 @@ app = typer.Typer(
     add_completion=False,
 )
 
-OneExperiment = Annotated[Any, experiment_option("Which experiment, 1 to 4.")]
+OneExperiment = Annotated[Any, experiment_option("Which experiment, 1 to 5.")]
 Seed = Annotated[int, typer.Option(metavar="S", help="The random seed.")]
+
+
+TEACHERS = 5  # the experiment that is designed otherwise than the paper's
+SEPARATION = {
+    "looks": "looks at\nthe teacher",
+    "others": "looks at\nothers",
+    "attributed": "P(its own\nchest)",
+    "sure": "P(holder)",
+    "teaches": "P(teacher)",
+    "cost": "cost",
+}
 
 
 class TrialFormat(StrEnum):
@@ -88,7 +101,8 @@ def report(paths: TrialPathsOrOurs = None, experiment: Experiment = None) -> Non
     The full model's observation counts (least, most, standard deviation), their correlation with
     each ablation's, and how often it does not observe or watches mainly the expert or the novice.
     Then the slope of observation cost on execution cost, for each observer, and in how many trials
-    the paper's budget identifies the holder.
+    the paper's budget identifies the holder. Where there are teachers: what observers do and think
+    under each label, which is what players are told about teachers.
     """
     from onlooker.experiments.diagnostics import behaviour, diagnose
     from onlooker.experiments.inventory import Experiment as Inventory
@@ -97,12 +111,14 @@ def report(paths: TrialPathsOrOurs = None, experiment: Experiment = None) -> Non
     groups = by_experiment(trials_of(paths, experiment))
     if not groups:
         raise InputError(NO_EXPERIMENT)
+    console = wide_console()
+    for name in [name for name, trials in groups.items() if _has_teachers(trials)]:
+        _print_separation(console, f"Experiment {name}", groups.pop(name))
     total = sum(len(trials) for trials in groups.values())
     seen = {
         trial.name: behaviour(trial)
         for trial in track([t for trials in groups.values() for t in trials], total, "running")
     }
-    console = wide_console()
     for name, trials in groups.items():
         found = diagnose(name, trials, [seen[trial.name] for trial in trials])
         _print_report(console, Inventory.of(name, trials), found)
@@ -118,20 +134,26 @@ def design(
     """Design a set of trials: draw candidate maps and choose the most informative ones.
 
     The chosen set spreads out the full model's observation counts and makes the other observers'
-    unlike them. The same seed gives the same maps.
+    unlike them. In Experiment 5 it makes a difference what is said about teachers; what is left out
+    is printed with the reason. The same seed gives the same maps.
     """
     from onlooker.experiments.design import design as make
     from onlooker.experiments.naming import slug
     from onlooker.experiments.stimuli import stimulus_text
 
-    chosen_experiment = _designed(experiment)
+    def progress(items: Iterable[int], total: int) -> Iterable[int]:
+        return track(items, total, "drawing")
+
     with refusing(f"--pool {pool}: "):
-        trials = make(
-            chosen_experiment,
-            seed,
-            pool,
-            progress=lambda items, total: track(items, total, "drawing"),
-        )
+        if experiment == TEACHERS:
+            from onlooker.experiments.lessons import design as teach
+
+            found = teach(seed, pool, progress=progress)
+            trials = list(found.trials)
+            for why, count in sorted(found.left_out.items()):
+                print(f"left out {count}: {why}", file=sys.stderr)
+        else:
+            trials = make(_designed(experiment), seed, pool, progress=progress)
     if output is not None:
         for trial in trials:
             write_file(output / slug(experiment) / f"{trial.name}.map", stimulus_text(trial))
@@ -153,6 +175,9 @@ def orderings(
         float,
         typer.Option(min=0, max=1, help="Maps are alike if at most this share of cells differs."),
     ] = 0.1,
+    by_scenario: Annotated[
+        bool, typer.Option("--by-scenario", help="As many trials of each scenario in all.")
+    ] = False,
     seed: Seed = 1,
 ) -> None:
     """Make orderings of trials for participants: no two maps alike, all equally often."""
@@ -161,7 +186,8 @@ def orderings(
 
     trials = [trial for trial in load_trials([folder]) if not trial.tutorial]
     with refusing(f"{folder}: "):
-        made = make_orderings(trials, length, count, seed, near=near)
+        by = (lambda trial: trial.scenario) if by_scenario else None
+        made = make_orderings(trials, length, count, seed, near=near, by=by)
     experiments = {trial.experiment for trial in trials}
     number = experiments.pop() if len(experiments) == 1 else None
     place = output or folder / "orderings.json"
@@ -211,9 +237,34 @@ def _designed(name: ExperimentName) -> Inventory:
 
     found = paper_experiment(name)
     if found is None:
-        known = ", ".join(map(str, PAPER_EXPERIMENTS))
+        known = ", ".join(map(str, (*PAPER_EXPERIMENTS, TEACHERS)))
         raise InputError(f"--experiment {name}: only {known} can be designed")
     return found
+
+
+def _has_teachers(trials: Iterable[Trial]) -> bool:
+    from onlooker.game import teacher_in
+
+    return any(teacher_in(trial) is not None for trial in trials)
+
+
+def _print_separation(console: Console, title: str, trials: list[Trial]) -> None:
+    """What observers make of teachers under each label."""
+    from onlooker.experiments.separation import predicted, summarized
+    from onlooker.observers import OBSERVERS
+
+    rows = predicted(track(trials, len(trials), "running"))
+    full = next(iter(OBSERVERS))
+    for by, shown, words in (
+        ("scenario", [row for row in rows if row.observer == full], OBSERVERS[full].title),
+        ("observer", rows, "all observers"),
+    ):
+        means = summarized(shown, by, "label")
+        columns = {by: [key[0] for key in means], "label": [key[1] for key in means]}
+        for name, heading in SEPARATION.items():
+            values = (found.get(name) for found in means.values())
+            columns[heading] = ["" if value is None else f"{value:.2f}" for value in values]
+        print_table(console, f"{title}: {words}", columns, [by, "label"])
 
 
 def _print_report(console: Console, experiment: Inventory, found: Diagnostics) -> None:

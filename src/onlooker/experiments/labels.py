@@ -1,17 +1,11 @@
-"""What players are told of NPCs that may teach, and what observers then do and believe.
-
-The same trials are played under three labels. Whoever plays under `expert` takes teachers for
-experts, under `teacher` they are called what they are, and under `untold` nobody says what any NPC
-is, so that an expert and a teacher look alike.
-"""
+"""What observers do and believe under a label, which says what players are told about teachers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from enum import StrEnum
 
-from onlooker.game import BudgetRule, Expertise, Trial
+from onlooker.game import BudgetRule, Expertise, Label, Trial, under
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import Engine, Observer
 from onlooker.observers.compositions import RationalMentalizing
@@ -20,31 +14,6 @@ from onlooker.observers.untold import Before, UntoldMentalizing, uniform
 from onlooker.observers.views import View
 
 KINDS = (Expertise.EXPERT, Expertise.TEACHER)  # that an NPC may be under `untold`
-
-
-class Label(StrEnum):
-    """What players are told about teachers: a condition between participants."""
-
-    EXPERT = "expert"  # that they are experts
-    TEACHER = "teacher"  # the truth
-    UNTOLD = "untold"  # nothing, of any NPC
-
-
-def under(trial: Trial, label: Label | str) -> Trial:
-    """The same trial, with what its players are told about teachers.
-
-    >>> from onlooker.game import load_trial
-    >>> under(load_trial("examples/teachers/feint.map"), "expert").npcs[0].label
-    <Expertise.EXPERT: 'expert'>
-    """
-    told = Expertise.EXPERT if Label(label) is Label.EXPERT else None
-    return replace(
-        trial,
-        npcs=tuple(
-            replace(npc, told=told) if npc.expertise is Expertise.TEACHER else npc
-            for npc in trial.npcs
-        ),
-    )
 
 
 class Stranger(UntoldMentalizing):
@@ -60,25 +29,29 @@ class Stranger(UntoldMentalizing):
 
 
 def labels_for(observer: Observer) -> tuple[Label, ...]:
-    """The labels under which an observer can be somebody's model."""
-    return tuple(Label) if _is_full(observer) else (Label.EXPERT, Label.TEACHER)
+    """The labels under which an observer can be somebody's model.
+
+    Only Rational Mentalizing knows what to do when it is told and when it is not.
+    """
+    if isinstance(observer, UntoldMentalizing):
+        return (Label.UNTOLD,)
+    told = Label.EXPERT, Label.TEACHER
+    return tuple(Label) if isinstance(observer, RationalMentalizing) else told
 
 
 def observer_under(label: Label | str, observer: Observer | None = None) -> Observer:
-    """An observer as it is under a label; without one, Rational Mentalizing.
-
-    Only Rational Mentalizing knows what to do when it is not told; ValueError for others.
-    """
-    observer = observer or RationalMentalizing()
-    if Label(label) is not Label.UNTOLD:
-        return observer
-    if not _is_full(observer):
-        raise ValueError(f"{observer.name} does nothing about not being told what NPCs are")
-    return Stranger()
+    """An observer as it is under a label; without one, Rational Mentalizing."""
+    observer, label = observer or RationalMentalizing(), Label(label)
+    if label not in labels_for(observer):
+        raise ValueError(f"{observer.name} cannot stand for somebody who is {_WORDS[label]}")
+    return Stranger() if label is Label.UNTOLD else observer
 
 
-def _is_full(observer: Observer) -> bool:
-    return observer.name in (RationalMentalizing.name, UntoldMentalizing.name)
+_WORDS = {
+    Label.EXPERT: "told that teachers are experts",
+    Label.TEACHER: "told who teaches",
+    Label.UNTOLD: "not told what NPCs are",
+}
 
 
 def engine_under(
@@ -135,13 +108,12 @@ def read(
 def moment(engine: Engine, observer: Observer, steps: tuple[int, ...]) -> Moment:
     """What someone believes who has watched these steps of each NPC."""
     view, npcs = engine.view_at(steps), range(len(engine.trial.npcs))
+    teaches: tuple[float | None, ...] = (None,) * len(npcs)
     if isinstance(observer, UntoldMentalizing):
         untold = observer.engine(engine)
         engine, view = untold, untold.view_like(view)
         kinds = untold.kinds_of(view)
         teaches = tuple(kinds[npc.id].get(Expertise.TEACHER, 0.0) for npc in engine.trial.npcs)
-    else:
-        teaches = (None,) * len(npcs)
     belief, holders = engine.belief(view), engine.trial.holders
     sure = min((belief[c][holders[c]] for c in engine.trial.open_colours), default=1.0)
     return Moment(sure, tuple(engine.goals(view, npc) for npc in npcs), teaches)

@@ -36,12 +36,12 @@ from onlooker.experiments.generator import (
     usable,
 )
 from onlooker.experiments.inventory import Experiment
-from onlooker.experiments.labels import Label, Reading, read
+from onlooker.experiments.labels import Reading, read
 from onlooker.experiments.layout import too_alike
-from onlooker.game import Expertise, Interaction, Trial
+from onlooker.game import Expertise, Interaction, Label, Trial
 from onlooker.inference.errors import TooLargeError
 from onlooker.inference.parameters import Parameters
-from onlooker.observers.teaching import Plan, plans
+from onlooker.observers.lessons import Plan, plans
 from onlooker.planning import Tables
 
 GRID = tuple(
@@ -49,7 +49,8 @@ GRID = tuple(
     for beta, converge in product((0.5, 0.4, 0.6, 0.45, 0.55), (0.95, 0.93, 0.97, 0.94, 0.96))
 )  # the usual values first
 EACH = 4  # trials of a class
-POOL = 240  # maps to draw
+POOL = 400  # maps to draw at the most
+BATCH = 40  # so many at a time
 PAIR = "pair"
 _TEACHER, _EXPERT = Expertise.TEACHER, Expertise.EXPERT
 PAIRS = ((_TEACHER, _EXPERT), (_EXPERT, _TEACHER))
@@ -210,8 +211,8 @@ def _moved_near(layout: Layout) -> Layout:
     """The layout with the main agent where it is least far from all who may hold the amulet."""
     tables, map = Tables(layout.map), layout.map
     walks = sum(tables.walk(wizard)[0] for wizard in map.wizards_of[BLUE])
-    taken = {*layout.starts, *(thing.at for thing in (*map.wizards, *map.barriers, *map.chests))}
-    free = [cell for cell in map.cells() if cell not in map.walls and cell not in taken]
+    floor = [cell for cell in map.cells() if cell not in map.walls and not map.thing(cell)]
+    free = [cell for cell in floor if cell not in layout.starts]
     at = min(free, key=lambda cell: float(walks[tables.states.cell(cell)]))
     return replace(layout, main=replace(layout.main, at=at))
 
@@ -286,31 +287,37 @@ def design(
     jobs: int | None = None,
     progress: Progress = lambda items, total: items,
 ) -> Designed:
-    """The trials of the experiment, class by class; the same for the same seed."""
-    jobs = jobs or os.cpu_count() or 1
-    one = partial(draw, seed)
-    if jobs == 1:
-        drawn = [one(index) for index in progress(range(pool), pool)]
-    else:
-        with ProcessPoolExecutor(jobs) as executor:
-            found = executor.map(one, range(pool))
-            drawn = [each for _, each in zip(progress(range(pool), pool), found, strict=True)]
-    left: Counter[str] = sum((why for _, why in drawn), Counter())
-    every = [candidate for found, _ in drawn for candidate in found]
-    left.update(f"{c.kind}: {c.missed}" for c in every if c.missed)
-    chosen = choose([c for c in every if not c.missed], each)
-    trials = (
-        replace(candidate.trial, name=f"m5{number:02}", scenario=candidate.kind)
-        for number, candidate in enumerate(chosen, start=1)
-    )
-    return Designed(tuple(trials), dict(left))
+    """The trials of the experiment, class by class; the same for the same seed.
+
+    Maps are drawn, some at a time, until enough of every class are found, but no more than `pool`;
+    ValueError if these are too few.
+    """
+    left, kept, problem = Counter[str](), list[Candidate](), ""
+    starts = range(0, pool, BATCH)
+    with ProcessPoolExecutor(jobs or os.cpu_count() or 1) as executor:
+        for start in progress(starts, len(starts)):
+            drawn = executor.map(partial(draw, seed), range(start, min(pool, start + BATCH)))
+            for found, why in drawn:
+                left.update(why)
+                left.update(f"{c.kind}: {c.missed}" for c in found if c.missed)
+                kept += [candidate for candidate in found if not candidate.missed]
+            try:
+                return Designed(tuple(_named(choose(kept, each))), dict(left))
+            except ValueError as error:
+                problem = str(error)
+    raise ValueError(problem)
+
+
+def _named(chosen: Iterable[Candidate]) -> Iterator[Trial]:
+    for number, candidate in enumerate(chosen, start=1):
+        yield replace(candidate.trial, name=f"m5{number:02}", scenario=candidate.kind)
 
 
 def choose(candidates: Sequence[Candidate], each: int = EACH) -> list[Candidate]:
     """The clearest cases of each class, no two maps alike; the rarest class chooses first."""
-    counts = Counter(candidate.kind for candidate in candidates)
+    maps = Counter(kind for kind, _ in {(c.kind, c.trial.map) for c in candidates})
     chosen: list[Candidate] = []
-    for kind in sorted(CLASSES, key=lambda kind: counts[kind]):
+    for kind in sorted(CLASSES, key=lambda kind: maps[kind]):
         ranked = sorted((c for c in candidates if c.kind == kind), key=lambda c: -c.strength)
         here: list[Candidate] = []
         for candidate in ranked:

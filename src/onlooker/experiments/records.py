@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from onlooker.game import Choice, ExperimentName, Interaction, Observe, Stage, replay, score
+from onlooker.game import Choice, ExperimentName, Interaction, Label, Observe, Stage, replay, score
 
 Row = dict[str, Any]
 
@@ -35,9 +35,9 @@ class Records:
             self.tables()[name].extend(rows)
 
 
-def labelled(label: str | None) -> Row:
+def labelled(label: Label | None) -> Row:
     """The label of a row, if it is of a study that has labels."""
-    return {} if label is None else {"label": label}
+    return {} if label is None else {"label": str(label)}
 
 
 def record_participant(
@@ -46,7 +46,7 @@ def record_participant(
     experiment: ExperimentName,
     ordering: int,
     completed: bool,
-    label: str | None = None,
+    label: Label | None = None,
 ) -> None:
     """Add a participant of whom no age and no gender is known."""
     records.participants.append(
@@ -70,7 +70,7 @@ def record_trial(
     stage: Stage,
     log: Iterable[Choice | str],
     times: Iterable[str | None] | None = None,
-    label: str | None = None,
+    label: Label | None = None,
 ) -> None:
     """Add a trial that a participant played: its row, its NPCs' and those of its choices."""
     turns = replay(stage, log)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from onlooker.experiments.naming import EXPECTED
-from onlooker.game import Expertise
+from onlooker.game import Expertise, Label
 
 LARGEST = 1e15  # of all numbers: what is squared or summed is a number still
 
@@ -67,14 +67,13 @@ class TableSchema:
 _PARTICIPANT = Column("participant", "text", "Pseudonym of the participant.")
 _EXPERIMENT = Column("experiment", "experiment", "Number or name of the experiment.")
 _LEVEL = Column("level", "text", "Name of the trial.")
-LABELS = ("expert", "teacher", "untold")  # those of `labels.Label`; a test compares
 _LABEL = Column(
     "label",
     "text",
     "What the participant is told of NPCs that teach; untold: nothing of any NPC.",
     required=False,
     empty=True,
-    words=LABELS,
+    words=tuple(Label),
 )
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from statistics import fmean
 
-from onlooker.experiments.labels import Label, labels_for, read
-from onlooker.game import Expertise, Trial
+from onlooker.experiments.labels import labels_for, read
+from onlooker.game import Label, Trial, teacher_in
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import OBSERVERS
 
@@ -30,12 +30,6 @@ class Predicted:
 
 
 NUMBERS = tuple(field.name for field in fields(Predicted))[5:]
-
-
-def teacher_in(trial: Trial) -> int | None:
-    """Which NPC of a trial is the first teacher, if one is."""
-    kinds = [npc.expertise for npc in trial.npcs]
-    return kinds.index(Expertise.TEACHER) if Expertise.TEACHER in kinds else None
 
 
 def predicted(trials: Iterable[Trial], parameters: Parameters | None = None) -> list[Predicted]:

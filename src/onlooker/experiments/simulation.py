@@ -12,10 +12,10 @@ from functools import cached_property
 
 import numpy as np
 
-from onlooker.experiments.labels import Label, engine_under, observer_under
+from onlooker.experiments.labels import engine_under, observer_under
 from onlooker.experiments.naming import seed_of
 from onlooker.experiments.records import Records, record_participant, record_trial
-from onlooker.game import Act, BudgetRule, Choice, ExperimentName, Observe, Trial
+from onlooker.game import Act, BudgetRule, Choice, ExperimentName, Label, Observe, Trial
 from onlooker.inference.parameters import Parameters, check_parameters
 from onlooker.observers import ChoiceRule, Engine, Observer, rule_for
 from onlooker.observers.choosing import draw, skipping
@@ -53,28 +53,29 @@ def simulate(
 ) -> Records:
     """The tables of a study in which simulated participants play the orderings, in turn.
 
-    With `labels`, the first participant plays under the first one, and so on, in turn.
+    With labels, each participant is told one of these about teachers, in turn.
     """
     by, parameters = playing_rule(observer, rule), check_parameters(parameters)
     trials = [as_played(trial, parameters.costs) for trial in trials]
-    conditions: Sequence[Label | None] = labels or (None,)
-    observers = {each: observer_under(each, observer) if each else observer for each in conditions}
+    observers: dict[Label | None, Observer] = {None: observer}
+    if labels:
+        observers = {label: observer_under(label, observer) for label in labels}
     players = {
-        (each, trial.name): Participant(
-            engine_under(trial, each, parameters, budget)
-            if each
+        (label, trial.name): Participant(
+            engine_under(trial, label, parameters, budget)
+            if label
             else Engine(trial, parameters, budget_rule=budget),
-            observers[each],
+            told,
             by,
         )
-        for each in conditions
+        for label, told in observers.items()
         for trial in trials
     }
     records = Records()
     seeds = np.random.SeedSequence([seed, seed_of(experiment)]).spawn(participants)
     for index in progress(range(participants), participants):
-        label = conditions[index % len(conditions)]
-        number = index // len(conditions) % len(orderings)
+        label = list(observers)[index % len(observers)]
+        number = index // len(observers) % len(orderings)
         rng = np.random.default_rng(seeds[index])
         who = f"sim{experiment}{index + 1:04}"
         me = observers[label]
@@ -84,7 +85,7 @@ def simulate(
             stage, log = player.engine.stage, player.log(watched)
             record_trial(records, who, experiment, position, stage, log, label=label)
             me = player.after(watched)
-        record_participant(records, who, experiment, number + 1, True, label)
+        record_participant(records, who, experiment, number + 1, completed=True, label=label)
     return records
 
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from onlooker.experiments.labels import Label
+from onlooker.experiments.labels import labels_for
 from onlooker.experiments.layout import NEAR, layout_distances
 from onlooker.experiments.naming import by_experiment
 from onlooker.experiments.orderings import make_orderings
 from onlooker.experiments.records import Records
 from onlooker.experiments.simulation import simulate
 from onlooker.experiments.stimuli import bundled, orderings, stimuli
-from onlooker.game import BudgetRule, ExperimentName, Map, Trial
+from onlooker.game import BudgetRule, ExperimentName, Label, Map, Trial, teacher_in
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ChoiceRule, Observer
 
@@ -67,12 +67,17 @@ def simulate_study(
     seed: int = 1,
     progress: Progress = lambda items, total: items,
     budget: BudgetRule = "paper",
-    labels: Sequence[Label] = (),
+    labels: Sequence[Label] | None = None,
 ) -> Records:
-    """Simulated participants, under labels if there are any, in every experiment of the trials."""
+    """Simulated participants in every experiment that the trials belong to.
+
+    Where there are teachers, participants are told one thing or another about these in turn: each
+    of the labels, or of all that the observer can be under.
+    """
     records = Records()
     for experiment, group in by_experiment(trials).items():
         made = orderings_for(experiment, group, seed)
+        teach = any(teacher_in(each) is not None for each in group)
         records.extend(
             simulate(
                 experiment,
@@ -85,7 +90,7 @@ def simulate_study(
                 seed,
                 progress,
                 budget,
-                labels,
+                labels_for(observer) if labels is None and teach else labels or (),
             )
         )
     return records

@@ -6,17 +6,19 @@ two labels to differ? Both are asked of simulated players.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from functools import cached_property
+from itertools import combinations
 from statistics import fmean
 
 import numpy as np
+import pandas as pd
 from scipy.stats import ttest_ind
 
-from onlooker.experiments.labels import Label, engine_under, observer_under
-from onlooker.experiments.separation import teacher_in
+from onlooker.experiments.labels import engine_under, observer_under
 from onlooker.experiments.simulation import Participant
-from onlooker.game import Trial
+from onlooker.game import ExperimentName, Label, Trial, teacher_in
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ChoiceRule
 from onlooker.support.arrays import FloatArray
@@ -102,9 +104,43 @@ class Crowd:
         return float((_welch(a, b) < SURE).mean())
 
 
+def label_power(
+    experiment: ExperimentName,
+    trials: Sequence[Trial],
+    orderings: Sequence[Sequence[str]],
+    sizes: Sequence[int],
+    people: int,
+    studies: int,
+    parameters: Parameters | None = None,
+    seed: int = 1,
+) -> dict[str, pd.DataFrame]:
+    """Tables of what a study of so many people under each label would find.
+
+    `power`: the share of studies in which looks at teachers differ, by class of trials and labels;
+    `recognised`: the share of single people who look most as if they had been told this or that.
+    """
+    crowd = Crowd(trials, orderings, people, parameters, seed)
+    about = {"data": "simulated", "experiment": experiment}
+    power = [
+        about
+        | {"scenario": scenario, "label": str(one), "other": str(other), "participants": size}
+        | {"studies": studies, "share": crowd.power(one, other, scenario, size, studies)}
+        for scenario in dict.fromkeys(str(trial.scenario) for trial in trials)
+        for one, other in combinations(Label, 2)
+        for size in sizes
+    ]
+    recognised = [
+        about | {"label": str(label), "recognised": str(other), "share": share}
+        for label, shares in crowd.recognised().items()
+        for other, share in shares.items()
+    ]
+    return {"power": pd.DataFrame(power), "recognised": pd.DataFrame(recognised)}
+
+
 def _welch(a: FloatArray, b: FloatArray) -> FloatArray:
     """The two-sided p of each row's difference; 1 where nothing differs."""
-    with np.errstate(all="ignore"):
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # scipy's, where people are all alike
         p = ttest_ind(a, b, axis=1, equal_var=False).pvalue
     same = a.mean(axis=1) == b.mean(axis=1)
     return np.where(np.isnan(p), np.where(same, 1.0, 0.0), p)

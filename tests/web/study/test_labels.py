@@ -6,25 +6,21 @@ import json
 import zipfile
 from collections import Counter
 from pathlib import Path
-from typing import get_args
 
 import pytest
 
 from onlooker.cli.options import LabelName as CliLabel
-from onlooker.experiments.labels import Label
 from onlooker.experiments.psych_ds import read_dataset
-from onlooker.experiments.schema import LABELS
 from onlooker.experiments.trialset import load_trials
-from onlooker.game import Expertise, parse_trial, save_trial
+from onlooker.game import Expertise, Label, parse_trial, save_trial
 from onlooker.observers import find_observer
-from onlooker.observers.teaching import with_lessons
+from onlooker.planning import as_played
 from onlooker.web.export.dataset import export
 from onlooker.web.participant.service import StudyService
 from onlooker.web.rehearsal.bots import BotPlan, run_bots
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Settings, SettingsError, load_settings
-from onlooker.web.settings.file import LabelName
 from onlooker.web.store import Store
 from onlooker.web.study.course import Course, load_course, load_courses
 from onlooker.web.study.course_document import dump_course, load_course_document
@@ -58,7 +54,7 @@ def maps(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Two maps with teachers, one of which walks as it is told to."""
     folder = tmp_path_factory.mktemp("maps")
     feint = (ROOT / "examples" / "teachers" / "feint.map").read_text()
-    trial = with_lessons(parse_trial(feint.replace("outcomes:", "experiment: lesson\noutcomes:")))
+    trial = as_played(parse_trial(feint.replace("outcomes:", "experiment: lesson\noutcomes:")))
     save_trial(trial, folder / "feint.map")
     save_trial(parse_trial(NEAR), folder / "near.map")
     orderings = {"experiment": "lesson", "length": 2, "orderings": [["feint", "near"]]}
@@ -88,7 +84,7 @@ def course(tmp_path: Path, maps: Path) -> Course:
 
 
 def test_the_labels_are_the_same_everywhere() -> None:
-    assert LABELS == tuple(Label) == get_args(LabelName) == tuple(CliLabel)
+    assert tuple(Label) == tuple(CliLabel)
 
 
 def shown(course: Course) -> set[str]:
@@ -158,7 +154,7 @@ def test_bots_play_under_all_labels_and_answer(tmp_path: Path, maps: Path, langu
         assert tally.problems == []
         assert tally.finished == 6
         sessions = store.sessions(test=True)
-        assert Counter(each.label for each in sessions) == dict.fromkeys(LABELS, 2)
+        assert Counter(each.label for each in sessions) == dict.fromkeys(tuple(Label), 2)
         assert [store.verify(each.id, courses) for each in sessions] == [[]] * 6
         (tmp_path / "data.zip").write_bytes(export(store, settings, courses, True).zipped())
     with zipfile.ZipFile(tmp_path / "data.zip") as archive:
@@ -166,7 +162,7 @@ def test_bots_play_under_all_labels_and_answer(tmp_path: Path, maps: Path, langu
     dataset = read_dataset(tmp_path / "bots", load_trials([maps]))
     assert dataset.checked
     people = dataset.tables["participants"].set_index("participant")["label"]
-    assert Counter(people) == dict.fromkeys(LABELS, 2)
+    assert Counter(people) == dict.fromkeys(tuple(Label), 2)
     trials = dataset.tables["trials"]
     assert (trials["label"] == trials["participant"].map(people)).all()
     [answers] = (tmp_path / "bots").rglob("*desc-answers_data.csv")
@@ -176,11 +172,11 @@ def test_bots_play_under_all_labels_and_answer(tmp_path: Path, maps: Path, langu
 
 
 def test_simulated_people_under_labels(tmp_path: Path, maps: Path) -> None:
-    labels = [word for label in LABELS for word in ("--label", label)]
+    labels = [word for label in tuple(Label) for word in ("--label", label)]
     onlooker("simulate", maps, "-o", tmp_path / "people", "--participants", "6", *labels)
     dataset = read_dataset(tmp_path / "people", load_trials([maps]))
     people = dataset.tables["participants"]
-    assert people["label"].tolist() == [*LABELS, *LABELS]
+    assert people["label"].tolist() == [*tuple(Label), *tuple(Label)]
     assert set(dataset.tables["observations"]["expertise"]) == {"teacher"}
     words = ("simulate", maps, "-o", tmp_path / "more", "--label", "untold")
     _, complaints = onlooker(*words, "--observer", "naive_observer", status=2)

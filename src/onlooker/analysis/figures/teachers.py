@@ -22,9 +22,7 @@ from onlooker.analysis.tables.teachers import Teaching, attributed, looked_at
 from onlooker.drawing.page import Look, Page, text_width, write
 from onlooker.drawing.route import cells_on
 from onlooker.drawing.style import FAINT_INK, INK, PAPER
-from onlooker.experiments.labels import Label
-from onlooker.experiments.separation import teacher_in
-from onlooker.game import Expertise, Trial
+from onlooker.game import Expertise, Label, Trial, teacher_in
 from onlooker.support.extras import figures_extra
 
 with figures_extra():

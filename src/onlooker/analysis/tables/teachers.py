@@ -8,9 +8,9 @@ from dataclasses import asdict, dataclass
 import pandas as pd
 
 from onlooker.analysis.data.words import Source
-from onlooker.experiments.labels import Label, moments
-from onlooker.experiments.separation import predicted, teacher_in
-from onlooker.game import Expertise, Trial
+from onlooker.experiments.labels import moments
+from onlooker.experiments.separation import predicted
+from onlooker.game import Expertise, Label, Trial, teacher_in
 from onlooker.inference import Parameters
 
 MODEL = "rational_mentalizing"
@@ -94,8 +94,7 @@ def _people(trials: Sequence[Trial], tables: Mapping[str, pd.DataFrame]) -> pd.D
     frame = None if observed is None else _with_labels(trials, observed, tables)
     if frame is None:
         return pd.DataFrame(columns=[*BY, "expertise", "looks", "se", "people"])
-    each = frame.groupby([*BY, "expertise", "participant"], as_index=False)["observed"].mean()
-    return _means(each, [*BY, "expertise"], "observed").rename(columns={"mean": "looks"})
+    return _means(frame, [*BY, "expertise"], "observed").rename(columns={"mean": "looks"})
 
 
 def _answers(trials: Sequence[Trial], tables: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -109,8 +108,7 @@ def _answers(trials: Sequence[Trial], tables: Mapping[str, pd.DataFrame]) -> pd.
         return pd.DataFrame(columns=[*BY, "share", "se", "people"])
     goals = {trial.label: trial.npcs[teacher_in(trial) or 0].goal for trial in trials}
     frame = frame.assign(right=frame["answer"] == frame["level"].map(goals))
-    each = frame.groupby([*BY, "participant"], as_index=False)["right"].mean()
-    return _means(each, BY, "right").rename(columns={"mean": "share"})
+    return _means(frame, BY, "right").rename(columns={"mean": "share"})
 
 
 def _with_labels(
@@ -129,7 +127,9 @@ def _with_labels(
 
 
 def _means(frame: pd.DataFrame, by: list[str], value: str) -> pd.DataFrame:
-    found = frame.groupby(by)[value].agg(["mean", "sem", "count"]).reset_index()
+    """Means over people, with their standard errors."""
+    each = frame.groupby([*by, "participant"])[value].mean().reset_index()
+    found = each.groupby(by)[value].agg(["mean", "sem", "count"]).reset_index()
     return found.rename(columns={"sem": "se", "count": "people"})
 
 
@@ -139,10 +139,8 @@ def looked_at(found: Teaching, expertise: Expertise) -> pd.DataFrame:
     Columns: scenario, label, looks (predicted), people, se.
     """
     column = "looks" if expertise is Expertise.TEACHER else "others"
-    model = found.model.groupby(BY, as_index=False, sort=False)[column].mean()
     people = found.people[found.people["expertise"] == expertise]
-    people = people[[*BY, "looks", "se"]].rename(columns={"looks": "mean"})
-    return model.rename(columns={column: "predicted"}).merge(people, on=BY, how="left")
+    return _beside(found, column, people.rename(columns={"looks": "mean"}))
 
 
 def attributed(found: Teaching) -> pd.DataFrame:
@@ -150,6 +148,9 @@ def attributed(found: Teaching) -> pd.DataFrame:
 
     Columns: scenario, label, predicted, mean, se.
     """
-    model = found.model.groupby(BY, as_index=False, sort=False)["attributed"].mean()
-    people = found.answers[[*BY, "share", "se"]].rename(columns={"share": "mean"})
-    return model.rename(columns={"attributed": "predicted"}).merge(people, on=BY, how="left")
+    return _beside(found, "attributed", found.answers.rename(columns={"share": "mean"}))
+
+
+def _beside(found: Teaching, column: str, people: pd.DataFrame) -> pd.DataFrame:
+    model = found.model.groupby(BY, sort=False)[column].mean().rename("predicted").reset_index()
+    return model.merge(people[[*BY, "mean", "se"]], on=BY, how="left")

@@ -17,6 +17,7 @@ from datetime import timedelta
 from itertools import islice
 
 from onlooker.experiments.records import Records, Row, labelled, record_trial
+from onlooker.game import Label
 from onlooker.web.export.files import AskedQuestion, WebRows, asked_in, study_files
 from onlooker.web.export.tables import WEB_TABLES
 from onlooker.web.settings import Settings
@@ -63,8 +64,8 @@ def export(
     problems: list[str] = []
     found: dict[int, tuple[SessionRow, Result]] = {}
     asked: list[AskedQuestion] = []
-    for course in courses.values():
-        asked += [each for each in asked_in(course, settings.spoken) if each not in asked]
+    for offered in courses.values():
+        asked += [each for each in asked_in(offered, settings.spoken) if each not in asked]
     with store.read() as orm:  # one snapshot: people play on meanwhile
         data, known = queries.session_data(orm, tests), known_results(orm)
         promises = queries.promised_bonuses(orm, tests)
@@ -142,9 +143,10 @@ def _add_trials(
         (("trial", index), course.stage(last.ordering, index), index + 1, log)
         for index, log in enumerate(last.logs)
     ]
+    label = Label(session.label) if session.label else None
     for key, stage, position, log in rounds:
         stamps = times.get(key, [])
-        record_trial(records, who, session.experiment, position, stage, log, stamps, session.label)
+        record_trial(records, who, session.experiment, position, stage, log, stamps, label)
     answers = _survey_answers(events)
     records.participants.append(
         {
@@ -155,7 +157,7 @@ def _add_trials(
             "age": answers.get("age"),
             "gender": answers.get("gender"),
         }
-        | labelled(session.label)
+        | labelled(label)
     )
 
 

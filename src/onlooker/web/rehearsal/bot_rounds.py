@@ -15,11 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from onlooker.experiments.labels import Label, labels_for, observer_under
+from onlooker.experiments.labels import labels_for, observer_under
 from onlooker.experiments.simulation import playing_rule
 from onlooker.game import (
     Act,
     Choice,
+    Label,
     Player,
     PlayerView,
     Stage,

@@ -21,7 +21,7 @@ from pydantic import (
 )
 
 from onlooker.experiments.naming import in_order, read_name
-from onlooker.game import BudgetRule, ExperimentName
+from onlooker.game import BudgetRule, ExperimentName, Label
 from onlooker.game.play import OnEmpty
 from onlooker.web.settings.default_texts import default_consent
 from onlooker.web.settings.passwords import check_password, is_password_hash
@@ -32,7 +32,6 @@ Name = Annotated[ExperimentName, BeforeValidator(read_name)]  # of an experiment
 TextLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S(.*\S)?$")]
 Text = Annotated[str, Field(min_length=1, max_length=20_000)]
 Code = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
-LabelName = Literal["expert", "teacher", "untold"]  # those of `schema.LABELS`; a test compares
 EnvironmentName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")]
 WebAddress = Annotated[str, Field(pattern=r"^https?://\S+$")]
 Money = Annotated[Decimal, Field(ge=0, le=1000, max_digits=6, decimal_places=2)]
@@ -65,7 +64,7 @@ class Study(SettingsTable):
     minutes: Annotated[int, Field(ge=1, le=600)] | None = None  # how long it takes, in median
     experiment: Name | None = None
     experiments: dict[Code, Name] = {}  # STUDY_ID -> experiment
-    labels: tuple[LabelName, ...] = ()  # of NPCs that teach, between participants
+    labels: tuple[Label, ...] = ()  # of NPCs that teach, between participants
     study_ids: tuple[Code, ...] = ()  # with `experiment`: who has another STUDY_ID is not let in
     check_attempts: Annotated[int, Field(ge=2, le=10)] = 2
     on_empty: OnEmpty = "continue"
@@ -84,7 +83,7 @@ class Study(SettingsTable):
 
     @field_validator("labels")
     @classmethod
-    def _each_once(cls, labels: tuple[LabelName, ...]) -> tuple[LabelName, ...]:
+    def _each_once(cls, labels: tuple[Label, ...]) -> tuple[Label, ...]:
         if len(set(labels)) < len(labels):
             raise ValueError("a label comes twice; expected each once")
         return labels

@@ -11,11 +11,18 @@ from pathlib import Path
 
 from onlooker.experiments import stimuli as bundled
 from onlooker.experiments.inventory import PAPER_EXPERIMENTS, Experiment
-from onlooker.experiments.labels import Label, under
 from onlooker.experiments.orderings import load_orderings
 from onlooker.experiments.trialset import load_trials
-from onlooker.game import ExperimentName, Problem, Stage, Trial, TrialError, to_document
-from onlooker.observers.teaching import with_lessons
+from onlooker.game import (
+    ExperimentName,
+    Label,
+    Problem,
+    Stage,
+    Trial,
+    TrialError,
+    to_document,
+    under,
+)
 from onlooker.planning import NoPathError, Tables, main_path, path_cost, stage
 from onlooker.web.settings import MOST_CHOICES, Settings, Stimuli, Study
 from onlooker.web.settings.questions import SurveyQuestion, default_questions
@@ -211,7 +218,7 @@ def _refuse_equal_labels(trials: Iterable[Trial], folder: Path) -> None:
 
 def _stage(trial: Trial, study: Study, told: bool) -> Stage:
     try:
-        game = stage(with_lessons(trial), on_empty=study.on_empty, budget=study.budget)
+        game = stage(trial, on_empty=study.on_empty, budget=study.budget)
         return replace(game, told=told)
     except NoPathError as error:
         raise TrialError([Problem("npcs", str(error))], source=trial.label) from None

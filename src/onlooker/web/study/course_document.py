@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from onlooker.experiments.labels import Label
-from onlooker.game import Action, Stage, to_document
+from onlooker.game import Action, Label, Stage, to_document
 from onlooker.game.document import read_document
 from onlooker.web.settings.questions import SurveyQuestion
 from onlooker.web.study.content import Option, Question
