@@ -18,7 +18,7 @@ from onlooker.inference.errors import TooLargeError
 from onlooker.inference.kernels import tree
 from onlooker.observers import OBSERVERS, Engine, Parameters, find_observer, run
 from onlooker.observers.kernels import lessons
-from onlooker.observers.lessons import frontiers, plans, worth_of_teaching
+from onlooker.observers.lessons import plans
 from onlooker.observers.teaching import Teacher, watched_alone
 from onlooker.planning import NoPathError
 from onlooker.planning.packing import pack
@@ -76,8 +76,6 @@ def test_the_ideal_observer_of_the_vectors(name: str) -> None:
     found = run(trial, "ideal_observer", given).expected_cost
     as_expert = run(replace(trial, npcs=(expert, *trial.npcs[1:])), "ideal_observer", given)
     assert same([found, as_expert.expected_cost], [expected["ideal"], expected["ideal_if_expert"]])
-    worth = worth_of_teaching(trial, given)
-    assert same([*worth, worth.points], [found, as_expert.expected_cost, worth[1] - worth[0]])
 
 
 @given(trials(), parameters, st.sampled_from([0.0, 0.3, 1.0, 2.5]))
@@ -149,26 +147,6 @@ def test_the_more_it_cares_the_more_it_pays_and_the_less_the_learner_does(trial:
     for care, each in zip(cares, found, strict=True):
         for plan, expert in zip(each, found[0], strict=True):
             assert plan.own + care * plan.learner <= expert.own + care * expert.learner + 1e-9
-
-
-@given(trials())
-@settings(max_examples=10)
-def test_frontiers_have_what_is_done_at_any_care(trial: Trial) -> None:
-    assume(trial.npcs)
-    npc = trial.npcs[0].id
-    try:
-        found = frontiers(trial, npc)
-        for offers in found:
-            points = [(offer.plan.own, -offer.plan.learner) for offer in offers]
-            cares = [offer.care for offer in offers]
-            assert points == sorted(set(points))
-            assert cares == sorted(cares)
-        for care in {offer.care for offers in found for offer in offers}:
-            for offers, plan in zip(found, plans(trial, npc, care=care + 1e-3), strict=True):
-                least = min(o.plan.own + (care + 1e-3) * o.plan.learner for o in offers)
-                assert abs(plan.own + (care + 1e-3) * plan.learner - least) < 1e-6
-    except (NoPathError, TooLargeError):
-        assume(False)
 
 
 def test_without_care_nothing_is_searched() -> None:

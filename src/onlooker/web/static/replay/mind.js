@@ -114,7 +114,7 @@ function lessonPanel(document, frame, npc) {
   if (!lesson) return null;
   return h(
     "div",
-    { class: "lesson", role: "group", "aria-label": "What it expects of a learner" },
+    { class: "expects", role: "group", "aria-label": "What it expects of a learner" },
     h("h3", {}, "What it expects of a learner"),
     h("p", { class: "fine" }, "One who takes it for an expert and watches nobody else believes:"),
     ...beliefBars(document, frame, lesson.belief),
