@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +24,7 @@ from onlooker.analysis.figures.logs import logs_plates
 from onlooker.analysis.report.page import SUPPLEMENT, report, supplement
 from onlooker.analysis.report.pictures import Picture, interface, sheets
 from onlooker.analysis.tables.comparison import Comparison, compare, predictions_frame
+from onlooker.analysis.tables.counting import counting
 from onlooker.analysis.tables.logs import Logs, read_logs
 from onlooker.analysis.tables.readings import predict_both_readings, readings_table
 from onlooker.analysis.tables.results import Results
@@ -85,6 +86,7 @@ class Reproduction:
     without_sensitivity: str = ""  # why there is none
     individual: Individual | None = None
     without_individual: str = ""  # why there is none
+    counting: pd.DataFrame = field(default_factory=pd.DataFrame)  # the paper's way beside ours
     logs: Logs | None = None
     without_logs: str = ""  # why there are none
     sheets: Sequence[Picture] = ()  # every trial
@@ -169,6 +171,7 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
         without_sensitivity=plan.without_run,
         individual=individual,
         without_individual=without,
+        counting=pd.DataFrame() if dataset is None else counting(dataset.tables, predictions),
         logs=logs,
         without_logs=without_logs,
         sheets=drawn_sheets(),
@@ -241,6 +244,8 @@ def _fill(done: Reproduction, folder: Path) -> None:
         write_frame(tables / f"{name}.csv", frame)
     write_frame(tables / "verdicts.csv", done.verdicts)
     write_frame(tables / "readings.csv", done.readings)
+    if len(done.counting):
+        write_frame(tables / "counting.csv", done.counting)
     write_file(tables / "regret.csv", dump_regrets(done.regrets))
     for plate in (*done.plates, *done.sensitivity_plates):
         save_plate(plate, figures)
