@@ -102,7 +102,7 @@ def test_reproduce_on_trials_of_ones_own(own: Path) -> None:
         page.index('class="abstract"') < page.index("Graded Mentalizing") < page.index("<section")
     )
     sections = re.findall('<section id="(.*?)">', page)
-    assert sections == ["claims", "when", "who", "why", "more", "price"]
+    assert sections == ["claims", "when", "who", "why", "more", "price", "logs"]
     more = (own / "out" / "supplement.html").read_text()
     assert "How long observers watch, under other parameters" in more
     anchors = re.findall('<section id="(.*?)">', more)
@@ -113,7 +113,10 @@ def test_reproduce_on_trials_of_ones_own(own: Path) -> None:
     figures = dict(zip(sections, page.split("<section id=")[1:], strict=True))
     assert "Examples from Experiment 2" in figures["when"]
     assert "Examples from Experiment 4" in figures["who"]
-    assert 'alt="Regret"' in figures["price"]
+    assert 'alt="What only logs show"' in figures["logs"]
+    assert "Nobody goes back to watching after a first move" in figures["logs"]
+    assert "The data has no times of choices" in figures["logs"]
+    assert "beyond the ideal observer" in figures["logs"].lower()
     assert page.count("<figure ") <= 10
     # Every figure is on one of the pages, and on one only.
     shown = [set(re.findall('<img alt="(.*?)"', each)) for each in (page, more)]
@@ -122,7 +125,7 @@ def test_reproduce_on_trials_of_ones_own(own: Path) -> None:
     names += ("tables/calibration.csv", "tables/whom.csv", "tables/hedging.csv")
     names += ("tables/whether.csv", "tables/reversal.csv", "tables/reversal-trials.csv")
     names += ("tables/people.csv", "tables/likeness.csv", "tables/advantage.csv")
-    names += ("tables/regret.csv", "figures/regret.svg")
+    names += ("tables/regret.csv", "figures/regret.svg", "tables/logs/returns.csv")
     for name in (*names, "tables/sensitivity-curves.csv", "figures/sensitivity-fit.svg"):
         assert (own / "out" / name).is_file()
     figures = own / "out" / "figures"

@@ -214,7 +214,7 @@ def test_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyP
         if "trials" in str(path):
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("onlooker.experiments.dataset.write_file", full)
+    monkeypatch.setattr("onlooker.support.folders.write_file", full)
     with pytest.raises(OSError, match="No space left"):
         dataset_of(STUDY, SIMULATED).write(tmp_path / "study")
     assert not list(tmp_path.iterdir())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import os
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,7 +12,8 @@ from typing import Any
 from onlooker.experiments.naming import in_order, slug
 from onlooker.experiments.schema import TABLES, TableSchema, column_meanings
 from onlooker.game import ExperimentName
-from onlooker.support.files import errors_name, json_text, write_file
+from onlooker.support.files import json_text
+from onlooker.support.folders import write_whole
 from onlooker.version import __version__
 
 DESCRIPTION = "dataset_description.json"
@@ -88,22 +88,7 @@ def write_dataset(
     if there and not (replace and is_dataset):
         what = "a dataset" if is_dataset else "something that is no dataset"
         raise ValueError(f"{folder}: there is {what} already; it is not replaced")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with (
-        errors_name(folder),
-        tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as temporary,
-    ):
-        new, old = Path(temporary, "new"), Path(temporary, "old")
-        for place, text in files.items():
-            write_file(new / place, text)
-        try:
-            if folder.exists():
-                folder.rename(old)
-            new.rename(folder)
-        except BaseException:
-            if old.exists() and not folder.exists():
-                old.rename(folder)
-            raise
+    write_whole(folder, files, [path.name for path in folder.iterdir()] if there else [])
     return folder
 
 

@@ -1,14 +1,48 @@
-"""Writing a folder of results whole."""
+"""Writing folders whole or not at all."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from onlooker.support.files import write_file
+from onlooker.support.files import errors_name, write_file
+
+
+def write_whole(folder: Path, files: Mapping[str, str], old: Collection[str] = ()) -> None:
+    """Put files into a folder, by their paths in it; what is called `old` there gives way.
+
+    They are written beside it first. If one cannot be put in its place, all is as it was before.
+    """
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with (
+        errors_name(folder),
+        tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as temporary,
+    ):
+        new, before = Path(temporary, "new"), Path(temporary, "old")
+        for place, text in files.items():
+            write_file(new / place, text)
+        before.mkdir()
+        begun = not folder.exists()
+        folder.mkdir(exist_ok=True)
+        placed: list[str] = []
+        try:
+            for name in sorted(old):
+                (folder / name).rename(before / name)
+            for path in sorted(new.iterdir()):
+                path.rename(folder / path.name)
+                placed.append(path.name)
+        except BaseException:
+            for name in placed:
+                (folder / name).rename(new / name)
+            for path in before.iterdir():
+                path.rename(folder / path.name)
+            if begun:
+                shutil.rmtree(folder, ignore_errors=True)
+            raise
 
 
 @contextmanager

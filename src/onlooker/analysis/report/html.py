@@ -81,6 +81,7 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
   summary { color: var(--ink); font-weight: 600; list-style: none; }
   figure { margin: .8rem 0; } figure img { max-height: 225mm; margin: 0 auto; border: none; }
   figure.flat img { max-height: 106mm; } /* two on a page */
+  main.short { line-height: 1.42; }
   main.short figure img { max-height: 84mm; } main.short table { font-size: 7.5pt; }
   main.short section:not(#claims) .scroll { break-inside: avoid; }
   p.finding { break-inside: avoid; }

@@ -7,17 +7,21 @@ from dataclasses import dataclass, field, replace
 
 import pandas as pd
 
+from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures.fitting import fitting_plates, recovery_plates
+from onlooker.analysis.figures.logs import parameters_plate
 from onlooker.analysis.figures.plate import Plate
 from onlooker.experiments.naming import by_experiment, in_order
 from onlooker.experiments.psych_ds import Dataset
 from onlooker.fitting.comparing import IndividualComparison, compare_people
 from onlooker.fitting.folders import Fits
-from onlooker.fitting.models import Model, model_of
+from onlooker.fitting.heterogeneity import heterogeneity, person_rows
+from onlooker.fitting.models import Model, fit_models, model_of
 from onlooker.fitting.plays import Play, read_plays
 from onlooker.fitting.recovery import Recovery, make_people, recover
 from onlooker.fitting.study import fit_study
 from onlooker.game import ExperimentName, Trial
+from onlooker.inference.errors import TooLargeError
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import OBSERVERS
 
@@ -30,6 +34,7 @@ MIXED = {  # people of a made-up study by the observer that made them
 EXPERIMENT = 3  # where they play, if there are trials of it
 RECOVERED = 20  # people made by each observer for a small recovery
 MORE_RECOVERED = 100
+GRADED_NODES = 21  # of the grid for each of its three parameters
 
 
 @dataclass(frozen=True)
@@ -43,6 +48,7 @@ class Individual:
     plates: Sequence[Plate]
     lead: str
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    spread: pd.DataFrame | None = None  # how much people differ in the parameters of graded choices
 
 
 def fit_mixture(
@@ -79,7 +85,32 @@ def fit_dataset(
     people = len({play.participant for play in plays})
     lead = f"{people} participants, {len(plays)} trials."
     _, group = _chosen(trials)
-    return _individual(fits, group, models, seed, full, lead, None)
+    found = _individual(fits, group, models, seed, full, lead, None)
+    return _with_spread(found, plays, trials, parameters, fits)
+
+
+def _with_spread(
+    found: Individual,
+    plays: Sequence[Play],
+    trials: Sequence[Trial],
+    parameters: Parameters,
+    fits: Fits,
+) -> Individual:
+    """The same with everybody's parameters of Graded Mentalizing, where it can be fitted."""
+    model = model_of("graded_mentalizing", settings=[parameters])
+    try:
+        [fitted] = fit_models(plays, trials, [model], GRADED_NODES)
+    except TooLargeError:
+        return found
+    people, spread = person_rows(fitted), heterogeneity(fitted)
+    players = bool(fits.about.get("players"))
+    source = Source.of(simulated=fits.data == "simulated", players=players)
+    return replace(
+        found,
+        spread=spread,
+        plates=[*found.plates, parameters_plate(people, spread, source)],
+        tables={**found.tables, "graded": people, "graded-spread": spread},
+    )
 
 
 def _models(parameters: Parameters) -> list[Model]:

@@ -8,7 +8,7 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onlooker.analysis.report import findings, html, sections, verdict_page
+from onlooker.analysis.report import findings, html, logs_page, sections, verdict_page
 from onlooker.analysis.report.details_page import (
     provenance_parts,
     readings_parts,
@@ -153,9 +153,13 @@ def _short_misses(done: Reproduction, _: Path) -> Iterator[str]:
 
 def _short_costs(done: Reproduction, _: Path) -> Iterator[str]:
     yield from _finding(findings.costs_finding(done))
-    yield from sections.tradeoff_parts(done.comparison, pooled_or_only(done.comparison.slopes))
     yield from sections.regret_parts(done)
     yield _more("costs")
+
+
+def _short_logs(done: Reproduction, _: Path) -> Iterator[str]:
+    yield from logs_page.short_parts(done)
+    yield _more("from-logs")
 
 
 ARGUMENT = (
@@ -164,7 +168,8 @@ ARGUMENT = (
     Part("who", "Whom to watch", _short_whom, ("examples-exp4",)),
     Part("why", "Why the ablations fail", _short_ablations),
     Part("more", "What the model misses", _short_misses, ("calibration*",)),
-    Part("price", "What that costs", _short_costs, ("tradeoff", "regret*")),
+    Part("price", "What that costs", _short_costs, ("tradeoff",)),
+    Part("logs", "What only logs show", _short_logs, ("logs",)),
 )
 
 
@@ -205,6 +210,10 @@ def _costs(done: Reproduction, _: Path) -> Iterator[str]:
     yield from sections.tradeoff_parts(done.comparison, done.comparison.slopes)
     yield from sections.total_parts(done.comparison)
     yield from sections.regret_parts(done)
+
+
+def _logs(done: Reproduction, _: Path) -> Iterator[str]:
+    return logs_page.long_parts(done)
 
 
 def _authors(done: Reproduction, _: Path) -> Iterator[str]:
@@ -248,7 +257,8 @@ EVERYTHING = (
     Part("whom", "Whom to watch", _whom, ("examples-exp3",)),
     Part("ablations", "Why the ablations fail", _ablations),
     Part("misses", "What the model misses", _misses),
-    Part("costs", "What that costs", _costs, ("tradeoff-*", "total-steps*", "cost-*")),
+    Part("costs", "What that costs", _costs, ("tradeoff-*", "regret*", "total-steps*", "cost-*")),
+    Part("from-logs", "What only logs show", _logs, ("logs-*",)),
     Part("authors", "Against the authors' own model", _authors, ("authors-*",)),
     Part("readings", "Readings of the paper", _readings),
     Part("individual", "Single people", individual_parts),

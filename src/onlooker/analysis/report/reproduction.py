@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,17 +20,21 @@ from onlooker.analysis.figures import (
     regret_plate,
     save_plate,
 )
+from onlooker.analysis.figures.logs import logs_plates
 from onlooker.analysis.report.page import SUPPLEMENT, report, supplement
 from onlooker.analysis.report.pictures import Picture, interface, sheets
 from onlooker.analysis.tables.comparison import Comparison, compare, predictions_frame
+from onlooker.analysis.tables.counting import counting
+from onlooker.analysis.tables.logs import Logs, read_logs
 from onlooker.analysis.tables.readings import predict_both_readings, readings_table
 from onlooker.analysis.tables.results import Results
-from onlooker.experiments.dataset import write_dataset
+from onlooker.experiments.exclusion import exclude
 from onlooker.experiments.inventory.table import COLUMNS, inventory_rows
 from onlooker.experiments.naming import in_order
 from onlooker.experiments.predictions import Prediction, dump_predictions
 from onlooker.experiments.provenance import provenance
-from onlooker.experiments.psych_ds import Description, dataset_of, read_dataset
+from onlooker.experiments.psych_ds import Dataset, Description, dataset_of, read_dataset
+from onlooker.experiments.recordings import Recordings
 from onlooker.experiments.records import Records
 from onlooker.experiments.regret import Regret, dump_regrets, regrets
 from onlooker.experiments.tables import write_frame
@@ -54,9 +58,11 @@ def later(work: Callable[..., Any], *given: Any) -> Callable[[], Any]:
     return lambda: work(*given)
 
 
-SIMULATED = Description(
-    "Simulated participants", "Simulated: noisy versions of Rational Mentalizing.", simulated=True
-)
+def simulated(parameters: Parameters) -> Description:
+    """What simulated participants are, who play at the costs of some parameters."""
+    about = "Simulated: noisy versions of Rational Mentalizing."
+    costs = {"costs": asdict(parameters.costs)}
+    return Description("Simulated participants", about, simulated=True, more=costs)
 
 
 @dataclass(frozen=True)
@@ -81,6 +87,9 @@ class Reproduction:
     without_sensitivity: str = ""  # why there is none
     individual: Individual | None = None
     without_individual: str = ""  # why there is none
+    counting: pd.DataFrame = field(default_factory=pd.DataFrame)  # the paper's way beside ours
+    logs: Logs | None = None
+    without_logs: str = ""  # why there are none
     sheets: Sequence[Picture] = ()  # every trial
 
     @property
@@ -127,7 +136,8 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     say("trying the other readings")
     readings = readings_table(plan.trials, rows, human, plan.parameters)
     sensitivity, sensitivity_plates = _sensitivity(plan, human, say)
-    individual, without = _individual(plan, say)
+    dataset, without_logs = _dataset(plan)
+    individual, without = _individual(plan, dataset, without_logs, say)
     say("weighing what the ideal observer would do")
     observers = [observer() for observer in OBSERVERS.values()]
     lost = regrets(plan.trials, observers, plan.parameters)
@@ -135,6 +145,9 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     drawn = list(draw_plates(results, plan.trials))
     if any(row.regret is not None for row in lost):
         drawn.append(regret_plate(lost))
+    logs = _logs(plan, dataset, lost) if dataset is not None else None
+    if logs is not None:
+        drawn += logs_plates(logs, human.source)
     count = f"{len(plan.trials)} trials"
     return Reproduction(
         title="Whether to watch, and whom",
@@ -159,6 +172,9 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
         without_sensitivity=plan.without_run,
         individual=individual,
         without_individual=without,
+        counting=pd.DataFrame() if dataset is None else counting(dataset.tables, predictions),
+        logs=logs,
+        without_logs=without_logs,
         sheets=drawn_sheets(),
     )
 
@@ -177,24 +193,40 @@ def _sensitivity(
     return found, sensitivity_plates(found)
 
 
-def _individual(plan: Plan, say: Say) -> tuple[Individual | None, str]:
+def _dataset(plan: Plan) -> tuple[Dataset | None, str]:
+    """The choices of single people, or why there are none."""
+    if not plan.human:
+        assert plan.simulated is not None
+        return dataset_of(plan.simulated.tables(), simulated(plan.parameters)), ""
+    folders = [path for path in plan.human if path.is_dir()]
+    if len(folders) != 1:
+        return None, "there is no data of single people (one Psych-DS folder with actions)"
+    dataset = read_dataset(folders[0], plan.trials, complete=False)
+    if "actions" not in dataset.tables:
+        return None, f"{folders[0].name} has no table actions"
+    return dataset, ""
+
+
+def _logs(plan: Plan, dataset: Dataset, lost: Sequence[Regret]) -> Logs:
+    """What the choices of those who are kept show."""
+    kept = exclude(dataset.tables["participants"], dataset.tables["trials"]).kept
+    recordings = Recordings(dataset, plan.trials)
+    return read_logs(recordings, set(kept["participant"]), lost, plan.parameters, plan.seed)
+
+
+def _individual(
+    plan: Plan, dataset: Dataset | None, without: str, say: Say
+) -> tuple[Individual | None, str]:
     """Fits of single people, or why there are none."""
     if plan.without_fits:
         return None, plan.without_fits
     from onlooker.analysis.report.individual import fit_dataset, fit_mixture
 
     say("fitting people one by one")
-    if plan.human:
-        folders = [path for path in plan.human if path.is_dir()]
-        if len(folders) != 1:
-            return None, "there is no data of single people (one Psych-DS folder with actions)"
-        dataset = read_dataset(folders[0], plan.trials, complete=False)
-        if "actions" not in dataset.tables:
-            return None, f"{folders[0].name} has no table actions"
+    if dataset is None:
+        return None, without
+    if plan.human or plan.full:
         return fit_dataset(dataset, plan.trials, plan.parameters, plan.seed, plan.full), ""
-    if plan.full and plan.simulated is not None:
-        dataset = dataset_of(plan.simulated.tables(), SIMULATED)
-        return fit_dataset(dataset, plan.trials, plan.parameters, plan.seed, True), ""
     return fit_mixture(plan.trials, plan.parameters, plan.seed), ""
 
 
@@ -213,6 +245,8 @@ def _fill(done: Reproduction, folder: Path) -> None:
         write_frame(tables / f"{name}.csv", frame)
     write_frame(tables / "verdicts.csv", done.verdicts)
     write_frame(tables / "readings.csv", done.readings)
+    if len(done.counting):
+        write_frame(tables / "counting.csv", done.counting)
     write_file(tables / "regret.csv", dump_regrets(done.regrets))
     for plate in (*done.plates, *done.sensitivity_plates):
         save_plate(plate, figures)
@@ -227,14 +261,12 @@ def _fill(done: Reproduction, folder: Path) -> None:
             write_frame(tables / "individual" / f"{name}.csv", frame)
         for plate in done.individual.plates:
             save_plate(plate, figures / "individual")
+    if done.logs is not None:
+        for name, frame in done.logs.tables().items():
+            write_frame(tables / "logs" / f"{name}.csv", frame)
     if done.simulated is not None:
-        write_dataset(
-            folder / "simulated-participants",
-            done.simulated.tables(),
-            SIMULATED.name,
-            SIMULATED.description,
-            simulated=True,
-        )
+        people = dataset_of(done.simulated.tables(), simulated(done.results.parameters))
+        people.write(folder / "simulated-participants")
     write_file(folder / SUPPLEMENT, supplement(done, figures))
     write_file(folder / "report.html", report(done, figures))
 
@@ -243,7 +275,8 @@ def _people(plan: Plan, predictions: pd.DataFrame) -> HumanMeans:
     if plan.human:
         return read_people(plan.human, predictions, plan.trials)
     assert plan.simulated is not None
-    return summarize(dataset_of(plan.simulated.tables(), SIMULATED), predictions)
+    people = dataset_of(plan.simulated.tables(), simulated(plan.parameters))
+    return summarize(people, predictions)
 
 
 def read_people(

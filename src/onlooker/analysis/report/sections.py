@@ -31,6 +31,7 @@ from onlooker.analysis.report.writing import (
 from onlooker.analysis.tables.behaviour import pooled_or_only
 from onlooker.analysis.tables.calibration import GRADED, HELD_OUT, LINE, TITLES, Calibration
 from onlooker.analysis.tables.comparison import Comparison
+from onlooker.analysis.tables.counting import NAMES as COUNTED
 from onlooker.analysis.tables.published import OURS, Published
 from onlooker.analysis.tables.reversal import SURE, sure
 from onlooker.experiments.regret import summaries
@@ -80,6 +81,32 @@ def people_parts(done: Reproduction) -> Iterator[str]:
     known = {title: cell for title, (name, cell) in columns.items() if found[name].notna().any()}
     yield table(found, {"": experiment, **known}, words=1)
     yield from _sample_parts(done.comparison)
+    yield from counting_parts(done.counting)
+
+
+def counting_parts(found: pd.DataFrame) -> Iterator[str]:
+    """People as the paper counts them beside our rules, where an import has both."""
+    if found.empty:
+        return
+    yield html.heading("As the paper counts, and by our rules")
+    yield html.paragraph(
+        "The paper counts rows of logs: looks of all times that a level was begun divided by how"
+        " often it was, every key, look and interaction as a step, and the points left by the log,"
+        " by which it excludes (below Q1 − 1.5 IQR). Our rules count what the replay on the game"
+        " comes to, and leave out who did not finish. All other tables are by our rules."
+    )
+    columns: dict[str, Cell] = {
+        "": experiment,
+        "counted": text("what", COUNTED),
+        "by our rules": value("ours", zero=True),
+        "as the paper counts": value("paper", zero=True),
+        "differ": lambda row: f"{row['differ']} of {row['of']}",
+    }
+    unlike = found[(found["differ"] > 0) | ~np.isclose(found["ours"], found["paper"])]
+    if unlike.empty:
+        yield html.paragraph("The two never differ here.")
+    else:
+        yield table(unlike, columns)
 
 
 def _sample_parts(comparison: Comparison) -> Iterator[str]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -36,7 +34,8 @@ from onlooker.experiments.dataset import dataset_files
 from onlooker.experiments.inventory import PAPER_EXPERIMENTS
 from onlooker.experiments.records import Records
 from onlooker.game import dump_document
-from onlooker.support.files import errors_name, json_text, write_file
+from onlooker.support.files import json_text
+from onlooker.support.folders import write_whole
 from onlooker.support.problems import MOST_LISTED, DataError, Problem
 
 MANIFEST = "manifest.json"
@@ -101,7 +100,14 @@ class Import:
         if self.means:
             files[MEANS] = means_csv(self.means, self.published.counts)
         files[MANIFEST] = json_text(manifest)
-        _write_all(Path(output), files)
+        folder = Path(output)
+        ours = {*(f"exp{number}" for number in range(1, 5)), PEOPLE, MEANS, MANIFEST}
+        there = {path.name for path in folder.iterdir()} & ours if folder.is_dir() else set()
+        if there and MANIFEST not in there:
+            names = ", ".join(sorted(there))
+            reason = f"there is {names} already, but not of an import; it is not replaced"
+            raise DataError([Problem(str(folder), reason)])
+        write_whole(folder, files, there)
 
     def about(self, mask: Mask) -> dict[str, Any]:
         """What the manifest says of people and of what the authors published."""
@@ -241,42 +247,3 @@ def _excluded(records: Records) -> Counter[int]:
 def _place(root: Path, note: Note) -> str:
     line = f": line {note.line}" if note.line is not None else ""
     return f"{root / note.file}{line}"
-
-
-def _write_all(folder: Path, files: dict[str, str]) -> None:
-    """Put some files into a folder, where those of an earlier import give way to them.
-
-    They are written beside it first. If one cannot be put in its place, all is as it was before.
-    """
-    ours = {*(f"exp{number}" for number in range(1, 5)), PEOPLE, MEANS, MANIFEST}
-    there = {path.name for path in folder.iterdir()} & ours if folder.is_dir() else set()
-    if there and MANIFEST not in there:
-        names = ", ".join(sorted(there))
-        reason = f"there is {names} already, but not of an import; it is not replaced"
-        raise DataError([Problem(str(folder), reason)])
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    with (
-        errors_name(folder),
-        tempfile.TemporaryDirectory(dir=folder.parent, prefix=f".{folder.name}.") as temporary,
-    ):
-        new, old = Path(temporary, "new"), Path(temporary, "old")
-        for place, text in files.items():
-            write_file(new / place, text)
-        old.mkdir()
-        begun = not folder.exists()
-        folder.mkdir(exist_ok=True)
-        placed: list[str] = []
-        try:
-            for name in sorted(there):
-                (folder / name).rename(old / name)
-            for path in sorted(new.iterdir()):
-                path.rename(folder / path.name)
-                placed.append(path.name)
-        except BaseException:
-            for name in placed:
-                (folder / name).rename(new / name)
-            for path in old.iterdir():
-                path.rename(folder / path.name)
-            if begun:
-                shutil.rmtree(folder, ignore_errors=True)
-            raise
