@@ -56,8 +56,8 @@ def explain(
     """
     pictures = pictures_of(png, svg)
     check_ending(html, "html")
-    parameters = parameters_of(settings)
     chosen = observer_of(observer)
+    parameters = parameters_of(settings, [chosen])
     [by] = rules_of([chosen], rule)
     from onlooker.game import load_trial
     from onlooker.observers import Engine, Expectation

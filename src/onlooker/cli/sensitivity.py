@@ -79,7 +79,8 @@ def sensitivity(
         from onlooker.experiments.provenance import provenance
     if full and samples & (samples - 1):
         raise InputError(f"--samples {samples}: expected a power of two, such as {SAMPLES}")
-    base = parameters_of(settings)
+    observers = observers_of(observer)
+    base = parameters_of(settings, observers)
     trials = trials_of(stimuli, archive=archive)
     folder_to_write(output)
     backend = backend_of(jobs, dask)
@@ -92,11 +93,10 @@ def sensitivity(
             raise InputError(f"--human {files}: people and trials have no experiment in common")
         for note in people.notes:
             print(note, file=sys.stderr)
-    observers = observers_of(observer)
     rules = rules_of(observers, rule)
-    soft = _soft(observers, rules)
+    more = _more(observers, rules)
     run = sweeping(trials, observers, output / SWEEP, backend, rule)
-    found = measure(run, base, people, samples if full else 0, seed, soft)
+    found = measure(run, base, people, samples if full else 0, seed, more)
     about = {"command": "sensitivity", "parameters": asdict(base), "full": full}
     about |= {"rules": {o.name: str(by) for o, by in zip(observers, rules, strict=True)}}
     about |= {"samples": samples} if full else {}
@@ -106,13 +106,14 @@ def sensitivity(
     print(write_page(found, sensitivity_plates(found), output, source, origin))
 
 
-def _soft(observers: Sequence[Observer], rules: Sequence[ChoiceRule]) -> list[str]:
-    """The parameters beyond the paper's that some observer depends on."""
+def _more(observers: Sequence[Observer], rules: Sequence[ChoiceRule]) -> list[str]:
+    """The parameters beyond the paper's that some observer depends on or declares."""
     from onlooker.inference.parameters import SOFT
     from onlooker.observers import soft_parameters
 
     used = {n for each in zip(observers, rules, strict=True) for n in soft_parameters(*each)}
-    return [name for name in SOFT if name in used]
+    own = dict.fromkeys(name for observer in observers for name in observer.own_parameters())
+    return [*(name for name in SOFT if name in used), *own]
 
 
 def sweeping(
