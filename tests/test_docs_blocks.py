@@ -44,7 +44,10 @@ NOT_RUN = {
     ("players.md", "export ONLOOKER_API_KEY=…"),
     ("players.md", "from onlooker import load_trial, stage"),
     ("players.md", "$ python examples/learner.py examples/early-turn.map -o learner.png"),
-    ("players.md", "python examples/maskable_ppo.py 1 --steps 1000000"),
+    (
+        "players.md",
+        "$ python examples/maskable_ppo.py examples/early-turn.map examples/near-wizards.map --steps 400000",
+    ),
     ("readings.md", "onlooker reproduce -o out/ours"),
     (
         "readings.md",
