@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 PAGE = Path(__file__).parent / "fitting.md"
+PAIR = ("graded_mentalizing", "rational_mentalizing")
 BEGIN, END = "<!-- recovery:", "<!-- recovery ends -->"
 
 
@@ -40,6 +41,14 @@ def tables(folder: Path) -> str:
         found = rows.set_index(["experiment", "criterion"])["share"]
         cells = [f"{found[n, 'evidence']:.2f} ({found[n, 'bic']:.2f})" for n in numbers]
         lines.append(f"| `{observer}` | " + " | ".join(cells) + " |")
+    taken = confusion[confusion["criterion"] == "evidence"]
+    taken = taken.set_index(["simulated", "fitted", "experiment"])["share"]
+    lines += ["", "The two that weigh what watching would bring, taken for each other by evidence:"]
+    lines += ["", "| made by | taken for | " + " | ".join(f"Exp. {n}" for n in numbers) + " |"]
+    lines += ["|---|---|" + "---|" * len(numbers)]
+    for made, other in (PAIR, PAIR[::-1]):
+        cells = [f"{taken[made, other, n]:.2f}" for n in numbers]
+        lines.append(f"| `{made}` | `{other}` | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
 

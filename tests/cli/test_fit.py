@@ -67,10 +67,47 @@ def test_from_data_to_a_conclusion(place: Path, tmp_path: Path) -> None:
     assert "5 simulated participants" in printed
 
 
+def test_fits_of_the_same_choices_are_compared_together(place: Path, tmp_path: Path) -> None:
+    ours, rival, less = tmp_path / "ours", tmp_path / "rival", tmp_path / "less"
+    own = ["--observer", "examples.own_observer:Satisficer", "--prior", "satisficer.accepted=0.3:1"]
+    fitted(place, "--observer", "rational_mentalizing", "-o", ours, "--group")
+    printed = fitted(place, *own, "-o", rival)
+    assert "Satisficer (softmax, values in nats): log temperature ~ N(log 0.1, 1.25²)" in printed
+    assert "log accepted ~ N(log 0.3, 1²) at 11 values" in printed
+    table = pd.read_csv(rival / "fits.csv")
+    assert (table["accepted_low"] <= table["accepted"]).all()
+    assert (table["accepted"] <= table["accepted_high"]).all()
+    assert set(table["parameters"]) == {3}
+    both = ["compare", "--individual", "--fits", ours, "--fits"]
+    printed, _ = onlooker(*both, rival, "-o", tmp_path / "chosen")
+    assert "prior of satisficer: log temperature" in printed
+    chosen = pd.read_csv(tmp_path / "chosen" / "selection.csv")
+    assert list(chosen["observer"]) == ["rational_mentalizing", "satisficer"]
+    assert chosen["pxp"].sum() == pytest.approx(1)
+    _, complaints = onlooker(*both, ours, status=2)
+    assert complaints == f"--fits {ours}: given twice\n"
+    shutil.copytree(rival, less)
+    table[1:].to_csv(less / "fits.csv", index=False)
+    _, complaints = onlooker(*both, less, status=2)
+    assert f"{less / 'fits.csv'}: expected fits of the same choices as in {ours}" in complaints
+    assert "none here" in complaints
+    again = ["--observer", own[1], place / "maps"]
+    printed, _ = onlooker("simulate", "--fits", rival, *again, "-o", tmp_path / "again")
+    assert "5 simulated participants" in printed
+
+
+def test_a_prior_can_be_that_of_one_observer(place: Path, tmp_path: Path) -> None:
+    some = ["--observer", "rational_mentalizing", "--observer", "naive_observer"]
+    words = ["--prior", "temperature=3:1", "--prior", "naive_observer.temperature=0.7:1"]
+    printed = fitted(place, *some, *words, "-o", tmp_path / "fits")
+    assert "Rational Mentalizing (softmax, values in points): log temperature ~ N(log 3" in printed
+    assert "Naive Observer (softmax, values in 1 or −1): log temperature ~ N(log 0.7" in printed
+
+
 def test_other_rules_and_grids(place: Path, tmp_path: Path) -> None:
     some = ["--observer", "rational_mentalizing", "--observer", "naive_observer"]
     printed = fitted(place, *some, "--rule", "choice", "-o", tmp_path / "choice")
-    assert "Rational Mentalizing (choice)" in printed
+    assert "Rational Mentalizing (choice, values in 1 for what the observer would do" in printed
     words = ["--grid", "beta=0.2,1", "--fix", "lapse=0.02", "--prior", "temperature=3:1"]
     printed = fitted(place, *some, *words, "-o", tmp_path / "grid")
     assert "beta in 0.2, 1, alike" in printed
@@ -101,10 +138,12 @@ def test_recover_and_power(place: Path, tmp_path: Path) -> None:
     [
         (["--rule", "hard"], "rule must be softmax, graded or choice, not 'hard'"),
         (["--free", "tau"], "there is no parameter 'tau'"),
+        (["--free", "temperature,beta"], "beta has no prior: expected --prior beta=MEDIAN:SD"),
+        (["--prior", "naive.lapse=0.1:1"], "--prior naive.lapse: expected an observer of this fit"),
         (["--fix", "lapse"], "--fix lapse: expected NAME=VALUE"),
         (["--prior", "lapse=1"], "--prior lapse=1: expected NAME=MEDIAN:SD"),
         (["--grid", "beta"], "--grid beta: expected"),
-        (["--grid", "beta=0.2,1", "--group"], "a group cannot be fitted over a grid"),
+        (["--grid", "beta=0.2,1", "--group"], "a group cannot be fitted over values of beta"),
         (["--grid", "temperature=1,2"], "--grid temperature: expected a parameter of an observer"),
         (
             ["--grid", "caution=0,1", "--observer", "naive_observer"],

@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-from dataclasses import fields
 from pathlib import Path
 from typing import get_args
 
@@ -15,9 +14,9 @@ import pytest
 
 from comparing import in_order, same
 from maps import STUCK_BUT_MOVING
-from onlooker.cli.options import OBSERVER_NAMES, PARAMETER_NAMES, RuleName
+from onlooker.cli.options import OBSERVER_NAMES, RuleName
 from onlooker.game import dump_document
-from onlooker.observers import KNOWN_OBSERVERS, ChoiceRule, Parameters
+from onlooker.observers import KNOWN_OBSERVERS, ChoiceRule
 from running import ROOT, onlooker
 from vectors import MODEL, load
 
@@ -191,7 +190,6 @@ def test_pruning_everything_is_warned_of() -> None:
 def test_words_to_complete_are_those_there_are() -> None:
     assert list(KNOWN_OBSERVERS) == list(OBSERVER_NAMES)
     assert list(ChoiceRule) == list(get_args(RuleName))
-    assert [field.name for field in fields(Parameters)] == list(PARAMETER_NAMES)
 
 
 def test_posterior_refuses_a_file_for_a_folder(tmp_path: Path) -> None:

@@ -113,7 +113,9 @@ def test_a_design_is_every_combination_with_every_point() -> None:
 @pytest.mark.parametrize("method", ["sobol", "latin"])
 def test_points_are_spread_evenly(method: str) -> None:
     design = Design(
-        ranges=(Range("converge", 0.5, 1), Range("observe", 1, 4)), method=method, points=64
+        ranges=(Range("converge", 0.5, 1), Range("observe", 1, 4, whole=True)),
+        method=method,
+        points=64,
     )  # type: ignore[arg-type]
     settings = design.settings()
     for low in (0.5, 0.625, 0.75, 0.875):

@@ -44,7 +44,12 @@ def compare(
         typer.Option("--individual", help="Compare observers on single people, by their --fits."),
     ] = False,
     fits: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="A folder that `onlooker fit` wrote.")
+        list[Path] | None,
+        typer.Option(
+            metavar="DIR",
+            help="A folder that `onlooker fit` wrote; repeatable, for observers that were fitted"
+            " to the same people one after the other.",
+        ),
     ] = None,
     criterion: Annotated[
         str, typer.Option(metavar="NAME", help="With --individual: evidence, bic, aic or cv.")
@@ -78,13 +83,13 @@ def compare(
             raise InputError(
                 "--individual: expected --fits alone, without data, predictions or stimuli"
             )
-        compare_people(fits, criterion, alpha0, method, output, as_json)
+        compare_people(fits or [], criterion, alpha0, method, output, as_json)
         return
     if predictions is None or human is None:
         missing = "--predictions" if predictions is None else "--human"
         raise InputError(f"{missing}: missing; expected both --predictions and --human")
     for option, given in {
-        "--fits": fits is not None,
+        "--fits": bool(fits),
         "--criterion": criterion != CRITERION,
         "--alpha0": alpha0 != ALPHA0,
         "--method": method != METHOD,

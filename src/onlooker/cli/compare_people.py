@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from onlooker.fitting.comparing import IndividualComparison
+    from onlooker.fitting.folders import Fits
 
 SHOWN = {  # the columns of each table that is printed, and how many digits
     "people": {
@@ -61,7 +63,7 @@ TITLES = {
 
 
 def compare_people(
-    fits: Path | None,
+    fits: Sequence[Path],
     criterion: str,
     alpha0: float,
     method: str,
@@ -71,9 +73,9 @@ def compare_people(
     """Select among fitted observers, print what was found, and write it if wanted."""
     with fit_extra():
         from onlooker.fitting import comparing
-        from onlooker.fitting.folders import read_fits
+        from onlooker.fitting.folders import read_all_fits
         from onlooker.fitting.selection import METHODS, SelectionError
-    if fits is None:
+    if not fits:
         raise InputError("--individual: expected --fits, a folder that `onlooker fit` wrote")
     if criterion not in comparing.CRITERIA:
         known = ", ".join(comparing.CRITERIA)
@@ -82,21 +84,23 @@ def compare_people(
         raise InputError(f"--alpha0 {alpha0:g}: expected a number above 0")
     if method not in METHODS:
         raise InputError(f"--method {method}: expected one of {', '.join(METHODS)}")
-    with refusing(f"{fits}: ", SelectionError):
-        found = comparing.compare_people(read_fits(fits), criterion, alpha0, method)
+    if twice := [folder for folder in fits if fits.count(folder) > 1]:
+        raise InputError(f"--fits {twice[0]}: given twice")
+    every = read_all_fits(fits)
+    with refusing(f"{', '.join(map(str, fits))}: ", SelectionError):
+        found = comparing.compare_people(every, criterion, alpha0, method)
     if output is not None:
-        _write(found, output, fits)
+        _write(found, output, every, fits)
     if as_json:
         print(json.dumps(found.to_dict(), ensure_ascii=False))
     else:
         _print(found, wide_console())
 
 
-def _write(found: IndividualComparison, output: Path, fits: Path) -> None:
+def _write(found: IndividualComparison, output: Path, fits: Fits, folders: Sequence[Path]) -> None:
     from onlooker.analysis.figures import save_plate
     from onlooker.analysis.figures.fitting import fitting_plates
     from onlooker.experiments.provenance import provenance
-    from onlooker.fitting.folders import read_fits
     from onlooker.support.files import json_text, write_file
     from onlooker.support.folders import filling
 
@@ -111,8 +115,8 @@ def _write(found: IndividualComparison, output: Path, fits: Path) -> None:
         for name, frame in found.tables.items():
             text = frame.to_csv(index=False, lineterminator="\n")
             write_file(work / f"{name}.csv", text)
-        write_file(work / "provenance.json", json_text(provenance([fits], config)))
-        for plate in fitting_plates(read_fits(fits), found):
+        write_file(work / "provenance.json", json_text(provenance(folders, config)))
+        for plate in fitting_plates(fits, found):
             save_plate(plate, work / "figures")
 
 

@@ -78,18 +78,18 @@ def explain(
     """
     pictures = pictures_of(png, svg)
     check_ending(html, "html")
-    parameters = parameters_of(settings)
     if data is not None:
         if file is not None or pictures or html is None or participant is None or level is None:
             words = "expected --participant P, --level L and --html OUT, and no file or picture"
             raise InputError(f"--data {data}: {words}")
-        _write_person(data, participant, level, stimuli or [], parameters, html)
+        _write_person(data, participant, level, stimuli or [], parameters_of(settings), html)
         return
     if participant is not None or level is not None or stimuli:
         raise InputError("--participant, --level and --stimuli: expected --data DIR beside them")
     if file is None:
         raise InputError("expected a trial FILE, or --data DIR")
     chosen = observer_of(observer)
+    parameters = parameters_of(settings, [chosen])
     [by] = rules_of([chosen], rule)
     from onlooker.game import load_trial
     from onlooker.observers import Engine, Expectation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
 from itertools import product
@@ -30,7 +30,6 @@ from onlooker.cli.inputs import (
     played_trials,
 )
 from onlooker.cli.options import (
-    PARAMETER_NAMES,
     Archive,
     DaskAddress,
     Experiment,
@@ -54,6 +53,7 @@ from onlooker.sweep import SweepError
 if TYPE_CHECKING:
     from onlooker.fitting.models import Model, Run
     from onlooker.inference import Parameters
+    from onlooker.observers import Observer
     from onlooker.sweep.backends import Backend
 
 Grid = Annotated[
@@ -165,7 +165,7 @@ def _print(fits: Any, seconds: float) -> None:
     for name, about in fits.about["models"].items():
         rows = table[table["observer"] == name]
         print(
-            f"{about['title']} ({about['rule']}): {about['prior']}\n"
+            f"{about['title']} ({about['rule']}, values in {about['unit']}): {about['prior']}\n"
             f"  sum of log evidence {rows['log_evidence'].sum():.2f},"
             f" of BIC {rows['bic'].sum():.2f},"
             f" cross-validated {rows['cv_trial'].sum():.2f}; median pseudo-R²"
@@ -189,33 +189,53 @@ def models_of(
     grid: Sequence[str] | None = None,
 ) -> list[Model]:
     """The models that the options ask for."""
-    base = parameters_of(settings)
+    observers = observers_of(names)
+    base = parameters_of(settings, observers)
     with fit_extra():
         from onlooker.fitting.models import model_of
-        from onlooker.fitting.parameters import PRIORS
+        from onlooker.fitting.parameters import CHOOSING
     several, varied = _settings(base, grid or ())
     _refuse_choosing(varied)
     wanted = [name.strip() for name in free.split(",")] if free is not None else None
     fixed = dict(_number(text, "--fix") for text in fix or ())
     priors = dict(_prior(text) for text in prior or ())
-    for option, given in (("--free", wanted), ("--fix", fixed), ("--prior", priors)):
+    known = [*CHOOSING, *(name for name in base.declared() if name not in CHOOSING)]
+    for option, given in (("--free", wanted), ("--fix", fixed)):
         for name in given or ():
-            refuse_misspelt(option, "parameter", name, PRIORS)
+            refuse_misspelt(option, "parameter", name, known)
+    for name in priors:
+        whose, _, what = name.rpartition(".")
+        if whose and whose not in (each.name for each in observers):
+            of_all = ", ".join(each.name for each in observers)
+            raise InputError(f"--prior {name}: expected an observer of this fit, {of_all}")
+        refuse_misspelt("--prior", "parameter", what, known)
     with refusing_models():
         models = [
-            model_of(each, rule, wanted, fixed, priors, several, varied)
-            for each in observers_of(names)
+            model_of(each, rule, wanted, fixed, _priors_of(each, priors), several, varied)
+            for each in observers
         ]
     _refuse_unused(models, settings or (), varied)
     return models
 
 
+def _priors_of(
+    observer: Observer, priors: Mapping[str, tuple[float, float]]
+) -> dict[str, tuple[float, float]]:
+    """The priors of an observer: those for all, then those for it alone."""
+    alone = {
+        name.removeprefix(f"{observer.name}."): prior
+        for name, prior in priors.items()
+        if name.startswith(f"{observer.name}.")
+    }
+    return {name: prior for name, prior in priors.items() if "." not in name} | alone
+
+
 def _refuse_choosing(varied: Sequence[str]) -> None:
     """Refuse a grid over a parameter of choosing, which is estimated or fixed."""
-    from onlooker.fitting.parameters import PRIORS
+    from onlooker.fitting.parameters import CHOOSING
 
     for name in varied:
-        if name in PRIORS and name != "observe":
+        if name in CHOOSING and name != "observe":
             raise InputError(
                 f"--grid {name}: expected a parameter of an observer; use --free, --fix or --prior"
                 f" for {name}"
@@ -237,9 +257,9 @@ def _settings(base: Parameters, grid: Sequence[str]) -> tuple[list[Parameters], 
     from onlooker.sweep.values import parse_axis
 
     for word in grid:
-        refuse_misspelt("--grid", "parameter", word.partition("=")[0].strip(), PARAMETER_NAMES)
+        refuse_misspelt("--grid", "parameter", word.partition("=")[0].strip(), base.declared())
     with refusing("--grid ", SweepError):
-        axes = [parse_axis(text) for text in grid]
+        axes = [parse_axis(text, type(base)) for text in grid]
     names = [axis.name for axis in axes]
     combined = product(*(axis.values for axis in axes))
     several: list[dict[str, Any]] = [dict(zip(names, each, strict=True)) for each in combined]

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onlooker.cli.errors import InputError, planned, refuse_misspelt, refusing
-from onlooker.cli.options import OBSERVER_NAMES, PARAMETER_NAMES
+from onlooker.cli.options import OBSERVER_NAMES
 from onlooker.support.problems import Problem, first_names
 
 if TYPE_CHECKING:
@@ -138,10 +138,12 @@ def recordings_of(data: Path, stimuli: Sequence[str | Path]) -> Recordings:
 # -- parameters and observers ----------------------------------------------------------------------
 
 
-def parameters_of(settings: Iterable[str] | None) -> Parameters:
-    """The parameters that `--set` words ask for."""
-    from onlooker.inference import Parameters
+def parameters_of(settings: Iterable[str] | None, observers: Iterable[Observer] = ()) -> Parameters:
+    """The parameters that `--set` words ask for, those among them that observers declare."""
+    from onlooker.observers import parameters_class
 
+    with refusing("--observer: "):
+        known = parameters_class(observers)
     values: dict[str, str] = {}
     for setting in settings or ():
         name, equals, value = setting.partition("=")
@@ -150,10 +152,10 @@ def parameters_of(settings: Iterable[str] | None) -> Parameters:
         name = name.strip()
         if name in values:
             raise InputError(f"--set {setting}: {name} is set twice; expected it once")
-        refuse_misspelt("--set", "parameter", name, PARAMETER_NAMES)
+        refuse_misspelt("--set", "parameter", name, known.declared())
         values[name] = value.strip()
     with refusing("--set: "):
-        return Parameters.parse(values)
+        return known.parse(values)
 
 
 def observers_of(names: Iterable[str] | None) -> list[Observer]:

@@ -24,10 +24,6 @@ OBSERVER_NAMES = (
     "ideal_observer",
     "untold_mentalizing",
 )
-PARAMETER_NAMES = (
-    "move", "interact", "observe", "beta", "converge", "prune", "epsilon", "exploration", "order",
-    "meeting", "temperature", "lapse", "curiosity", "skip", "caution", "kinds", "care",
-)  # fmt: skip
 RuleName = Literal["hard", "softmax", "graded"]
 
 
@@ -44,6 +40,12 @@ class Budget(StrEnum):
 
     PAPER = "paper"
     MAP = "map"
+
+
+def _assignments() -> list[str]:
+    from onlooker.inference.parameters import Parameters
+
+    return [f"{name}=" for name in Parameters.declared()]
 
 
 def output_to(help: str, metavar: str = "DIR") -> Any:
@@ -120,7 +122,7 @@ Settings = Annotated[
         "--set",
         metavar="NAME=VALUE",
         help="Set a parameter, e.g. beta=0.2; repeatable.",
-        autocompletion=lambda: [f"{name}=" for name in PARAMETER_NAMES],
+        autocompletion=lambda: _assignments(),
     ),
 ]
 ChoiceRuleName = Annotated[
@@ -185,7 +187,8 @@ Free = Annotated[
     typer.Option(
         metavar="NAMES",
         help="The free parameters: temperature, lapse, bias, perseveration, observe (softmax);"
-        " temperature, curiosity, skip (graded). Default: temperature,lapse or those of graded.",
+        " temperature, curiosity, skip (graded); and those with a prior that an observer declares."
+        " Default: temperature,lapse or those of graded, and the observer's own.",
     ),
 ]
 Fix = Annotated[
@@ -196,8 +199,8 @@ Prior = Annotated[
     list[str] | None,
     typer.Option(
         metavar="NAME=MEDIAN:SD",
-        help="A prior, e.g. temperature=2:1.25; the SD is of the logarithm or the log odds where"
-        " the parameter has such a scale; repeatable.",
+        help="A prior, e.g. temperature=2:1.25, or of one observer, OBSERVER.temperature=0.2:1; the"
+        " SD is of the logarithm or the log odds where the parameter has such a scale; repeatable.",
     ),
 ]
 Nodes = Annotated[

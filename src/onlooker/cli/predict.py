@@ -49,8 +49,8 @@ def predict(
         onlooker predict examples/two-experts.map -o predictions.csv
     """
     begin = time.perf_counter()
-    parameters = parameters_of(settings)
     observers = observers_of(observer)
+    parameters = parameters_of(settings, observers)
     rules = rules_of(observers, rule)
     table_to_write(output)
     from onlooker.experiments.predictions import dump_predictions

@@ -304,6 +304,9 @@ def _drawn(source: Path, models: Sequence[Model]) -> dict[str, Any]:
     found = {}
     for model in models:
         name = model.observer.name
+        if model.own:
+            own = ", ".join(each.name for each in model.own)
+            raise InputError(f"--from {source}: {own} of {name} cannot be resampled; use --fix")
         rows = table[table["observer"] == name]
         lacking = [each for each in model.space.names if f"{each}_low" not in rows]
         if rows.empty or lacking or rows[list(model.space.names)].isna().any(axis=None):

@@ -47,8 +47,8 @@ def regret(
     Examples:
         onlooker regret examples/two-experts.map -o regret.csv
     """
-    parameters = parameters_of(settings)
     observers = observers_of(observer)
+    parameters = parameters_of(settings, observers)
     pictures = pictures_of(png, svg)
     table_to_write(output)
     from onlooker.experiments.provenance import write_provenance

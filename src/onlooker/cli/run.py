@@ -69,8 +69,8 @@ def run(
         raise InputError(f"{'--png' if png else '--svg'} requires --sequence")
     if lattice and not as_json:
         raise InputError("--lattice requires --json")
-    parameters = parameters_of(settings)
     observers = observers_of(observer)
+    parameters = parameters_of(settings, observers)
     rules = rules_of(observers, rule)
     if sequence:
         if pictures and len(observers) > 1:

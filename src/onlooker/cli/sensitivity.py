@@ -21,7 +21,6 @@ from onlooker.cli.inputs import (
     trials_of,
 )
 from onlooker.cli.options import (
-    PARAMETER_NAMES,
     Archive,
     ChoiceRuleName,
     DaskAddress,
@@ -89,9 +88,8 @@ def sensitivity(
         raise InputError(f"--samples {samples}: expected a power of two, such as {SAMPLES}")
     if full and only:
         raise InputError("--full varies all parameters, --only some: one of them, not both")
-    base = parameters_of(settings)
-    for name in only or ():
-        refuse_misspelt("--only", "parameter", name, PARAMETER_NAMES)
+    observers = observers_of(observer)
+    base = parameters_of(settings, observers)
     trials = trials_of(stimuli, archive=archive)
     folder_to_write(output)
     backend = backend_of(jobs, dask)
@@ -104,12 +102,11 @@ def sensitivity(
             raise InputError(f"--human {files}: people and trials have no experiment in common")
         for note in people.notes:
             print(note, file=sys.stderr)
-    observers = observers_of(observer)
     rules = rules_of(observers, rule)
-    soft = _soft(observers, rules)
-    _refuse_without_effect(only or (), soft)
+    more = _more(observers, rules)
+    _refuse_without_effect(only or (), more)
     run = sweeping(trials, observers, output / SWEEP, backend, rule)
-    found = measure(run, base, people, samples if full else 0, seed, soft, only or ())
+    found = measure(run, base, people, samples if full else 0, seed, more, only or ())
     about = {"command": "sensitivity", "parameters": asdict(base), "full": full}
     about |= {"rules": {o.name: str(by) for o, by in zip(observers, rules, strict=True)}}
     about |= {"samples": samples} if full else {}
@@ -119,26 +116,28 @@ def sensitivity(
     print(write_page(found, sensitivity_plates(found), output, source, origin))
 
 
-def _soft(observers: Sequence[Observer], rules: Sequence[ChoiceRule]) -> list[str]:
-    """The parameters beyond the paper's that some observer depends on."""
+def _more(observers: Sequence[Observer], rules: Sequence[ChoiceRule]) -> list[str]:
+    """The parameters beyond the paper's that some observer depends on or declares."""
     from onlooker.inference.parameters import SOFT
     from onlooker.observers import soft_parameters
 
     used = {n for each in zip(observers, rules, strict=True) for n in soft_parameters(*each)}
-    return [name for name in SOFT if name in used]
+    own = dict.fromkeys(name for observer in observers for name in observer.own_parameters())
+    return [*(name for name in SOFT if name in used), *own]
 
 
-def _refuse_without_effect(only: Sequence[str], soft: Sequence[str]) -> None:
+def _refuse_without_effect(only: Sequence[str], more: Sequence[str]) -> None:
     from onlooker.analysis.tables.sensitivity.design import NAMES, SOFT_VALUES
 
     for name in only:
-        if name in SOFT_VALUES and name not in soft:
+        if name not in (*NAMES, *SOFT_VALUES, *more):
+            refuse_misspelt("--only", "parameter", name, (*NAMES, *more))
+            raise InputError(f"--only {name}: expected one of {', '.join((*NAMES, *more))}")
+        if name not in (*NAMES, *more):
             raise InputError(
                 f"--only {name}: none of these observers depends on it;"
                 " name another with --observer, or a --rule"
             )
-        if name not in (*NAMES, *soft):
-            raise InputError(f"--only {name}: expected one of {', '.join((*NAMES, *soft))}")
 
 
 def sweeping(

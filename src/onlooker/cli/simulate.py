@@ -100,8 +100,8 @@ def simulate(
     from onlooker.game import Label
     from onlooker.observers import ChoiceRule
 
-    parameters = _parameters(settings, {"temperature": temperature, "lapse": lapse})
     player = observer_of(observer)
+    parameters = _parameters(settings, player, {"temperature": temperature, "lapse": lapse})
     try:
         by = playing_rule(player, rule)
     except ValueError as error:
@@ -186,12 +186,14 @@ def _as_fitted(
         return play_fits(read_fits(fits), player, trials, parameters, seed, budget)
 
 
-def _parameters(settings: list[str] | None, short: dict[str, float | None]) -> Parameters:
+def _parameters(
+    settings: list[str] | None, player: Observer, short: dict[str, float | None]
+) -> Parameters:
     """The parameters, some of which have options of their own."""
     given = {name: value for name, value in short.items() if value is not None}
     for setting in settings or ():
         if (name := setting.partition("=")[0].strip()) in given:
             raise InputError(f"--{name}: {name} is set twice; expected it once")
-    parameters = parameters_of(settings)
+    parameters = parameters_of(settings, [player])
     with refusing("--"):
         return replace(parameters, **given)  # type: ignore[arg-type]

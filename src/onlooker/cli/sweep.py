@@ -19,7 +19,6 @@ from onlooker.cli.inputs import (
     trials_of,
 )
 from onlooker.cli.options import (
-    PARAMETER_NAMES,
     Archive,
     ChoiceRuleName,
     DaskAddress,
@@ -35,6 +34,7 @@ from onlooker.cli.printing import bar
 from onlooker.sweep import SweepError, sweep_extra
 
 if TYPE_CHECKING:
+    from onlooker.inference import Parameters
     from onlooker.sweep.design import Design
 
 
@@ -88,9 +88,9 @@ def sweep(
     begin = time.perf_counter()
     with sweep_extra():
         from onlooker.sweep.run import Sweep, run_sweep
-    design = _design(grid, ranges, sobol, latin, settings, seed)
-    trials = trials_of(stimuli, experiment, archive)
     observers = observers_of(observer)
+    design = _design(grid, ranges, sobol, latin, parameters_of(settings, observers), settings, seed)
+    trials = trials_of(stimuli, experiment, archive)
     folder_to_write(output)
     with refusing("", SweepError):
         what = Sweep.of(design.settings(), trials, observers, rule)
@@ -117,6 +117,7 @@ def _design(
     ranges: list[str] | None,
     sobol: int | None,
     latin: int | None,
+    base: Parameters,
     settings: list[str] | None,
     seed: int,
 ) -> Design:
@@ -127,15 +128,15 @@ def _design(
         raise InputError("--sobol and --latin: one of them, not both")
     if not (grid or ranges or sobol or latin):
         raise InputError("nothing to vary: expected --grid, such as --grid beta=0.1:2:log20")
-    base = parameters_of(settings)
+    known = type(base)
     for option, words in (("--grid", grid), ("--range", ranges)):
         for word in words or ():
             name = word.partition("=")[0].strip()
-            refuse_misspelt(option, "parameter", name, PARAMETER_NAMES)
+            refuse_misspelt(option, "parameter", name, known.declared())
     with refusing("--grid ", SweepError):
-        axes = tuple(parse_axis(text) for text in grid or ())
+        axes = tuple(parse_axis(text, known) for text in grid or ())
     with refusing("--range ", SweepError):
-        spans = tuple(parse_range(text) for text in ranges or ())
+        spans = tuple(parse_range(text, known) for text in ranges or ())
     fixed = {setting.partition("=")[0].strip() for setting in settings or ()}
     if both := sorted(fixed & {*(axis.name for axis in axes), *(span.name for span in spans)}):
         raise InputError(f"--set {', '.join(both)}: also given in --grid or --range")

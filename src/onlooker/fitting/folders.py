@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ NEEDED = {
         "observer",
         "rule",
         "n",
+        "trials",
         "log_evidence",
         "bic",
         "aic",
@@ -82,6 +83,54 @@ def read_fits(folder: str | Path) -> Fits:
     if problems:
         raise DataError(problems)
     return Fits(tables, about)
+
+
+def read_all_fits(folders: Sequence[str | Path]) -> Fits:
+    """The fits of several folders as one; DataError if they are not of the same people's choices.
+
+    What some lack, such as fits of groups, is left out.
+    """
+    every = [read_fits(folder) for folder in folders]
+    first, problems = every[0], list[Problem]()
+    known = _choices(first)
+    whose = dict.fromkeys(first.tables["fits"]["observer"], folders[0])
+    for folder, fits in zip(folders[1:], every[1:], strict=True):
+        found, file = _choices(fits), Path(folder) / "fits.csv"
+        for observer in dict.fromkeys(fits.tables["fits"]["observer"]):
+            if (other := whose.setdefault(observer, folder)) != folder:
+                problems.append(Problem(str(file), f"{observer} is fitted in {other} too"))
+        if fits.data != first.data:
+            reason = f"expected {first.data} data as in {folders[0]}, not {fits.data}"
+            problems.append(Problem(str(file), reason))
+        elif odd := sorted(who for who in {*known, *found} if known.get(who) != found.get(who)):
+            experiment, participant = odd[0]
+            reason = (
+                f"expected fits of the same choices as in {folders[0]}; those of {len(odd)} people"
+                f" differ, the first is {participant} of Experiment {experiment}"
+                f" ({_counted(known.get(odd[0]))} there, {_counted(found.get(odd[0]))} here)"
+            )
+            problems.append(Problem(str(file), reason))
+    if problems:
+        raise DataError(problems)
+    shared = set.intersection(*(set(each.tables) for each in every))
+    tables = {
+        name: pd.concat([each.tables[name] for each in every], ignore_index=True)
+        for name in first.tables
+        if name in shared
+    }
+    models = {name: each for fits in every for name, each in fits.about.get("models", {}).items()}
+    return Fits(tables, {**first.about, "models": models})
+
+
+def _choices(fits: Fits) -> dict[tuple[Any, str], tuple[int, int]]:
+    """How many choices and trials of each person were fitted."""
+    rows = fits.tables["fits"][["experiment", "participant", "n", "trials"]]
+    found = rows.drop_duplicates(["experiment", "participant"]).itertuples(index=False, name=None)
+    return {(experiment, who): (n, trials) for experiment, who, n, trials in found}
+
+
+def _counted(choices: tuple[int, int] | None) -> str:
+    return "none" if choices is None else f"{choices[0]} choices"
 
 
 def _twice(file: Path, fits: pd.DataFrame) -> list[Problem]:

@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 
 from onlooker.fitting.individual import PersonFit
 from onlooker.fitting.models import Fitted
-from onlooker.fitting.parameters import Parameter
+from onlooker.fitting.parameters import Estimated
 from onlooker.support.arrays import FloatArray
 
 FINE = 4001  # values at which the evidence of a shared value is summed
@@ -46,7 +46,7 @@ def person_rows(fitted: Fitted) -> pd.DataFrame:
     )
 
 
-def _row(parameter: Parameter, index: int, fits: Sequence[PersonFit]) -> dict[str, Any]:
+def _row(parameter: Estimated, index: int, fits: Sequence[PersonFit]) -> dict[str, Any]:
     means = np.array([fit.mean[index] for fit in fits])
     least, middle, most = parameter.natural(np.percentile(means, [10, 50, 90]))
     return {
@@ -60,7 +60,7 @@ def _row(parameter: Parameter, index: int, fits: Sequence[PersonFit]) -> dict[st
 
 
 def _own_or_shared(
-    parameter: Parameter, marginals: Sequence[tuple[FloatArray, FloatArray]]
+    parameter: Estimated, marginals: Sequence[tuple[FloatArray, FloatArray]]
 ) -> float:
     """The log Bayes factor for values of one's own against one that all share.
 

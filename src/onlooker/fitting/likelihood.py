@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from onlooker.fitting.choices import Choices
-from onlooker.fitting.parameters import PRIORS, Space
+from onlooker.fitting.parameters import Space
 from onlooker.fitting.rules import DecisionPoints, Rule
 from onlooker.observers.choosing import with_lapses, with_skips
 from onlooker.support.arrays import BoolArray, FloatArray, IntArray
@@ -63,8 +63,9 @@ class Likelihood:
         where = names.index(mixing)
         others = [axis for index, axis in enumerate(axes) if index != where]
         rest = grid_points(others) if others else np.zeros((1, 0))
-        x = np.insert(rest, where, PRIORS[mixing].mean, axis=1)
-        share = PRIORS[mixing].natural(axes[where])
+        mixed = self.space.free[where]
+        x = np.insert(rest, where, mixed.mean, axis=1)
+        share = mixed.natural(axes[where])
         found = np.empty((len(self.choices.names), len(rest), len(share)))
         size = max(1, _AT_A_TIME // max(1, len(self.choices.place) * len(share)))
         for begin in range(0, len(rest), size):

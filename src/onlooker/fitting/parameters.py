@@ -1,7 +1,8 @@
-"""The parameters of choices that can be fitted: their scale, their prior and their range.
+"""The parameters that can be fitted: their scale, their prior and their range.
 
 Fits work on an unbounded scale: the logarithm of temperatures and costs, the log odds of chances.
-Priors are normal there. `PRIORS` names them; every output of a fit prints those it used.
+Priors are normal there. They are declared with the parameters (`inference.parameters`, and those of
+an observer's own in its class); every output of a fit prints those it used.
 """
 
 from __future__ import annotations
@@ -9,22 +10,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import log
-from typing import Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit
+from scipy.stats import norm
 
 from onlooker.fitting.rules import RULES, Rule
+from onlooker.inference.declaring import POINTS, PRESCRIBED, Parameter, Prior, Scale, Value
 from onlooker.inference.parameters import Parameters
+from onlooker.observers import Observer
+from onlooker.observers.registry import observer_of
 from onlooker.support.arrays import FloatArray
-
-Scale = Literal["log", "logit", "plain"]
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter of choices, with a normal prior on its unbounded scale."""
+class Estimated:
+    """A parameter that is estimated, with a normal prior on its unbounded scale."""
 
     name: str
     scale: Scale
@@ -32,6 +35,17 @@ class Parameter:
     sd: float  # of the prior, on the unbounded scale
     low: float  # the range of estimates
     high: float
+
+    @classmethod
+    def of(cls, declared: Parameter[Any], prior: tuple[float, float] | None = None) -> Estimated:
+        """As it is declared, with another prior if one is given."""
+        if prior is None and declared.prior is None:
+            raise ModelError(
+                f"{declared.name} has no prior: expected --prior {declared.name}=MEDIAN:SD to"
+                f" estimate it, or --grid {declared.name}=VALUES"
+            )
+        median, sd = prior or (declared.prior.median, declared.prior.sd)  # type: ignore[union-attr]
+        return cls(declared.name, declared.scale, median, sd, *declared.bounds)
 
     @property
     def mean(self) -> float:
@@ -64,39 +78,22 @@ class Parameter:
         return f"{name} ~ N({middle}, {self.sd:g}²)"
 
 
-PRIORS: dict[str, Parameter] = {
-    parameter.name: parameter
-    for parameter in (
-        # Points; of 4 to 8 in a fit to the paper's means. 5 to 95 %: 0.26 to 15.6 points.
-        Parameter("temperature", "log", 2.0, 1.25, 1e-3, 1e4),
-        # 5 to 95 %: 0.7 to 29 % of choices.
-        Parameter("lapse", "logit", 0.05, 1.25, 1e-6, 1 - 1e-6),
-        # Points; most people watch no more and no less than values say.
-        Parameter("bias", "plain", 0.0, 2.0, -100.0, 100.0),
-        Parameter("perseveration", "plain", 0.0, 2.0, -100.0, 100.0),
-        # Points for a look, about what the game charges.
-        Parameter("observe", "log", 1.0, 0.75, 1e-3, 1e3),
-        # Points; the part of a bias, with the same prior. The 2 of a fit to the paper's means is
-        # one SD away.
-        Parameter("curiosity", "plain", 0.0, 2.0, -100.0, 100.0),
-        # 5 to 95 %: 3 to 66 % of trials; 30 % in a fit to the paper's means is close to the median.
-        Parameter("skip", "logit", 0.2, 1.25, 1e-6, 1 - 1e-6),
+# Those of the choice rules; only fits have the two that are declared here.
+CHOOSING: dict[str, Parameter[Any]] = {
+    name: Parameters.declared().get(name)
+    # As large as the noise; most people watch no more and no less than values say.
+    or Parameter(0.0, prior=Prior(0.0, POINTS.noise), name=name)
+    for name in (
+        "temperature",
+        "lapse",
+        "bias",
+        "perseveration",
+        "observe",
+        "curiosity",
+        "skip",
     )
 }
-# What is different for some observers.
-TEMPERATURES = {  # medians where values are no points
-    "mentalizing_observer": 0.2,  # distances between beliefs
-    "naive_observer": 0.5,  # 1 and −1
-}
-PRESCRIBED = 0.5  # and where they are 1 and 0
-# Two levels of value cannot tell noise of one kind from noise of the other.
-TWO_LEVELS = ("naive_observer",)
-# Parameters that only one of our observers has; for the others they would count as free in vain.
-ONLY = {
-    "caution": "graded_mentalizing",
-    "epsilon": "mentalizing_observer",
-    "meeting": "naive_observer",
-}
+IN_THE_UNIT = ("bias", "perseveration", "curiosity")  # of the values, besides the temperature
 
 
 class ModelError(ValueError):
@@ -108,7 +105,7 @@ class Space:
     """The parameters of a model: which are free, and the values of those that are not."""
 
     rule: Rule
-    free: tuple[Parameter, ...]
+    free: tuple[Estimated, ...]
     fixed: Mapping[str, float]
 
     @property
@@ -155,7 +152,7 @@ def rule_named(name: str) -> Rule:
 
 
 def space_of(
-    observer: str,
+    observer: Observer | str,
     rule: Rule,
     free: Sequence[str] | None = None,
     fixed: Mapping[str, float] | None = None,
@@ -163,40 +160,40 @@ def space_of(
     parameters: Parameters | None = None,
     priced: bool = True,
 ) -> Space:
-    """The parameters of an observer under a rule.
+    """The parameters of an observer's choices under a rule.
 
     `free` names the free ones, `fixed` the values of others, `priors` medians and SDs. What is
     neither free nor fixed has its value from `parameters`. `priced` says whether the cost of
-    observing can be free; where it cannot, it is not.
+    observing can be free; where it cannot, it is not. Names of other parameters are left to
+    others.
     """
     parameters = parameters or Parameters()
+    observer = observer_of(observer)
     known, fixed = rule.parameters, dict(fixed or {})
     wanted = list(dict.fromkeys(free if free is not None else rule.free))
+    every = {**CHOOSING, **parameters.declared()}
     for name in [*wanted, *fixed, *(priors or {})]:
-        if name not in PRIORS:
-            raise ModelError(f"there is no parameter {name!r}; there are {', '.join(PRIORS)}")
+        if name not in every:
+            raise ModelError(f"there is no parameter {name!r}; there are {', '.join(every)}")
     wanted = [name for name in wanted if name in known and name not in fixed]
     if "observe" in wanted and not priced:
         wanted.remove("observe")
-    if (observer in TWO_LEVELS or rule.prescribed) and {"temperature", "lapse"} <= {*wanted}:
+    unit = PRESCRIBED if rule.prescribed else observer.unit
+    if unit.two_levels and {"temperature", "lapse"} <= {*wanted}:
         wanted.remove("lapse")
     if not wanted:
         raise ModelError(
-            f"{observer}: no parameter is free; rule {rule.name} has {', '.join(known)}"
+            f"{observer.name}: no parameter is free; rule {rule.name} has {', '.join(known)}"
         )
-    found = {name: PRIORS[name] for name in known}
-    middle = PRESCRIBED if rule.prescribed else TEMPERATURES.get(observer)
-    if middle is not None:
-        found["temperature"] = replace(found["temperature"], middle=middle)
-        for name in {"bias", "perseveration"} & {*found}:  # in the unit of the values too
-            found[name] = replace(found[name], sd=middle)
+    found = {name: Estimated.of(CHOOSING[name]) for name in known}
+    found["temperature"] = replace(found["temperature"], middle=unit.noise)
+    for name in {*IN_THE_UNIT} & {*found}:
+        found[name] = replace(found[name], sd=unit.noise)
     if "observe" in found:
         found["observe"] = replace(found["observe"], middle=float(parameters.observe))
     for name, (median, sd) in (priors or {}).items():
         if name in found:
-            if found[name].scale == "logit" and not median > 0:
-                raise ModelError(f"the median of {name}'s prior must be above 0, not {median:g}")
-            found[name] = _checked(replace(found[name], middle=median, sd=sd))
+            found[name] = checked(replace(found[name], middle=median, sd=sd))
     values = {
         name: float(getattr(parameters, name, found[name].middle))
         for name in known
@@ -204,11 +201,34 @@ def space_of(
     }
     for name, value in fixed.items():
         if name in found:
-            values[name] = _checked(replace(found[name], middle=value)).middle
+            values[name] = _possible(replace(found[name], middle=value)).middle
     return Space(rule, tuple(found[name] for name in known if name in wanted), values)
 
 
-def _checked(parameter: Parameter) -> Parameter:
+def spread(parameter: Parameter[Any], prior: Estimated, count: int) -> list[Value]:
+    """Values of a parameter that are equally probable by its prior, within its range.
+
+    >>> threshold = Parameter(0.1, low=0.01, high=1, scale="log", name="threshold")
+    >>> spread(threshold, Estimated.of(threshold, (0.1, 1.0)), 3)
+    [0.0391, 0.1, 0.256]
+    """
+    with np.errstate(divide="ignore"):
+        ends = (prior.free([parameter.low, parameter.high]) - prior.mean) / prior.sd
+    below, above = norm.cdf(ends)
+    shares = below + (np.arange(count) + 0.5) / count * (above - below)
+    values = prior.natural(prior.mean + prior.sd * norm.ppf(shares)).tolist()
+    return [round(value) if parameter.whole else float(f"{value:.3g}") for value in values]
+
+
+def checked(parameter: Estimated) -> Estimated:
+    """A parameter whose prior is possible."""
+    if parameter.scale == "logit" and not parameter.middle > 0:
+        name, median = parameter.name, parameter.middle
+        raise ModelError(f"the median of {name}'s prior must be above 0, not {median:g}")
+    return _possible(parameter)
+
+
+def _possible(parameter: Estimated) -> Estimated:
     """A parameter whose median and SD are possible."""
     name, middle = parameter.name, parameter.middle
     if not np.isfinite(middle):

@@ -8,7 +8,8 @@ as fitted then act as their observer would.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -135,9 +136,28 @@ def play_fits(
     rows = people.set_index("participant")
     theta = {name: _values(rows, name, assignments) for name in rule.parameters}
     used = {each.trial: known_trials[each.trial] for each in assignments}
-    appraiser = Appraiser(observer, used, setting, rule)
-    plays = play(appraiser, assignments, theta, np.random.default_rng(seed))
-    return _records(plays, appraiser, budget)
+    varied = fits.about["models"][observer.name]["varied"] if "models" in fits.about else []
+    own = {who: tuple(each) for who, each in rows[varied].iterrows()}
+    rng, records = np.random.default_rng(seed), Records()
+    for values in dict.fromkeys(own.values()):
+        mine = [i for i, each in enumerate(assignments) if own[each.participant] == values]
+        here = {name: each[mine] for name, each in theta.items()}
+        appraiser = Appraiser(observer, used, _own_setting(setting, varied, values), rule)
+        _record(
+            records, play(appraiser, [assignments[i] for i in mine], here, rng), appraiser, budget
+        )
+    return records
+
+
+def _own_setting(setting: Parameters, varied: Sequence[str], values: Sequence[Any]) -> Parameters:
+    """A setting with the values that somebody was fitted best with."""
+    known = setting.declared()
+    changed: dict[str, Any] = {}
+    for name, value in zip(varied, values, strict=True):
+        if name not in known:
+            raise ModelError(f"the fits vary {name}, which the observer does not declare")
+        changed[name] = known[name].parse(str(int(value) if known[name].whole else value))
+    return replace(setting, **changed)
 
 
 def _assignments(fits: Fits, observer: Observer, known: Mapping[Key, Trial]) -> list[Assignment]:
@@ -161,9 +181,10 @@ def _values(rows: pd.DataFrame, name: str, assignments: Sequence[Assignment]) ->
     return np.array([float(rows.loc[each.participant, name]) for each in assignments])  # type: ignore[arg-type]
 
 
-def _records(plays: Sequence[Play], appraiser: Appraiser, budget: BudgetRule) -> Records:
-    """The tables of plays, who then act as the observer would."""
-    records = Records()
+def _record(
+    records: Records, plays: Sequence[Play], appraiser: Appraiser, budget: BudgetRule
+) -> None:
+    """Add plays to the tables of a study; who played then acts as the observer would."""
     players = {
         key: TrialPlayer(Engine(trial, appraiser.parameters, False, budget), appraiser.observer)
         for key, trial in appraiser.trials.items()
@@ -174,4 +195,3 @@ def _records(plays: Sequence[Play], appraiser: Appraiser, budget: BudgetRule) ->
         record_trial(records, each.participant, each.experiment, each.position, stage, log)
     for who, experiment in dict.fromkeys((each.participant, each.experiment) for each in plays):
         record_participant(records, who, experiment, ordering=1, completed=True)
-    return records

@@ -23,7 +23,7 @@ from onlooker.fitting.models import Fitted, Model, Run, fit_models, run_here
 from onlooker.fitting.playing import Assignment, play
 from onlooker.fitting.plays import Play, trials_by_name
 from onlooker.game import ExperimentName, Trial
-from onlooker.support.arrays import FloatArray
+from onlooker.support.arrays import FloatArray, IntArray
 from onlooker.support.correlation import pearson
 
 ENOUGH_R = 0.5  # correlation below which a parameter is not recovered
@@ -39,6 +39,7 @@ class Made:
     model: Model
     people: tuple[str, ...]
     x: FloatArray  # (people, parameters): on the unbounded scale
+    setting: IntArray  # (people): of the model's settings
     plays: tuple[Play, ...]
 
 
@@ -86,6 +87,7 @@ def make_people(
         x = np.column_stack([_within(rng, p.mean, p.sd, participants) for p in space.free])
     else:
         x = drawn[rng.integers(0, len(drawn), participants)]
+    setting = _settings_within(rng, model, participants)
     orders = orderings_for(experiment, trials)
     people = tuple(f"{prefix}{model.observer.name}-{index + 1:04}" for index in range(participants))
     assignments = [
@@ -93,9 +95,26 @@ def make_people(
         for index, who in enumerate(people)
         for position, level in enumerate(_longer(orders, index, length), start=1)
     ]
-    appraiser = Appraiser(model.observer, known, model.settings[0], space.rule)
     theta = {name: np.repeat(values, length) for name, values in space.natural(x).items()}
-    return Made(model, people, x, tuple(play(appraiser, assignments, theta, rng)))
+    plays: dict[int, Play] = {}
+    for index in np.unique(setting):
+        mine = np.flatnonzero(np.repeat(setting == index, length))
+        appraiser = Appraiser(model.observer, known, model.settings[index], space.rule)
+        here = {name: values[mine] for name, values in theta.items()}
+        played = play(appraiser, [assignments[each] for each in mine], here, rng)
+        plays |= dict(zip(mine.tolist(), played, strict=True))
+    return Made(model, people, x, setting, tuple(plays[each] for each in sorted(plays)))
+
+
+def _settings_within(rng: np.random.Generator, model: Model, count: int) -> IntArray:
+    """A setting for each person, drawn from those within the central 90 % of the priors."""
+    if len(model.settings) == 1:
+        return np.zeros(count, dtype=np.int64)
+    weight = np.array(model.weights)
+    for each in model.own:
+        x = each.free([getattr(setting, each.name) for setting in model.settings])
+        weight = np.where(np.abs(x - each.mean) < Z90 * each.sd, weight, 0.0)
+    return rng.choice(len(weight), count, p=weight / weight.sum())
 
 
 def _within(rng: np.random.Generator, mean: float, sd: float, count: int) -> FloatArray:
@@ -168,22 +187,36 @@ def _recovered(
     for each in made.plays:
         decisions[each.participant] = decisions.get(each.participant, 0) + len(each.watched) + 1
     for person, fit in enumerate(fitted.fits):
+        common = {
+            "experiment": experiment,
+            "observer": made.model.observer.name,
+            "rule": made.model.rule,
+            "trials": length,
+            "participant": made.people[person],
+            "decisions": decisions[made.people[person]],
+        }
         for index, parameter in enumerate(made.model.space.free):
-            low, true, high = fit.low[index], made.x[person, index], fit.high[index]
             yield {
-                "experiment": experiment,
-                "observer": made.model.observer.name,
-                "rule": made.model.rule,
-                "trials": length,
-                "participant": made.people[person],
-                "decisions": decisions[made.people[person]],
+                **common,
                 "parameter": parameter.name,
                 "scale": parameter.scale,
-                "true": float(true),
+                "true": float(made.x[person, index]),
                 "estimate": float(fit.map[index]),
                 "mle": float(fit.mle[index]),
-                "low": float(low),
-                "high": float(high),
+                "low": float(fit.low[index]),
+                "high": float(fit.high[index]),
+            }
+        for parameter in made.model.own:
+            setting, own = made.model.settings[made.setting[person]], fitted.own(person, parameter)
+            yield {
+                **common,
+                "parameter": parameter.name,
+                "scale": parameter.scale,
+                "true": float(parameter.free(getattr(setting, parameter.name))),
+                "estimate": own.mode,
+                "mle": own.mle,
+                "low": own.low,
+                "high": own.high,
             }
 
 

@@ -12,7 +12,6 @@ import pandas as pd
 from onlooker.fitting.choices import Appraiser, Choices
 from onlooker.fitting.likelihood import Likelihood
 from onlooker.fitting.models import Fitted, appraised
-from onlooker.fitting.parameters import PRIORS
 from onlooker.fitting.plays import Play
 from onlooker.fitting.predictive import predictive_rows
 from onlooker.game import Trial
@@ -136,7 +135,13 @@ class _Found:
         for name, value in self.model.space.fixed.items():
             found[name] = value
         setting = self.model.settings[self.fitted.best[person]]
-        return found | {name: getattr(setting, name) for name in self.model.varied}
+        found |= {name: getattr(setting, name) for name in self.model.varied}
+        for parameter in self.model.own:
+            name, own = parameter.name, self.fitted.own(person, parameter)
+            for end in ("low", "high", "mle"):
+                found[f"{name}_{end}"] = float(parameter.natural(getattr(own, end)))
+            found[f"{name}_se"] = own.sd
+        return found
 
     @cached_property
     def decisions(self) -> list[Row]:
@@ -234,8 +239,3 @@ def aicc(log_likelihood: float, k: int, n: int) -> float:
     22.468156
     """
     return 2 * k - 2 * log_likelihood + 2 * k * (k + 1) / (n - k - 1) if n > k + 1 else np.nan
-
-
-def estimate_columns(fits: pd.DataFrame) -> list[str]:
-    """The parameters of choices that a table of fits has estimates of."""
-    return [name for name in PRIORS if f"{name}_low" in fits]

@@ -1,7 +1,7 @@
 """The rules by which fitted people choose: each says its parameters and the chance of each option.
 
 The probabilities themselves are `observers.choosing`'s, which simulations use too. A new rule is an
-entry of `RULES`, and a prior in `parameters.PRIORS` for each parameter that is new.
+entry of `RULES`, and a declaration in `parameters.CHOOSING` for each parameter that is new.
 """
 
 from __future__ import annotations

@@ -31,7 +31,11 @@ def fit_study(
 ) -> Fits:
     """Fit models to a study's plays; `data` says whether they are of humans or simulated."""
     if group and any(model.varied for model in models):
-        raise ModelError("a group cannot be fitted over a grid of the observer's own parameters")
+        one = next(model for model in models if model.varied)
+        raise ModelError(
+            f"{one.observer.name}: a group cannot be fitted over values of {', '.join(one.varied)};"
+            " expected them fixed"
+        )
     fitted = fit_models(plays, trials, models, nodes, group, run, progress)
     tables = result_tables(fitted, plays, trials, data)
     if group:
@@ -43,6 +47,7 @@ def fit_study(
             model.observer.name: {
                 "title": model.observer.title,
                 "rule": model.rule,
+                "unit": model.unit,
                 "free": list(model.space.names),
                 "varied": list(model.varied),
                 "prior": model.words(),

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
-from typing import Any, Literal, NamedTuple, get_args, get_type_hints
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, fields, make_dataclass, replace
+from functools import cache
+from typing import Any, Literal, NamedTuple, Self, get_args
 
 import numpy as np
 
 from onlooker.game import Costs, Expertise
+from onlooker.inference.declaring import POINTS, Parameter, Prior
 
 TOLERANCE = 1e-12  # what counts as equal to a threshold, or as equally likely
 MARGIN = 1e-9  # points: what counts as equally good; watching must be better than acting by more
@@ -44,6 +45,11 @@ class Settings(NamedTuple):
     care: float
 
 
+def _declared(default: Any, meaning: str, **how: Any) -> Any:
+    """A field of `Parameters` that declares a parameter."""
+    return field(default=default, metadata={"declared": Parameter(default, meaning, **how)})
+
+
 @dataclass(frozen=True, slots=True)
 class Parameters:
     """What the observers assume and care about; the defaults are the paper's where it has them.
@@ -55,45 +61,137 @@ class Parameters:
     ValueError: converge must be above 0 and at most 1, not 1.5
     """
 
-    move: int = 3  # points
-    interact: int = 5
-    observe: int = 1
-    beta: float = 0.5  # per point: how surely agents take the better action
-    converge: float = 0.95  # a colour is settled when a wizard is that likely its holder
-    prune: float = 0.1  # what is less likely is left out of the imagination
-    epsilon: float = 0.1  # Mentalizing Observer: how far a belief must move to count
-    exploration: Exploration = "worst"  # how the cost of acting alone is computed
-    order: Order = "chain"  # nearest from each stop, or sorted once from the start
-    meeting: Meeting = "relevant"  # Naive Observer: which interactions it waits for
+    move: int = _declared(3, "cost of a move", symbol="c_move", unit="points", shown=(1, 20))
+    interact: int = _declared(
+        5, "cost of asking a wizard", symbol="c_int", unit="points", shown=(1, 40)
+    )
+    observe: int = _declared(
+        1,
+        "cost of watching one step",
+        symbol="c_obs",
+        unit="points",
+        shown=(0, 20),
+        scale="log",
+        prior=Prior(1.0, 0.75, (1e-3, 1e3)),  # about what the game charges
+    )
+    beta: float = _declared(
+        0.5,
+        "how surely agents take the better action",
+        low=0,
+        symbol="β",
+        unit="per point",
+        shown=(0, 3),
+        scale="log",
+    )
+    converge: float = _declared(
+        0.95,
+        "a holder is settled from this probability on",
+        low=0,
+        high=1,
+        above=True,
+        shown=(0.5, 1),
+    )
+    prune: float = _declared(
+        0.1, "hypotheses below this probability are left out", low=0, high=1, shown=(0, 0.5)
+    )
+    epsilon: float = _declared(
+        0.1,
+        "Mentalizing Observer: least change of belief that counts",
+        low=0,
+        symbol="ε",
+        shown=(0, 1),
+        only="mentalizing_observer",
+    )
+    exploration: Exploration = _declared(
+        "worst", "what acting alone is assumed to cost", words=get_args(Exploration)
+    )
+    order: Order = _declared("chain", "in which order wizards are asked", words=get_args(Order))
+    meeting: Meeting = _declared(
+        "relevant",
+        "Naive Observer: which interactions it waits for",
+        words=get_args(Meeting),
+        only="naive_observer",
+    )
     # soft choice rules (`observers.choosing`) and Graded Mentalizing; the paper has none of them
-    temperature: float = 1.0  # softmax temperature, in points
-    lapse: float = 0.05  # softmax: how often any choice is taken alike
-    curiosity: float = 2.0  # graded: points that a look is worth in itself
-    skip: float = 0.3  # graded: the chance of not watching in a trial
-    caution: float = 0.5  # Graded Mentalizing: between the expected cost (0) and the worst case (1)
-    kinds: Kinds = "expert,novice"  # that an NPC may be, to somebody who is not told
-    care: float = 1.0  # teachers: points of their own that they give for one of the learner's
+    temperature: float = _declared(
+        1.0,
+        "soft rules: how sharply values decide",
+        low=0,
+        above=True,
+        symbol="τ",
+        unit="points",
+        shown=(0.1, 10),
+        scale="log",
+        # 4 to 8 in a fit to the paper's means. 5 to 95 %: 0.26 to 15.6 points.
+        prior=Prior(POINTS.noise, 1.25),
+    )
+    lapse: float = _declared(
+        0.05,
+        "softmax: share of choices made at random",
+        low=0,
+        high=1,
+        symbol="λ",
+        scale="logit",
+        prior=Prior(0.05, 1.25),  # 5 to 95 %: 0.7 to 29 % of choices
+    )
+    curiosity: float = _declared(
+        2.0,
+        "graded: what a look is worth in itself",
+        unit="points",
+        shown=(-5, 10),
+        # The part of a bias, with the same prior. The 2 of a fit to the paper's means is one SD
+        # away.
+        prior=Prior(0.0, POINTS.noise),
+    )
+    skip: float = _declared(
+        0.3,
+        "graded: chance of not watching in a trial",
+        low=0,
+        high=1,
+        scale="logit",
+        # 5 to 95 %: 3 to 66 % of trials; 30 % in a fit to the paper's means is close to the median.
+        prior=Prior(0.2, 1.25),
+    )
+    caution: float = _declared(
+        0.5,
+        "Graded Mentalizing: from expected (0) to worst case (1)",
+        low=0,
+        high=1,
+        symbol="ρ",
+        scale="logit",
+        only="graded_mentalizing",
+    )
+    kinds: Kinds = _declared(
+        "expert,novice", "Untold Mentalizing: what an NPC may be", words=get_args(Kinds)
+    )
+    care: float = _declared(
+        1.0, "teachers: own points for one of the learner's", low=0, high=1000, shown=(0, 10)
+    )
 
     def __post_init__(self) -> None:
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for name in self.declared():
+            value = getattr(self, name)
             if isinstance(value, np.generic):  # a number out of an array
-                object.__setattr__(self, field.name, value.item())
+                object.__setattr__(self, name, value.item())
         self.costs  # noqa: B018 - checks the three costs
-        _require("beta", self.beta, "at least 0", lambda value: value >= 0)
-        _require("converge", self.converge, "above 0 and at most 1", lambda v: 0 < v <= 1)
-        _require("prune", self.prune, "from 0 to 1", lambda value: 0 <= value <= 1)
-        _require("epsilon", self.epsilon, "at least 0", lambda value: value >= 0)
-        _require("temperature", self.temperature, "above 0", lambda value: value > 0)
-        _require("care", self.care, "from 0 to 1000", lambda value: 0 <= value <= 1000)
-        _require("curiosity", self.curiosity, "a number", lambda value: True)
-        for name in ("lapse", "skip", "caution"):
-            _require(name, getattr(self, name), "from 0 to 1", lambda value: 0 <= value <= 1)
-        for name in ("exploration", "order", "meeting", "kinds"):
-            words = get_args(_HINTS[name])
-            if getattr(self, name) not in words:
-                expected = " or ".join(repr(word) for word in words)
-                raise ValueError(f"{name} must be {expected}, not {getattr(self, name)!r}")
+        for name, parameter in self.declared().items():
+            parameter.check(getattr(self, name))
+
+    @classmethod
+    def declared(cls) -> Mapping[str, Parameter[Any]]:
+        """The declarations by name: those of all observers, then those of observers' own."""
+        return _declarations(cls)  # type: ignore[arg-type]  # mypy sees the hash of an instance
+
+    @classmethod
+    def extended(cls, own: Iterable[Parameter[Any]]) -> type[Parameters]:
+        """The same with more parameters, which observers have declared.
+
+        >>> more = Parameters.extended([Parameter(0.1, "nats", low=0, high=1, name="threshold")])
+        >>> more(threshold=0.2).threshold, more().beta
+        (0.2, 0.5)
+        """
+        every = tuple(own)
+        return _extended(every) if every else Parameters
 
     @property
     def npc_kinds(self) -> tuple[Expertise, ...]:
@@ -125,7 +223,7 @@ class Parameters:
         )
 
     @classmethod
-    def parse(cls, settings: Mapping[str, str]) -> Parameters:
+    def parse(cls, settings: Mapping[str, str]) -> Self:
         """Parameters from words such as {"beta": "0.2"}; ValueError names what is wrong.
 
         >>> Parameters.parse({"beta": "0.2", "order": "fixed"}).order
@@ -133,28 +231,40 @@ class Parameters:
         """
         values: dict[str, Any] = {}
         for name, word in settings.items():
-            if name not in _HINTS:
-                known = ", ".join(field.name for field in fields(cls))
+            if name not in cls.declared():
+                known = ", ".join(cls.declared())
                 raise ValueError(f"there is no parameter {name!r}; the parameters are {known}")
-            kind = _HINTS[name]
-            if kind not in (int, float):
-                values[name] = word
-                continue
-            try:
-                values[name] = kind(word)
-            except ValueError:
-                what = "a whole number" if kind is int else "a number"
-                raise ValueError(f"{name} must be {what}, not {word!r}") from None
+            values[name] = cls.declared()[name].parse(word)
         return cls(**values)
 
 
-def _require(name: str, value: object, expected: str, holds: Any) -> None:
-    number = isinstance(value, (int, float)) and not isinstance(value, bool)
-    if not number or not math.isfinite(value) or not holds(value):  # type: ignore[arg-type]
-        raise ValueError(f"{name} must be {expected}, not {value!r}")
+@cache
+def _declarations(of: type[Parameters]) -> Mapping[str, Parameter[Any]]:
+    return {each.name: replace(each.metadata["declared"], name=each.name) for each in fields(of)}
 
 
-_HINTS = get_type_hints(Parameters)
+@cache
+def _extended(own: tuple[Parameter[Any], ...]) -> type[Parameters]:
+    columns = [
+        (each.name, each.kind, field(default=each.default, metadata={"declared": each}))
+        for each in own
+    ]
+    found: type[Parameters] = make_dataclass(
+        "Parameters",
+        columns,
+        bases=(Parameters,),
+        namespace={"__reduce__": lambda self: (_remade, (own, asdict(self)))},
+        frozen=True,
+        slots=True,
+    )
+    return found
+
+
+def _remade(own: tuple[Parameter[Any], ...], values: dict[str, Any]) -> Parameters:
+    """Parameters of a class that was made while the program ran, in another process."""
+    return _extended(own)(**values)
+
+
 DEFAULT = Parameters()
 
 

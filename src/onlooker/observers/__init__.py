@@ -1,5 +1,6 @@
 """Observers: who decides when to watch, whom, and when to act."""
 
+from onlooker.inference.declaring import Parameter, Prior, Unit
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.api import advise, run, run_sequence
 from onlooker.observers.batch import Batch, Outcomes
@@ -20,7 +21,13 @@ from onlooker.observers.ideal import IdealObserver
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.lattice import Lattice, LatticeError
 from onlooker.observers.observer import Observer
-from onlooker.observers.registry import KNOWN_OBSERVERS, OBSERVERS, find_observer
+from onlooker.observers.registry import (
+    KNOWN_OBSERVERS,
+    OBSERVERS,
+    depends,
+    find_observer,
+    parameters_class,
+)
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle, Result
 from onlooker.observers.ruling import rule_for, soft_parameters
 from onlooker.observers.running import Parts

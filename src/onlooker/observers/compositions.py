@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from onlooker.inference.declaring import POINTS, Unit
 from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.engine import Engine
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
@@ -24,6 +25,11 @@ from onlooker.observers.observer import Observer
 from onlooker.observers.results import Candidates, Decision, Result
 from onlooker.observers.running import Parts, check_parts, result_of, run_packed
 from onlooker.observers.views import Values, View
+
+UNITS = {  # of appraisals that do not weigh points
+    Appraisal.BELIEF_DISTANCE: Unit("distances between beliefs", 0.2),
+    Appraisal.MEETINGS: Unit("1 or −1", 0.5, two_levels=True),
+}
 
 
 class ComposedObserver(Observer):
@@ -43,6 +49,8 @@ class ComposedObserver(Observer):
         super().__init_subclass__(**options)
         if "parts" in vars(cls):
             cls.looks_ahead = check_parts(cls.parts).appraisal.looks_ahead
+            if "unit" not in vars(cls):
+                cls.unit = UNITS.get(cls.parts.appraisal, POINTS)
 
     def decide(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Decision:
         """What its rule chooses from its appraisal."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from onlooker.game import Action, Trial
+from onlooker.inference.declaring import POINTS, Parameter, Unit
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.engine import Engine
@@ -20,7 +21,8 @@ class Observer(ABC):
 
     A subclass says what it chooses from a view and, where that is not the likely holders, which
     wizards it then goes for. For soft choice rules it needs one more method,
-    `values(engine, view, choices) -> Values`: what acting and watching each NPC are worth.
+    `values(engine, view, choices) -> Values`: what acting and watching each NPC are worth, in its
+    `unit`. Parameters of its own are attributes of the class, each a `Parameter`.
 
     >>> class Glance(Observer):
     ...     name, title = "glance", "One glance"
@@ -34,6 +36,7 @@ class Observer(ABC):
     name: ClassVar[str]  # in files and on the command line
     title: ClassVar[str]  # in tables and figures
     rule: ClassVar[ChoiceRule] = ChoiceRule.HARD  # how it chooses unless another rule is asked for
+    unit: ClassVar[Unit] = POINTS  # of its values
     looks_ahead: ClassVar[bool] = False  # it searches what could be seen, with some caution
 
     @abstractmethod
@@ -68,6 +71,13 @@ class Observer(ABC):
         return Result.of(
             self.name, engine.trial, costs, choices, candidates, route, interactions, tuple(trace)
         )
+
+    @classmethod
+    def own_parameters(cls) -> dict[str, Parameter[Any]]:
+        """The parameters that it declares beside those of all observers, by name."""
+        names = dict.fromkeys(name for base in reversed(cls.__mro__) for name in vars(base))
+        found = {name: getattr(cls, name) for name in names}
+        return {name: each for name, each in found.items() if isinstance(each, Parameter)}
 
     def state(self) -> dict[str, Any]:
         """What it has carried from earlier trials, as plain data; most observers carry nothing."""

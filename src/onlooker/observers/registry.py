@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import importlib
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from math import isfinite
+from typing import Any
 
+from onlooker.inference.declaring import Parameter
+from onlooker.inference.parameters import Parameters
 from onlooker.observers.compositions import (
     ComposedObserver,
     GradedMentalizing,
@@ -93,6 +97,57 @@ def observers_of(observers: Sequence[str | Observer]) -> list[Observer]:
     if isinstance(observers, str):
         raise TypeError(f"expected a list of observers, such as [{observers!r}], not {observers!r}")
     return [observer_of(observer) for observer in observers]
+
+
+def parameters_class(observers: Iterable[Observer]) -> type[Parameters]:
+    """The parameters of all observers with those that some declare; ValueError if that cannot be.
+
+    >>> parameters_class([find_observer("naive_observer")]) is Parameters
+    True
+    """
+    own: dict[str, Parameter[Any]] = {}
+    for observer in observers:
+        for name, each in observer.own_parameters().items():
+            if reason := _undeclarable(each):
+                raise ValueError(f"observer {observer.name!r}, parameter {name}: {reason}")
+            if own.setdefault(name, each) != each:
+                raise ValueError(f"two observers declare {name!r} differently: rename one")
+    return Parameters.extended(own.values())
+
+
+def _undeclarable(parameter: Parameter[Any]) -> str | None:
+    """Why an observer cannot have such a parameter of its own, or None."""
+    low, high = parameter.low, parameter.high
+    if parameter.name in Parameters.declared():
+        return "all observers have one of this name; expected another name"
+    if not parameter.words and not (isfinite(low) and isfinite(high) and low < high):
+        return "expected a range, such as low=0, high=1"
+    if parameter.scale == "log" and not low > 0:
+        return f"expected low above 0 on the scale log, not {low:g}"
+    if parameter.scale == "logit" and not (low >= 0 and high <= 1):
+        return f"expected a range within 0 and 1 on the scale logit, not {low:g} to {high:g}"
+    if parameter.prior and (parameter.words or not parameter.prior.sd > 0):
+        return "a prior is of a number and has an SD above 0"
+    try:
+        parameter.check(parameter.default)
+        if parameter.prior:
+            parameter.check(type(parameter.default)(parameter.prior.median))
+    except ValueError as error:
+        return str(error)
+    return None
+
+
+def depends(observer: Observer, name: str) -> bool:
+    """Whether what an observer does can depend on a parameter.
+
+    >>> depends(find_observer("naive_observer"), "epsilon")
+    False
+    """
+    if name in observer.own_parameters():
+        return True
+    declared = Parameters.declared().get(name)
+    ours = type(observer) is KNOWN_OBSERVERS.get(observer.name)
+    return declared is not None and not (ours and declared.only not in ("", observer.name))
 
 
 def class_at(name: str, what: str) -> object:

@@ -8,9 +8,10 @@ from itertools import product
 from math import prod
 from typing import Any, Literal
 
-from onlooker.inference import Parameters
+from onlooker.inference.declaring import Value
+from onlooker.inference.parameters import Parameters
 from onlooker.sweep import SweepError, sweep_extra
-from onlooker.sweep.values import Axis, Range, Value
+from onlooker.sweep.values import Axis, Range
 
 with sweep_extra():
     import numpy as np

@@ -20,7 +20,6 @@ from onlooker.inference import Parameters
 from onlooker.observers import KNOWN_OBSERVERS, ChoiceRule, Observer
 from onlooker.planning.digest import RESULTS, digest_of
 from onlooker.sweep import SweepError
-from onlooker.sweep.values import KINDS
 
 LENGTH = 32  # hexadecimal digits
 
@@ -55,8 +54,17 @@ class Keys:
 
 
 def setting_key(parameters: Parameters) -> str:
-    """The key of a setting: its values, and the engine that they are used in."""
-    return _hash([engine_key(), plain_setting(parameters)])
+    """The key of a setting: its values, and the engine that they are used in.
+
+    What an observer declares is left out where it has its default, which is in the observer's code.
+    """
+    ours, declared = Parameters.declared(), parameters.declared()
+    values = {
+        name: value
+        for name, value in plain_setting(parameters).items()
+        if name in ours or value != declared[name].default
+    }
+    return _hash([engine_key(), values])
 
 
 def plain_setting(parameters: Parameters) -> dict[str, int | float | str]:
@@ -65,8 +73,11 @@ def plain_setting(parameters: Parameters) -> dict[str, int | float | str]:
     >>> plain_setting(Parameters(beta=1)) == plain_setting(Parameters(beta=1.0))
     True
     """
-    values = asdict(parameters)
-    return {name: float(value) if KINDS[name] is float else value for name, value in values.items()}
+    declared, values = parameters.declared(), asdict(parameters)
+    return {
+        name: float(value) if isinstance(declared[name].default, float) else value
+        for name, value in values.items()
+    }
 
 
 def trial_key(trial: Trial) -> str:

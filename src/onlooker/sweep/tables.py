@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
@@ -23,7 +23,6 @@ from onlooker.sweep import sweep_extra
 from onlooker.sweep.keys import Keys, engine_key, observer_word, plain_setting
 from onlooker.sweep.parts import Extent, Parts
 from onlooker.sweep.tasks import Counts, Found
-from onlooker.sweep.values import KINDS, NAMES
 
 with sweep_extra():
     import pyarrow as pa  # type: ignore[import-untyped]
@@ -38,12 +37,12 @@ NUMBERS = ("observed", "cost_observation", "moves", "interactions", "cost_execut
 SPREAD = "observed_sd"  # only where somebody has a soft rule
 
 
-def schema(whole: bool = True) -> Any:
+def schema(whole: bool = True, of: type[Parameters] = Parameters) -> Any:
     """The columns of predictions.parquet; numbers are whole unless somebody has a soft rule."""
     return pa.schema(
         [
             ("cell", pa.int32()),
-            *((name, TYPES.get(KINDS[name], WORDS)) for name in NAMES),
+            *((name, TYPES.get(each.kind, WORDS)) for name, each in of.declared().items()),
             *((name, WORDS) for name in LABELS),
             *((name, pa.int32() if whole else pa.float64()) for name in NUMBERS),
             *([] if whole else [(SPREAD, pa.float64())]),
@@ -67,7 +66,8 @@ def write_tables(
     files = tuple(folder / name for name in (PREDICTIONS, SETTINGS, ABOUT))
     if _current(folder, keys):
         return rows, files
-    _write(folder / PREDICTIONS, schema(layout.whole), layout.batches(settings, keys, parts))
+    columns_of = schema(layout.whole, type(settings[0]))
+    _write(folder / PREDICTIONS, columns_of, layout.batches(settings, keys, parts))
     columns = _columns(settings, np.arange(len(settings)), 1)
     columns["key"] = pa.array(keys.settings, pa.string())
     table = pa.table(columns)
@@ -165,7 +165,7 @@ class RowLayout:
             )
             for place in some
         ]
-        columns_of = schema(self.whole)
+        columns_of = schema(self.whole, type(settings[0]))
         for index, name in enumerate(NUMBERS):
             numbers = np.concatenate([each[index] for each in found])
             columns[name] = pa.array(numbers, columns_of.field(name).type)
@@ -191,14 +191,15 @@ def _columns(settings: Sequence[Parameters], places: Any, each: int) -> dict[str
     """The place and the values of settings, repeated."""
     columns = {"cell": pa.array(np.repeat(places, each), pa.int32())}
     plain = [plain_setting(settings[place]) for place in places]
-    for name in NAMES:
+    for name, declared in settings[0].declared().items():
         values = [setting[name] for setting in plain]
-        if KINDS[name] in TYPES:
-            columns[name] = pa.array(np.repeat(values, each), TYPES[KINDS[name]])
+        if declared.words:
+            codes = np.repeat([declared.words.index(value) for value in values], each)
+            columns[name] = pa.DictionaryArray.from_arrays(
+                pa.array(codes, pa.int32()), declared.words
+            )
         else:
-            words = get_args(KINDS[name])
-            codes = np.repeat([words.index(value) for value in values], each)
-            columns[name] = pa.DictionaryArray.from_arrays(pa.array(codes, pa.int32()), words)
+            columns[name] = pa.array(np.repeat(values, each), TYPES[declared.kind])
     return columns
 
 

@@ -25,7 +25,14 @@ from onlooker.game import Trial
 from onlooker.game.document import read_document
 from onlooker.game.document_writer import to_document
 from onlooker.inference import Parameters, TooLargeError, UnexplainedError
-from onlooker.observers import Batch, ChoiceRule, Observer, ObserverError, find_observer
+from onlooker.observers import (
+    Batch,
+    ChoiceRule,
+    Observer,
+    ObserverError,
+    find_observer,
+    parameters_class,
+)
 from onlooker.observers.registry import describe
 from onlooker.planning import NoPathError
 from onlooker.sweep.keys import engine_key, observer_key
@@ -89,13 +96,15 @@ def run_task(
         ]
     except ValueError as error:
         return Refused(number, f"on a worker, {error}")
+    known = parameters_class(observer for observer, _ in asked)
     # Batches are not shared by the threads of a worker, as nobody says that they can be.
     batch = _batch(packed, threading.get_ident())
     seconds, outcomes = [], []
     for setting in settings:
         begin = time.perf_counter()
         try:
-            outcomes.append(_counts(batch, Parameters(**setting), asked))
+            theirs = {name: value for name, value in setting.items() if name in known.declared()}
+            outcomes.append(_counts(batch, known(**theirs), asked))
         except (NoPathError, UnexplainedError, TooLargeError, ObserverError) as error:
             return Refused(number, f"{error} {_with(setting)}")
         except Exception as error:

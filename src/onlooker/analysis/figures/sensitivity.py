@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from math import ceil
+from math import ceil, floor, log10
 from typing import Any
 
 import pandas as pd
@@ -14,7 +14,7 @@ from onlooker.analysis.data.words import Source, observer_names
 from onlooker.analysis.figures import canvas, style
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.style import MODEL, PEOPLE, WIDTH, limits
-from onlooker.analysis.tables.sensitivity.design import NAMES, OPTIONS, spans_of
+from onlooker.analysis.tables.sensitivity.design import NAMES, spans_of
 from onlooker.analysis.tables.sensitivity.indices import INTERVALS, METHOD
 from onlooker.analysis.tables.sensitivity.measures import Sensitivity
 from onlooker.drawing.page import Look
@@ -171,7 +171,7 @@ def _draw_curves(
     legend = {names[observer]: {"markersize": 4} | look for observer, look in looks.items()}
     values = pd.concat(list(panels.values()))[shown.measure].astype(float).tolist()
     window = limits([*values, *shown.ends], zero=True)
-    numbers = [name for name in found.names if name not in OPTIONS]
+    numbers = [name for name in found.names if name not in found.options]
     # The readings of the paper come last and take two places.
     rows = ceil((len(numbers) + 2) / COLUMNS)
     row, column = divmod(len(numbers), COLUMNS)
@@ -182,14 +182,15 @@ def _draw_curves(
             ax.set_axis_off()
         for index, (ax, name) in enumerate(zip(page.flat, numbers, strict=False)):
             ax.set_gid(f"panel:{name}")
-            canvas.heading(ax, TITLES[name], letter=index)
-            _draw_curve(ax, panels[name], shown.measure, name, looks, TICKS)
-            ax.set(ylim=window, xlabel=AXES[name])
+            canvas.heading(ax, TITLES.get(name, name), letter=index)
+            _draw_curve(ax, panels[name], shown.measure, found, looks, TICKS)
+            ax.set(ylim=window, xlabel=_axis(found, name))
             if not index % COLUMNS:
                 ax.set_ylabel(shown.axis.format(short=source.short))
         last.set_gid("panel:options")
         canvas.heading(last, "Readings of the paper", letter=len(numbers))
-        _draw_options(last, panels, OPTIONS, shown.measure, looks, found.at_start)
+        options = {name: panels[name] for name in found.options}
+        _draw_options(last, options, shown.measure, looks, found.at_start)
         last.set_ylim(*window)
     return page.figure
 
@@ -198,20 +199,22 @@ def _draw_curve(
     ax: Axes,
     panel: pd.DataFrame,
     measure: str,
-    parameter: str,
+    found: Sensitivity,
     looks: Mapping[Any, Look],
     ticks: Mapping[str, Sequence[float]],
 ) -> None:
     """The lines of one parameter; `looks` has a look for each series, an observer or experiment."""
     for axis, most in ((ax.xaxis, 4), (ax.yaxis, 5)):
         axis.set_major_locator(MaxNLocator(most, steps=style.STEPS))
+    parameter = panel["parameter"].iloc[0]
     column = "observer" if panel["experiment"].eq(POOLED).all() else "experiment"
-    if parameter in LOGARITHMIC:
+    if _logarithmic(found, parameter):
         ax.set_xscale("log")
         ax.xaxis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=99))
         ax.xaxis.set_minor_formatter(NullFormatter())
-    if parameter in ticks:
-        ax.set_xticks(ticks[parameter], [f"{tick:g}" for tick in ticks[parameter]])
+    marked = ticks.get(parameter) or (_decades(panel) if ax.get_xscale() == "log" else None)
+    if marked:
+        ax.set_xticks(marked, [f"{tick:g}" for tick in marked])
     ax.axvline(float(panel[panel["default"]]["value"].iloc[0]), color=FAINT_INK, linewidth=0.8)
     for layer, (series, look) in enumerate(looks.items(), start=3):
         mine = panel[panel[column] == series]
@@ -220,20 +223,36 @@ def _draw_curve(
         ax.plot(mine["value"].astype(float), mine[measure], **look, **line)
 
 
+def _decades(panel: pd.DataFrame) -> list[float]:
+    """The powers of ten among the values of a parameter."""
+    values = panel["value"].astype(float)
+    least, most = (log10(end) for end in (values.min(), values.max()))
+    return [10.0**power for power in range(ceil(least - 1e-9), floor(most + 1e-9) + 1)]
+
+
+def _logarithmic(found: Sensitivity, name: str) -> bool:
+    return name in LOGARITHMIC or (name not in AXES and found.base.declared()[name].scale == "log")
+
+
+def _axis(found: Sensitivity, name: str) -> str:
+    """What the axis of a parameter is called; one that an observer declares says it itself."""
+    own = found.base.declared()[name]
+    return AXES.get(name) or (f"{name} ({own.unit})" if own.unit else name)
+
+
 def _draw_options(
     ax: Axes,
-    panels: Mapping[str, pd.DataFrame],
-    options: Sequence[str],
+    options: Mapping[str, pd.DataFrame],
     measure: str,
     looks: Mapping[Any, Look],
     at_start: str,
 ) -> None:
     """The reading that is not changed and each option, the observers side by side."""
     ax.yaxis.set_major_locator(MaxNLocator(5, steps=style.STEPS))
-    first = panels[options[0]]
+    first = next(iter(options.values()))
     columns = {at_start: first[first["default"]]}
-    for name in options:
-        other = panels[name][~panels[name]["default"]]
+    for name, panel in options.items():
+        other = panel[~panel["default"]]
         columns |= {f"{name}={value}": part for value, part in other.groupby("value", sort=False)}
     ax.set(xlim=(-0.5, len(columns) - 0.5))
     ax.grid(visible=False, axis="x")
@@ -272,11 +291,11 @@ def _some_plate(found: Sensitivity, there: Sequence[Shown]) -> Plate:
             for ax, shown in zip(line, there, strict=True):
                 ax.set_gid(f"panel:{name}:{shown.measure}")
                 values = panel[shown.measure].astype(float).tolist()
-                if name in OPTIONS:
-                    _draw_options(ax, panels, [name], shown.measure, looks, found.at_start)
+                if name in found.options:
+                    _draw_options(ax, {name: panel}, shown.measure, looks, found.at_start)
                 else:
-                    _draw_curve(ax, panel, shown.measure, name, looks, TICKS)
-                    ax.set_xlabel(AXES[name])
+                    _draw_curve(ax, panel, shown.measure, found, looks, TICKS)
+                    ax.set_xlabel(_axis(found, name))
                 ax.set_ylim(*limits([*values, *shown.ends], zero=True))
                 ax.set_ylabel(shown.axis.format(short=source.short))
     columns = ["parameter", "value", "default", "observer", "n", *(s.measure for s in there)]
@@ -291,7 +310,7 @@ def _some_plate(found: Sensitivity, there: Sequence[Shown]) -> Plate:
 def _by_experiment_plate(found: Sensitivity) -> Plate:
     """Steps watched in each experiment: a row for each observer, a column for each parameter."""
     curves = found.curves[found.curves["experiment"] != POOLED]
-    numbers = [name for name in found.names if name not in OPTIONS]
+    numbers = [name for name in found.names if name not in found.options]
     title = "How long observers watch in each experiment, under other parameters"
     caption = (
         f"One parameter at a time, all others {found.others}: steps watched of an NPC, on average"
@@ -312,12 +331,12 @@ def _by_experiment_plate(found: Sensitivity) -> Plate:
             for ax, parameter in zip(line, numbers, strict=True):
                 ax.set_gid(f"panel:{observer}:{parameter}")
                 panel = mine[mine["parameter"] == parameter]
-                _draw_curve(ax, panel, "mean_observed", parameter, looks, FEW_TICKS)
+                _draw_curve(ax, panel, "mean_observed", found, looks, FEW_TICKS)
                 ax.set_ylim(*limits(mine["mean_observed"], zero=True))
                 ax.tick_params(labelleft=ax is line[0])
             line[0].set_ylabel(f"{name.title}:\nsteps watched")
         for ax, parameter in zip(page.panels[-1], numbers, strict=True):
-            log = " (log)" * (parameter in LOGARITHMIC)
+            log = " (log)" * _logarithmic(found, parameter)
             ax.set_xlabel(NARROW.get(parameter, parameter) + log)
     return Plate("sensitivity-by-experiment", title, caption, page.figure, sources)
 
@@ -338,7 +357,8 @@ def _indices_plate(found: Sensitivity) -> Plate:
     """First- and total-order indices: a row for each measure, a column for each observer."""
     assert found.indices is not None
     pooled = found.indices[found.indices["experiment"] == POOLED]
-    every = spans_of([name for name in found.names if name not in NAMES])
+    more = [name for name in found.names if name not in NAMES]
+    every = spans_of(more, type(found.base))
     spans = "; ".join(f"{SHORT.get(name, name)} {span}" for name, span in every.items())
     caption = (
         "All parameters together: the share of the variance of a result that a parameter accounts"

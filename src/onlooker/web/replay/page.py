@@ -10,7 +10,14 @@ from html import escape
 
 from onlooker.experiments.regret import REFUSED
 from onlooker.game import Trial
-from onlooker.observers import KNOWN_OBSERVERS, OBSERVERS, ChoiceRule, Observer, Parameters
+from onlooker.observers import (
+    KNOWN_OBSERVERS,
+    OBSERVERS,
+    ChoiceRule,
+    Observer,
+    Parameters,
+    parameters_class,
+)
 from onlooker.version import __version__
 from onlooker.web import STATIC
 from onlooker.web.replay.bundle import bundle
@@ -51,7 +58,7 @@ def replay_page(
         except REFUSED:
             if name == observer.name or name in OBSERVERS:
                 raise
-    return page_of(documents, observer.name)
+    return page_of(documents, observer.name, parameters_class([observer]))
 
 
 def participant_page(
@@ -69,9 +76,11 @@ def participant_page(
     return page_of(documents, played.player["id"])
 
 
-def page_of(documents: Mapping[str, Document], first: str) -> str:
-    """The page of some replays of one trial."""
-    data = {"documents": dict(documents), "first": first, "controls": controls()}
+def page_of(
+    documents: Mapping[str, Document], first: str, of: type[Parameters] = Parameters
+) -> str:
+    """The page of some replays of one trial; `of` has the parameters that there are."""
+    data = {"documents": dict(documents), "first": first, "controls": controls(of)}
     title = documents[first]["trial"]["title"]
     style = "\n".join((STATIC / name).read_text(encoding="utf-8") for name in STYLES)
     return f"""<!doctype html>

@@ -287,7 +287,7 @@ def test_without_people_nothing_is_said_of_a_fit(found: Sensitivity, tmp_path: P
 def test_what_only_soft_rules_use_is_varied_for_them(tmp_path: Path) -> None:
     soft = ["temperature", "curiosity", "skip", "caution"]
     run = sweeping(TRIALS[:2], [GradedMentalizing()], tmp_path, Local(1))
-    found = sensitivity(run, BASE, samples=2, seed=1, soft=soft)
+    found = sensitivity(run, BASE, samples=2, seed=1, more=soft)
     assert found.names == [*NAMES, *soft]
     curves = found.curves[found.curves["experiment"] == "pooled"]
     means = curves[curves["parameter"] == "skip"].set_index("value")["mean_observed"]

@@ -14,13 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from onlooker.inference import Parameters
+from onlooker.inference.declaring import Parameter, Value
+from onlooker.inference.parameters import Parameters
 from onlooker.support.extras import needs_extra
 
 with needs_extra("sweep", "a sensitivity analysis", "scipy"):
     from scipy.stats import qmc
-
-Value = int | float | str
 
 # The values that are tried one at a time; the setting's base_value value is always among them.
 VALUES: dict[str, tuple[Value, ...]] = {
@@ -44,7 +43,7 @@ SOFT_VALUES: dict[str, tuple[Value, ...]] = {
     "skip": (0.0, 0.1, 0.2, 0.3, 0.4, 0.5),
     "caution": (0.0, 0.25, 0.5, 0.75, 1.0),
 }
-OPTIONS = ("exploration", "order", "meeting")
+OWN = 7  # values of a number that an observer declares
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,9 +93,32 @@ SOFT_SPANS: dict[str, Span] = {
 }
 
 
-def spans_of(soft: Sequence[str] = ()) -> dict[str, Span]:
+def spans_of(more: Sequence[str] = (), of: type[Parameters] = Parameters) -> dict[str, Span]:
     """The ranges of the paper's parameters and of some beyond it."""
-    return SPANS | {name: SOFT_SPANS[name] for name in soft}
+    return SPANS | {name: SOFT_SPANS.get(name) or _span(of.declared()[name]) for name in more}
+
+
+def _span(own: Parameter[Any]) -> Span:
+    """The whole range of a parameter that an observer declares."""
+    if own.words:
+        return Span(kind="words", words=own.words)
+    return Span(*own.range, "whole" if own.whole else "log" if own.scale == "log" else "even")
+
+
+def values_of(more: Sequence[str], of: type[Parameters]) -> dict[str, tuple[Value, ...]]:
+    """The values that are tried of the paper's parameters and of some beyond it."""
+    return VALUES | {name: SOFT_VALUES.get(name) or _values(of.declared()[name]) for name in more}
+
+
+def _values(own: Parameter[Any]) -> tuple[Value, ...]:
+    """Values over the range of a parameter that an observer declares."""
+    span = _span(own)
+    if own.words:
+        return own.words
+    low, high = span.low, span.high
+    spread = np.geomspace(low, high, OWN) if span.kind == "log" else np.linspace(low, high, OWN)
+    rounded = (round(each) if own.whole else float(f"{each:.3g}") for each in spread.tolist())
+    return tuple(dict.fromkeys(rounded))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,18 +130,18 @@ class Point:
     setting: Parameters
 
 
-def one_at_a_time(base: Parameters, soft: Sequence[str] = ()) -> list[Point]:
+def one_at_a_time(base: Parameters, more: Sequence[str] = ()) -> list[Point]:
     """The points of all curves, each curve with the setting that it goes out from.
 
-    `soft` are the parameters beyond the paper's that are varied too.
+    `more` are the parameters beyond the paper's that are varied too.
 
     >>> [point.value for point in one_at_a_time(Parameters(move=9)) if point.parameter == "move"]
     [1, 2, 3, 4, 5, 6, 9]
     """
     points = []
-    for name, values in (VALUES | {name: SOFT_VALUES[name] for name in soft}).items():
+    for name, values in values_of(more, type(base)).items():
         base_value = getattr(base, name)
-        numbers = name not in OPTIONS
+        numbers = not base.declared()[name].words
         every = (
             sorted({*values, base_value})
             if numbers
@@ -145,7 +167,9 @@ class Crossed:
         return [*self.a, *self.b, *(each for row in self.mixed for each in row)]
 
 
-def crossed(samples: int, seed: int, soft: Sequence[str] = ()) -> Crossed:
+def crossed(
+    samples: int, seed: int, more: Sequence[str] = (), of: type[Parameters] = Parameters
+) -> Crossed:
     """Settings over the ranges; `samples` is a power of two.
 
     For each sample there are two settings, and one more for each parameter.
@@ -156,7 +180,7 @@ def crossed(samples: int, seed: int, soft: Sequence[str] = ()) -> Crossed:
     """
     if samples < 2 or samples & (samples - 1):
         raise ValueError(f"samples must be a power of two, not {samples}")
-    spans = spans_of(soft)
+    spans = spans_of(more, of)
     count = len(spans)
     sampler = qmc.Sobol(2 * count, scramble=True, seed=np.random.default_rng(seed))
     shares = sampler.random(samples)
@@ -165,12 +189,16 @@ def crossed(samples: int, seed: int, soft: Sequence[str] = ()) -> Crossed:
     for index in range(count):
         both = a.copy()
         both[:, index] = b[:, index]
-        mixed.append([_setting(spans, row) for row in both])
-    return Crossed([_setting(spans, row) for row in a], [_setting(spans, row) for row in b], mixed)
+        mixed.append(_settings(of, spans, both))
+    return Crossed(_settings(of, spans, a), _settings(of, spans, b), mixed)
 
 
-def _setting(spans: dict[str, Span], row: Any) -> Parameters:
+def _settings(of: type[Parameters], spans: dict[str, Span], rows: Any) -> list[Parameters]:
+    return [_setting(of, spans, row) for row in rows]
+
+
+def _setting(of: type[Parameters], spans: dict[str, Span], row: Any) -> Parameters:
     values: dict[str, Any] = {
         name: span.at(float(share)) for (name, span), share in zip(spans.items(), row, strict=True)
     }
-    return Parameters(**values)
+    return of(**values)

@@ -14,7 +14,7 @@ from onlooker.analysis.data.human import KEY, HumanMeans
 from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.data.words import Source, number
 from onlooker.analysis.tables.sensitivity.counts import StepCounts
-from onlooker.analysis.tables.sensitivity.design import OPTIONS, Crossed, crossed, one_at_a_time
+from onlooker.analysis.tables.sensitivity.design import Crossed, crossed, one_at_a_time
 from onlooker.analysis.tables.sensitivity.indices import INTERVALS, METHOD, RESAMPLES, sobol_indices
 from onlooker.experiments.tables import write_frame
 from onlooker.inference import Parameters
@@ -51,7 +51,7 @@ class Sensitivity:
     @property
     def others(self) -> str:
         """Where the parameters are that are not changed, in words."""
-        default = asdict(Parameters())
+        default = asdict(type(self.base)())
         changed = [f"{name}={v}" for name, v in asdict(self.base).items() if v != default[name]]
         if not changed:
             return "at their defaults"
@@ -60,17 +60,22 @@ class Sensitivity:
     @property
     def start(self) -> str:
         """What the setting is called that the curves go out from."""
-        return "default" if self.base == Parameters() else "base"
+        return "default" if self.base == type(self.base)() else "base"
 
     @property
     def at_start(self) -> str:
         """At that setting, in words."""
-        return "at the defaults" if self.base == Parameters() else "at the base"
+        return "at the defaults" if self.base == type(self.base)() else "at the base"
 
     @property
     def names(self) -> list[str]:
         """The parameters that were varied."""
         return list(dict.fromkeys(self.curves["parameter"]))
+
+    @property
+    def options(self) -> list[str]:
+        """Those of them that are words."""
+        return [name for name in self.names if self.base.declared()[name].words]
 
     @property
     def observers(self) -> list[str]:
@@ -84,16 +89,16 @@ def sensitivity(
     human: HumanMeans | None = None,
     samples: int = 0,
     seed: int = 0,
-    soft: Sequence[str] = (),
+    more: Sequence[str] = (),
     only: Sequence[str] = (),
 ) -> Sensitivity:
     """The curves that go out from a setting and, with samples, the indices.
 
-    `run` is called once, with all settings that are needed. `soft` are the parameters beyond the
+    `run` is called once, with all settings that are needed. `more` are the parameters beyond the
     paper's that are varied too; `only` names those of all of them whose curves are wanted.
     """
-    points = [p for p in one_at_a_time(base, soft) if not only or p.parameter in only]
-    design = crossed(samples, seed, soft) if samples else None
+    points = [p for p in one_at_a_time(base, more) if not only or p.parameter in only]
+    design = crossed(samples, seed, more, type(base)) if samples else None
     settings = [base, *(point.setting for point in points), *(design.settings if design else ())]
     counts = run(list(dict.fromkeys(settings)))
     people = _people(counts, human)
@@ -165,7 +170,7 @@ def _summary(curves: pd.DataFrame) -> pd.DataFrame:
     for (parameter, observer), mine in pooled.groupby(["parameter", "observer"], sort=False):
         at_base = mine[mine["default"]].iloc[0]
         values = mine["value"].tolist()
-        words = ", ".join(map(str, values)) if parameter in OPTIONS else ""
+        words = ", ".join(values) if isinstance(values[0], str) else ""
         row: dict[str, Any] = {
             "parameter": parameter,
             "tried": words or f"{values[0]:g} to {values[-1]:g}",
