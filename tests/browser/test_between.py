@@ -110,6 +110,27 @@ def test_the_completion_code_can_be_read_in_any_window(visit: Visit, short: Stud
     expect(page.locator("#completion-code")).to_be_visible()
 
 
+def test_the_completion_code_can_be_copied(visit: Visit, short: Study) -> None:
+    permissions = ["clipboard-read", "clipboard-write"]
+    page = visit(short, 1, at="debrief", permissions=permissions).page
+    page.locator("main:not(.fresh)").wait_for()
+    page.get_by_role("button", name="Copy the code").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == "DONE"
+
+
+def test_the_header_fits_into_a_narrow_window(visit: Visit, short: Study) -> None:
+    page = visit(short, 1, at="card").page
+    page.set_viewport_size({"width": 360, "height": 600})
+    title, help_, leave = (page.locator(f"#{name}") for name in ("study", "help", "leave"))
+    assert title.evaluate("title => title.scrollWidth <= title.clientWidth")
+    boxes = help_.bounding_box(), leave.bounding_box()
+    assert boxes[0]
+    assert boxes[1]
+    assert boxes[0]["y"] == boxes[1]["y"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
 def test_texts_grow_with_the_readers_font(visit: Visit, short: Study) -> None:
     page = visit(short, 1, at="consent").page
     sizes = [
@@ -224,7 +245,7 @@ def test_rules_and_contact_are_on_every_screen(visit: Visit, short: Study, at: s
     before = person.events
     person.page.get_by_role("button", name="Rules & contact").click()
     dialog = person.page.locator("#helping")
-    expect(dialog).to_contain_text("lab@example.org")
+    expect(dialog.get_by_text("lab@example.org")).to_be_in_viewport(ratio=1)
     expect(dialog).to_contain_text("Every choice is final")
     person.page.keyboard.press("ArrowUp")
     person.page.get_by_role("button", name="Close").click()
