@@ -217,6 +217,15 @@ def test_a_currency_is_escaped_on_every_page(store: Store, courses: Courses) -> 
         assert "<i>" not in study.client.get("/researcher/bonus").text
 
 
+def test_currencies_that_are_words_stand_apart_from_amounts(store: Store, courses: Courses) -> None:
+    with short_study(store, courses, payment=Payment(base=4, currency="CHF")) as study:
+        study.complete("anna")
+        study.sign_in()
+        for path in ("/researcher", "/researcher/bonus"):
+            assert re.findall(r"CHF.", study.client.get(path).text) != []
+            assert set(re.findall(r"CHF(.)", study.client.get(path).text)) == {"\xa0"}
+
+
 def test_the_dataset_and_the_list_of_ids_are_separate_downloads(study: Study) -> None:
     study.complete("anna-the-participant")
     study.sign_in()
