@@ -10,6 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from browser.conftest import Visit
 from browser.study import Study
+from onlooker.planning import Tables, main_path
 
 INTENT = "**/api/intent"
 
@@ -67,6 +68,39 @@ def test_a_key_between_two_rounds_is_no_choice_of_the_next(visit: Visit, short: 
     person.go_on()
     person.choose("observe agent2")
     assert short.state(person.pid).logs[-1] == ("observe agent2",)
+
+
+def test_a_key_before_a_round_is_no_choice_of_it(visit: Visit, short: Study) -> None:
+    person = visit(short, 1, at="card")
+    page = person.page
+    page.locator("main:not(.fresh)").wait_for()
+    held = hold(page, "next")
+    with page.expect_request(INTENT):
+        page.locator("main .primary").click()
+    for key in ("ArrowUp", "o", "ArrowLeft"):
+        page.keyboard.press(key)
+    let_go(page, held)
+    expect(page.locator("main")).to_have_attribute("data-screen", "trial")
+    person.choose("observe agent2")
+    assert short.state(person.pid).logs == (("observe agent2",),)
+
+
+def test_keys_after_the_last_choice_of_a_round_go_nowhere(visit: Visit, short: Study) -> None:
+    person = visit(short, 1, at="trial")
+    page, trial = person.page, short.stage(person.pid, 1).trial
+    *way, last = (str(taken.action) for taken in main_path(Tables(trial.map), trial))
+    for choice in way:
+        person.choose(choice)
+    held = hold(page, "choose")
+    with page.expect_request(INTENT):
+        page.keyboard.press(f"Arrow{last.capitalize()}")
+    for key in ("ArrowUp", "o", "Enter"):
+        page.keyboard.press(key)
+    let_go(page, held)
+    expect(page.locator(".result")).to_be_visible()
+    page.locator("main:not(.fresh):not([aria-busy])").wait_for()
+    assert short.state(person.pid).logs == ((*way, last),)
+    assert short.state(person.pid).screen == "trial"
 
 
 @pytest.mark.parametrize(("at", "first"), [("consent", None), ("check", "answers"), ("card", None)])
