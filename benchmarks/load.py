@@ -41,6 +41,7 @@ RUNS: list[tuple[str, str, int]] = [
     (NEW, "SQLite", 600),
     (NEW, "PostgreSQL", 200),
     (NEW, "PostgreSQL", 400),
+    (NEW, "PostgreSQL", 600),
 ]
 
 

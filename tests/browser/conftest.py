@@ -78,9 +78,13 @@ def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Study]:
     stimuli = {number: {"folder": _small_rounds(folder, number)} for number in range(1, 5)}
     goal = {"id": "goal", "kind": "choice", "text": "Which chest was Agent 2 going to?"}
     sure = {"id": "sure", "kind": "scale", "text": "How sure are you of the wizard?"}
+    why = {"id": "why", "kind": "text", "text": "Why are you not sure?"}
+    steps = {"id": "steps", "kind": "number", "text": "How many more steps?", "minimum": 0}
     questions = [
         goal | {"options_from": "chests", "required": True},
         sure | {"minimum": 1, "maximum": 7, "low": "not at all", "high": "completely"},
+        why | {"when": {"question": "sure", "answer": 1}, "required": True},
+        steps | {"when": {"question": "why", "answer": "count"}},
     ]
     asked = Round.model_validate({"questions": questions})
     with _running(folder / "study.db", stimuli, round=asked) as running:

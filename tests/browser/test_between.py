@@ -10,6 +10,7 @@ from playwright.sync_api import Page, Route, expect
 
 from browser.conftest import Visit
 from browser.study import Study
+from onlooker.planning import Tables, main_path
 
 INTENT = "**/api/intent"
 
@@ -69,6 +70,39 @@ def test_a_key_between_two_rounds_is_no_choice_of_the_next(visit: Visit, short: 
     assert short.state(person.pid).logs[-1] == ("observe agent2",)
 
 
+def test_a_key_before_a_round_is_no_choice_of_it(visit: Visit, short: Study) -> None:
+    person = visit(short, 1, at="card")
+    page = person.page
+    page.locator("main:not(.fresh)").wait_for()
+    held = hold(page, "next")
+    with page.expect_request(INTENT):
+        page.locator("main .primary").click()
+    for key in ("ArrowUp", "o", "ArrowLeft"):
+        page.keyboard.press(key)
+    let_go(page, held)
+    expect(page.locator("main")).to_have_attribute("data-screen", "trial")
+    person.choose("observe agent2")
+    assert short.state(person.pid).logs == (("observe agent2",),)
+
+
+def test_keys_after_the_last_choice_of_a_round_go_nowhere(visit: Visit, short: Study) -> None:
+    person = visit(short, 1, at="trial")
+    page, trial = person.page, short.stage(person.pid, 1).trial
+    *way, last = (str(taken.action) for taken in main_path(Tables(trial.map), trial))
+    for choice in way:
+        person.choose(choice)
+    held = hold(page, "choose")
+    with page.expect_request(INTENT):
+        page.keyboard.press(f"Arrow{last.capitalize()}")
+    for key in ("ArrowUp", "o", "Enter"):
+        page.keyboard.press(key)
+    let_go(page, held)
+    expect(page.locator(".result")).to_be_visible()
+    page.locator("main:not(.fresh):not([aria-busy])").wait_for()
+    assert short.state(person.pid).logs == ((*way, last),)
+    assert short.state(person.pid).screen == "trial"
+
+
 @pytest.mark.parametrize(("at", "first"), [("consent", None), ("check", "answers"), ("card", None)])
 def test_a_double_click_or_held_key_skips_no_screen(
     visit: Visit, short: Study, at: str, first: str | None
@@ -108,6 +142,27 @@ def test_the_completion_code_can_be_read_in_any_window(visit: Visit, short: Stud
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     page.reload()
     expect(page.locator("#completion-code")).to_be_visible()
+
+
+def test_the_completion_code_can_be_copied(visit: Visit, short: Study) -> None:
+    permissions = ["clipboard-read", "clipboard-write"]
+    page = visit(short, 1, at="debrief", permissions=permissions).page
+    page.locator("main:not(.fresh)").wait_for()
+    page.get_by_role("button", name="Copy the code").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert page.evaluate("navigator.clipboard.readText()") == "DONE"
+
+
+def test_the_header_fits_into_a_narrow_window(visit: Visit, short: Study) -> None:
+    page = visit(short, 1, at="card").page
+    page.set_viewport_size({"width": 360, "height": 600})
+    title, help_, leave = (page.locator(f"#{name}") for name in ("study", "help", "leave"))
+    assert title.evaluate("title => title.scrollWidth <= title.clientWidth")
+    boxes = help_.bounding_box(), leave.bounding_box()
+    assert boxes[0]
+    assert boxes[1]
+    assert boxes[0]["y"] == boxes[1]["y"]
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 def test_texts_grow_with_the_readers_font(visit: Visit, short: Study) -> None:
@@ -224,7 +279,7 @@ def test_rules_and_contact_are_on_every_screen(visit: Visit, short: Study, at: s
     before = person.events
     person.page.get_by_role("button", name="Rules & contact").click()
     dialog = person.page.locator("#helping")
-    expect(dialog).to_contain_text("lab@example.org")
+    expect(dialog.get_by_text("lab@example.org")).to_be_in_viewport(ratio=1)
     expect(dialog).to_contain_text("Every choice is final")
     person.page.keyboard.press("ArrowUp")
     person.page.get_by_role("button", name="Close").click()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
@@ -63,6 +65,21 @@ def test_axe_finds_nothing_serious_besides_the_way(visit: Visit, short: Study) -
     assert findings(person.page) == []
     person.page.set_viewport_size({"width": 600, "height": 500})
     assert findings(person.page) == []
+
+
+@pytest.mark.parametrize("at", ["consent", "practice", "check", "card", "trial", "debrief"])
+def test_everything_can_be_read_where_pages_are_dark(visit: Visit, short: Study, at: str) -> None:
+    person = visit(short, 4, at=at, color_scheme="dark")
+    page = person.page
+    page.locator("main:not(.fresh)").wait_for()
+    ground = page.locator("body").evaluate("body => getComputedStyle(body).backgroundColor")
+    assert max(map(int, re.findall(r"\d+", ground))) < 64
+    assert findings(page) == []
+    if at == "check":
+        person.answer(right=False)
+        assert findings(page) == []
+    page.locator("#help").click()
+    assert findings(page) == []
 
 
 @pytest.mark.parametrize("at", ["practice", "trial"])

@@ -145,3 +145,27 @@ def test_questions_after_a_round(visit: Visit, asking: Study, width: int) -> Non
         last = log(orm, asking.session(person.pid))[-1]
     assert last.data["answers"] == {"goal": chests[0], "sure": 6}
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+
+
+def test_a_question_is_asked_where_an_answer_leads_to_it(visit: Visit, asking: Study) -> None:
+    person = visit(asking, 2, at="questions")
+    page, why, steps = person.page, *(person.page.locator(f"[name={n}]") for n in ("why", "steps"))
+    page.locator("[name=goal]").first.check()
+    expect(why).to_be_hidden()
+    page.locator("[name=sure][value='1']").check()
+    why.fill("count")
+    steps.fill("3")
+    page.locator("[name=sure][value='2']").check()
+    expect(why).to_be_hidden()
+    expect(steps).to_be_hidden()  # what leads to it is not asked
+    page.locator("[name=sure][value='1']").check()
+    expect(steps).to_have_value("3")
+    person.go_on()
+    expect(page.locator("main")).to_have_attribute("data-screen", "card")
+    with asking.store.read() as orm:
+        given = log(orm, asking.session(person.pid))[-1].data["answers"]
+    assert {key: given[key] for key in ("sure", "why", "steps")} == {
+        "sure": 1,
+        "why": "count",
+        "steps": 3,
+    }

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from web.conftest import postgres_server
+from web.conftest import any_url, postgres_server
 
-__all__ = ["postgres_server"]
+__all__ = ["any_url", "postgres_server"]

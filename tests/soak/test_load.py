@@ -16,7 +16,7 @@ from web.crash import Server, check_all, loaded, play, settings_file
 
 pytestmark = pytest.mark.server
 
-KILLS = 20
+KILLS = int(os.environ.get("ONLOOKER_SOAK_KILLS", "20"))
 BOTS = int(os.environ.get("ONLOOKER_SOAK_BOTS", "200"))
 RATE = float(os.environ.get("ONLOOKER_SOAK_RATE", "1"))  # actions of each in a second
 ROUNDS = int(os.environ.get("ONLOOKER_SOAK_ROUNDS", "10"))
@@ -63,12 +63,13 @@ def test_many_bots_at_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.soak
-def test_many_bots_on_a_server_that_is_killed_twenty_times(tmp_path: Path) -> None:
+def test_many_bots_on_a_server_that_is_killed_twenty_times(tmp_path: Path, any_url: str) -> None:
     file = settings_file(tmp_path, rounds=ROUNDS)
     settings, courses = loaded(file)
-    with Server(tmp_path, file) as server:
+    with Server(tmp_path, file, any_url) as server:
         tally = play(server, courses, BOTS, RATE, kills=KILLS, every=EVERY)
-    print("", *tally.lines(), sep="\n")
+    system = "PostgreSQL" if "://" in any_url else "SQLite"
+    print("", f"{system}: killed {server.kills} times", *tally.lines(), sep="\n")
     assert tally.finished == BOTS
     assert server.kills == KILLS
     assert tally.retries > 0

@@ -126,6 +126,8 @@ def test_answers_stay_with_the_questions_they_were_given_to(person: Person) -> N
     [
         ('id = "why"', 'id = "fun"', "two questions are called 'fun'"),
         ('question = "fun"', 'question = "reads"', "no question 'reads' before it"),
+        ("answer = 1", "answer = 8", "why: when: answer 8 to 'fun': expected a number from 1 to 7"),
+        ("answer = 1", 'answer = "1"', "answer '1' to 'fun': expected a whole number"),
         ("minimum = 1", "", "a scale needs minimum and maximum"),
         ("right = 2", "right = 3", "there is no option 3"),
         ('kind = "text"', 'kind = "essay"', "kind"),

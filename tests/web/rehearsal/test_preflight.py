@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -95,6 +96,28 @@ def test_what_must_not_go_live_is_told(
     found = problems(settings.model_copy(update={part: changed}), courses)
     assert len(found) == 1
     assert found[0].startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("currency", "minutes", "said"),
+    [
+        ("$", 30, "ok         the base pay is fair"),
+        ("$", 31, "payment.base comes to $7.74 an hour; Prolific asks for at least 8"),
+        ("£", 40, "ok         the base pay is fair"),
+        ("£", 41, "payment.base comes to £5.85 an hour; Prolific asks for at least 6"),
+        ("€", 60, "ok         the base pay comes to €4.00 an hour; compare it yourself"),
+        ("JPY", 60, "ok         the base pay comes to JPY\xa04.00 an hour; compare it yourself"),
+    ],
+)
+def test_the_pay_is_compared_in_its_own_currency(
+    courses: Courses, currency: str, minutes: int, said: str
+) -> None:
+    settings = live_settings()
+    payment = settings.payment.model_copy(update={"base": Decimal(4), "currency": currency})
+    study = settings.study.model_copy(update={"minutes": minutes})
+    changed = settings.model_copy(update={"payment": payment, "study": study})
+    found = [str(finding) for finding in check_settings(changed, courses)]
+    assert [line for line in found if said in line] != []
 
 
 @pytest.mark.parametrize(

@@ -122,6 +122,18 @@ def test_the_dashboard_counts(study: Study) -> None:
     assert "<dt>Arrived</dt><dd>1<" in tests
 
 
+def test_places_are_counted_as_the_door_counts_them(store: Store, courses: Courses) -> None:
+    with short_study(store, courses, quota={1: 2}) as study:
+        study.complete("anna")
+        study.visitor("bert").go_to(study.courses[1], "check")  # has no place yet
+        study.sign_in()
+        assert "1 of 2 places are taken" in study.client.get("/researcher").text
+        assert study.visitor("carl").view["screen"] == "consent"
+        study.complete("carl")
+        assert "2 of 2 places are taken" in study.client.get("/researcher").text
+        assert study.visitor("dora").view["screen"] == "full"
+
+
 def test_a_session_can_be_ended_with_pay(study: Study) -> None:
     visitor = study.visitor("anna")
     study.sign_in()
@@ -171,7 +183,7 @@ def test_an_error_of_the_server_is_a_page_for_the_researcher(
         raise RuntimeError("broken")
 
     study.sign_in()
-    monkeypatch.setattr("onlooker.web.researcher.people_routes.people_page", fail)
+    monkeypatch.setattr("onlooker.web.researcher.routes.people_page", fail)
     page = study.client.get("/researcher/people", headers={"Accept": "text/html"})
     assert page.status_code == 500
     assert "<h1>This did not work</h1>" in page.text
@@ -215,6 +227,15 @@ def test_a_currency_is_escaped_on_every_page(store: Store, courses: Courses) -> 
             assert "&lt;i&gt;&amp;" in text
         study.send("/researcher/bonus")
         assert "<i>" not in study.client.get("/researcher/bonus").text
+
+
+def test_currencies_that_are_words_stand_apart_from_amounts(store: Store, courses: Courses) -> None:
+    with short_study(store, courses, payment=Payment(base=4, currency="CHF")) as study:
+        study.complete("anna")
+        study.sign_in()
+        for path in ("/researcher", "/researcher/bonus"):
+            assert re.findall(r"CHF.", study.client.get(path).text) != []
+            assert set(re.findall(r"CHF(.)", study.client.get(path).text)) == {"\xa0"}
 
 
 def test_the_dataset_and_the_list_of_ids_are_separate_downloads(study: Study) -> None:

@@ -64,8 +64,8 @@ def export(
     problems: list[str] = []
     found: dict[int, tuple[SessionRow, Result]] = {}
     asked: list[AskedQuestion] = []
-    for offered in courses.values():
-        asked += [each for each in asked_in(offered, settings.spoken) if each not in asked]
+    for present in courses.values():
+        asked += [each for each in asked_in(present, settings.spoken) if each not in asked]
     with store.read() as orm:  # one snapshot: people play on meanwhile
         data, known = queries.session_data(orm, tests), known_results(orm)
         promises = queries.promised_bonuses(orm, tests)

@@ -18,7 +18,6 @@ from sqlalchemy.orm import Session
 from onlooker.web.limits import REFUSALS, Limiter
 from onlooker.web.participant import assignment
 from onlooker.web.participant.admission import Admission
-from onlooker.web.participant.answers import as_stored
 from onlooker.web.participant.arrivals import Arrival, Newcomer, check_window, identify
 from onlooker.web.participant.messages import IntentRequest, Note, Reply, body, error_content, reply
 from onlooker.web.settings import Settings
@@ -32,6 +31,7 @@ from onlooker.web.study.flow import (
     Refusal,
     ReplayError,
     advance,
+    as_stored,
     possible_points,
     replay,
     unspent_points,

@@ -12,8 +12,9 @@ from onlooker.web.settings import EXAMPLE, Settings, load_settings
 from onlooker.web.settings.default_texts import default_consent
 from onlooker.web.settings.questions import localised
 from onlooker.web.study.course import Course, Courses
+from onlooker.web.texts import load_texts
 
-LEAST_HOURLY = {"$": 8, "USD": 8, "US$": 8, "£": 6, "GBP": 6}  # what Prolific asks for
+MIN_HOURLY = {"$": 8, "USD": 8, "US$": 8, "£": 6, "GBP": 6}  # what Prolific asks for
 
 
 def check_settings(settings: Settings, courses: Courses) -> Iterator[Finding]:
@@ -82,7 +83,8 @@ def _informed(settings: Settings) -> Iterator[Finding]:
     )
     if study.minutes is not None:
         hourly = payment.base * 60 / study.minutes
-        shown, least = f"{payment.currency}{hourly:.2f}", LEAST_HOURLY.get(payment.currency)
+        shown = load_texts("en").money(hourly, payment.currency)
+        least = MIN_HOURLY.get(payment.currency)
         if least is None:
             yield Finding("ok", f"the base pay comes to {shown} an hour; compare it yourself")
         else:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -15,6 +16,7 @@ from onlooker.web.researcher.people import PeoplePage
 from onlooker.web.researcher.sign_in import SignedInUser
 from onlooker.web.store.erasure import BACKUPS
 from onlooker.web.store.models import ErasureRow
+from onlooker.web.texts import load_texts
 
 TABS = (
     ("/researcher", "Dashboard"),
@@ -173,6 +175,15 @@ def _people_address(people: PeoplePage, **changes: object) -> str:
     return "/researcher/people?" + urlencode({k: v for k, v in chosen.items() if v})
 
 
+def _money(amount: Decimal, currency: str) -> str:
+    """An amount of money; the pages are English.
+
+    >>> _money(Decimal("4.5"), "CHF")
+    'CHF\xa04.50'
+    """
+    return load_texts("en").money(amount, currency)
+
+
 def _combine(one: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
     return {**one, **other}
 
@@ -193,5 +204,5 @@ _templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_templates.filters.update(ago=_ago, clock=_clock, ends=_ends, combine=_combine)
+_templates.filters.update(ago=_ago, clock=_clock, ends=_ends, combine=_combine, money=_money)
 _templates.filters["people_address"] = _people_address

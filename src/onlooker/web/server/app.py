@@ -27,7 +27,6 @@ from onlooker.web.participant.intent_queue import IntentQueue
 from onlooker.web.participant.service import StudyService
 from onlooker.web.replay import routes as replay
 from onlooker.web.replay.access import close as end_replays
-from onlooker.web.researcher import people_routes as people
 from onlooker.web.researcher import routes as researcher
 from onlooker.web.researcher.pages import error_page
 from onlooker.web.server.middleware import BodyGuard, SecurityHeaders
@@ -90,7 +89,7 @@ def create_app(
     app.state.trials, app.state.recordings = tuple(trials), recordings
     app.state.public_replay = public_replay
     _handle_errors(app)
-    for router in (participant.router, researcher.router, people.router, replay.router):
+    for router in (participant.router, researcher.router, replay.router):
         app.include_router(router)
     app.get("/researcher/{rest:path}", include_in_schema=False)(researcher.no_such_page)
     app.mount("/", StaticFiles(directory=STATIC, html=True), name="client")

@@ -103,16 +103,19 @@ class SurveyQuestion(QuestionTable):
 
 
 def check_ids(questions: Sequence[SurveyQuestion]) -> None:
-    """ValueError if two questions have one id, or one depends on a question that comes later."""
-    seen: set[str] = set()
+    """ValueError if two questions have one id, or one depends on an answer that nobody can give."""
+    seen: dict[str, SurveyQuestion] = {}
     for question in questions:
         if question.id in seen:
             raise ValueError(f"two questions are called {question.id!r}")
-        if question.when is not None and question.when.question not in seen:
-            raise ValueError(
-                f"{question.id}: when: no question {question.when.question!r} before it"
-            )
-        seen.add(question.id)
+        if (when := question.when) is not None:
+            earlier, place = seen.get(when.question), f"{question.id}: when"
+            if earlier is None:
+                raise ValueError(f"{place}: no question {when.question!r} before it")
+            problem = "" if earlier.options_from else earlier.problem(when.answer)
+            if problem:
+                raise ValueError(f"{place}: answer {when.answer!r} to {when.question!r}: {problem}")
+        seen[question.id] = question
 
 
 def is_asked(question: SurveyQuestion, given: Mapping[str, object]) -> bool:

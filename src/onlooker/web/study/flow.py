@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_UP, Decimal
@@ -15,10 +16,11 @@ from onlooker.game import (
     parse_choice,
     take,
 )
-from onlooker.web.settings import Payment
-from onlooker.web.settings.questions import SurveyQuestion
+from onlooker.web.settings import Consent, Payment, Settings
+from onlooker.web.settings.questions import SurveyQuestion, kept_answers
 from onlooker.web.study.course import Course
 from onlooker.web.study.intents import (
+    Agreement,
     AnswerIntent,
     ChooseIntent,
     ConsentIntent,
@@ -26,6 +28,7 @@ from onlooker.web.study.intents import (
     MalformedIntentError,
     QuestionsIntent,
     StepIntent,
+    SurveyAnswers,
     SurveyIntent,
     read_intent,
 )
@@ -204,6 +207,32 @@ _HANDLERS: dict[tuple[str, str], _Handler] = {
     ("questions", "questions"): _questions,
     ("survey", "survey"): _survey,
 }
+
+
+def as_stored(settings: Settings, course: Course, state: SessionState, intent: Intent) -> Intent:
+    """The intent with the consent form's version, or without answers to what is not asked.
+
+    MalformedIntentError if an answer is wrong.
+    """
+    questions: Sequence[SurveyQuestion]
+    if isinstance(intent, ConsentIntent):
+        return intent.model_copy(update={"data": _agreement(settings.consent, intent.data.agree)})
+    if isinstance(intent, SurveyIntent):
+        questions = course.survey(settings.spoken)
+    elif isinstance(intent, QuestionsIntent) and state.screen == "questions":
+        questions = asked_after_round(course, state)
+    else:
+        return intent
+    kept = kept_answers(questions, intent.data.all())
+    if isinstance(kept, str):
+        raise MalformedIntentError(kept)
+    return intent.model_copy(update={"data": SurveyAnswers(answers=kept)})
+
+
+def _agreement(consent: Consent, agree: bool) -> Agreement:
+    text = "\n\n".join(filter(None, (consent.text, consent.data_protection)))
+    text_hash = hashlib.sha256(text.encode()).hexdigest()
+    return Agreement(agree=agree, version=consent.version, text_hash=text_hash)
 
 
 # -- the log ---------------------------------------------------------------------------------------

@@ -219,7 +219,8 @@ function stop(error, title = t("error_title")) {
       : String(error);
   const top = heading(taken ? t("taken_over_title") : title);
   const label = t(taken ? "go_on_here" : "reload");
-  const again = h("button", { type: "button", onclick: () => location.reload() }, label);
+  const reload = { type: "button", class: "primary", onclick: () => location.reload() };
+  const again = h("button", reload, label);
   leavingPage = true;
   waiting.length = 0;
   leaving.close();

@@ -15,10 +15,10 @@ export function showHelp(dialog, { rules, contact }) {
   const close = () => dialog.close();
   dialog.replaceChildren(
     h("h2", { id: "help-title" }, t("help")),
+    h("p", { id: "contact" }, contact),
     h("ul", { class: "rules" }, ...rules.map((rule) => h("li", {}, rule))),
     h("p", {}, t("help_final")),
     h("p", {}, t("help_break")),
-    h("p", { id: "contact" }, contact),
     h(
       "div",
       { class: "buttons" },

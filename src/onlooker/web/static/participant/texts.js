@@ -83,7 +83,8 @@ function figure(name, value) {
  */
 export function end(view) {
   const title = heading(t(`end_${view.screen}`));
-  const again = h("button", { type: "button", onclick: () => location.reload() }, t("try_again"));
+  const reload = { type: "button", class: "primary", onclick: () => location.reload() };
+  const again = h("button", reload, t("try_again"));
   const element = h(
     "article",
     { class: "sheet" },

@@ -55,7 +55,7 @@ export function animateLast(map, last) {
  * @param {Element} element
  */
 export function flash(element) {
-  if (!still()) element.animate([{ backgroundColor: "#ffe9a8" }, {}], { duration: FLASH_MS });
+  if (!still()) element.animate([{ backgroundColor: "var(--flash)" }, {}], { duration: FLASH_MS });
 }
 
 /** @type {Record<string, Cell>} */
