@@ -13,7 +13,7 @@ import numpy as np
 from onlooker.fitting.choices import Appraiser, Choices, Key, choices_of, is_priced
 from onlooker.fitting.individual import NODES, PersonFit, fit_people
 from onlooker.fitting.likelihood import Likelihood
-from onlooker.fitting.parameters import ONLY, ModelError, Space, rule_named, space_of
+from onlooker.fitting.parameters import ONLY, ModelError, Space, nothing_free, rule_named, space_of
 from onlooker.fitting.plays import Play, as_seen, trials_by_name
 from onlooker.fitting.rules import Rule
 from onlooker.game import Trial
@@ -123,6 +123,9 @@ def fit_models(
     progress: Callable[[float, int], None] = lambda done, total: None,
 ) -> list[Fitted]:
     """Fit each model to each person; `run` does the jobs, here or elsewhere."""
+    for model in models:
+        if not model.space.free:
+            raise nothing_free(model.observer.name, model.space.rule)
     known = trials_by_name(trials)
     used = [known[key] for key in dict.fromkeys(play.trial for play in plays)]
     jobs = [

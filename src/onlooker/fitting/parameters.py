@@ -180,10 +180,8 @@ def space_of(
         wanted.remove("observe")
     if (observer in TWO_LEVELS or rule.prescribed) and {"temperature", "lapse"} <= {*wanted}:
         wanted.remove("lapse")
-    if not wanted:
-        raise ModelError(
-            f"{observer}: no parameter is free; rule {rule.name} has {', '.join(known)}"
-        )
+    if not wanted and not {*rule.free} <= {*fixed}:
+        raise nothing_free(observer, rule)
     found = {name: PRIORS[name] for name in known}
     middle = PRESCRIBED if rule.prescribed else TEMPERATURES.get(observer)
     if middle is not None:
@@ -206,6 +204,12 @@ def space_of(
         if name in found:
             values[name] = _checked(replace(found[name], middle=value)).middle
     return Space(rule, tuple(found[name] for name in known if name in wanted), values)
+
+
+def nothing_free(observer: str, rule: Rule) -> ModelError:
+    """The error for a model that leaves nothing to fit."""
+    known = ", ".join(rule.parameters)
+    return ModelError(f"{observer}: no parameter is free; rule {rule.name} has {known}")
 
 
 def _checked(parameter: Parameter) -> Parameter:

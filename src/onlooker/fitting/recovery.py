@@ -20,6 +20,7 @@ from onlooker.experiments.studies import orderings_for
 from onlooker.fitting.choices import Appraiser
 from onlooker.fitting.individual import NODES
 from onlooker.fitting.models import Fitted, Model, Run, fit_models, run_here
+from onlooker.fitting.parameters import Space
 from onlooker.fitting.playing import Assignment, play
 from onlooker.fitting.plays import Play, trials_by_name
 from onlooker.game import Trial
@@ -83,7 +84,7 @@ def make_people(
     rng = np.random.default_rng([seed, experiment.number, *map(ord, model.observer.name)])
     space = model.space
     if drawn is None:
-        x = np.column_stack([_within(rng, p.mean, p.sd, participants) for p in space.free])
+        x = draw_parameters(space, participants, rng)
     else:
         x = drawn[rng.integers(0, len(drawn), participants)]
     orders = orderings_for(experiment.number, trials)
@@ -96,6 +97,12 @@ def make_people(
     appraiser = Appraiser(model.observer, known, model.settings[0], space.rule)
     theta = {name: np.repeat(values, length) for name, values in space.natural(x).items()}
     return Made(model, people, x, tuple(play(appraiser, assignments, theta, rng)))
+
+
+def draw_parameters(space: Space, count: int, rng: np.random.Generator) -> FloatArray:
+    """Parameters of people, drawn from the central 90 % of the priors: (people, parameters)."""
+    drawn = [_within(rng, p.mean, p.sd, count) for p in space.free]
+    return np.column_stack(drawn) if drawn else np.zeros((count, 0))
 
 
 def _within(rng: np.random.Generator, mean: float, sd: float, count: int) -> FloatArray:
