@@ -79,6 +79,14 @@ NOT_RUN = {
     ("run-a-study.md", "onlooker erase study.sqlite3 5f1e0c0ffee0000000000001"),
     ("stimuli.md", "onlooker stimuli design --experiment 2 --seed 1 -o mine"),
     (
+        "stimuli.md",
+        "onlooker stimuli design --experiment 3 --seed 7 --against graded_mentalizing --trials 12 -o mine",
+    ),
+    (
+        "stimuli.md",
+        "onlooker stimuli design --experiment 3 --seed 7 --against graded_mentalizing --trials 40 -o pool",
+    ),
+    (
         "sweeps.md",
         "onlooker sweep --grid beta=0.1:2:log20 --grid converge=0.8,0.9,0.95,0.99 -o sweep",
     ),

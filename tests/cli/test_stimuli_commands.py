@@ -94,3 +94,43 @@ def test_too_few_maps_for_an_ordering(tmp_path: Path) -> None:
     _, complaints = onlooker("stimuli", "orderings", tmp_path, status=2)
     assert complaints.startswith(f"{tmp_path}: ")
     assert not (tmp_path / "orderings.json").exists()
+
+
+def test_design_against_another_observer(tmp_path: Path) -> None:
+    against = "naive_observer (meeting=any, temperature=0.5:1)"
+    words = ("stimuli", "design", "--against", against, "--people", "40")
+    drawing = ("--experiment", "1", "--pool", "25", "--trials", "5")
+    for seed in ("7", "8"):
+        printed, _ = onlooker(*words, *drawing, "--seed", seed, "-o", tmp_path / "pool")
+        assert "5 trials of 25" in printed
+        assert against in printed
+    assert len(load_trials([tmp_path / "pool"])) == 10
+    choosing = ("--stimuli", tmp_path / "pool", "--trials", "3", "--seed", "1")
+    printed, _ = onlooker(*words, *choosing, "-o", tmp_path / "mine")
+    chosen = load_trials([tmp_path / "mine"])
+    assert len(chosen) == 3
+    about = json.loads((tmp_path / "mine" / "design-1.provenance.json").read_text())
+    assert about["config"]["trials"] == [trial.name for trial in chosen]
+    assert set(about["config"]["recovery"]["chosen"]["shares"]) == {"rational_mentalizing", against}
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (("--against", "naive_obsever"), "did you mean naive_observer?"),
+        (("--against", "rational_mentalizing"), "rational_mentalizing is named twice"),
+        (
+            ("--against", "graded_mentalizing (lapse=0.1)"),
+            "temperature, curiosity, skip, not lapse",
+        ),
+        (("--against", "graded_mentalizing (curosity=1:2)"), "did you mean curiosity?"),
+        (("--against", "naive_observer (betta=1)"), "did you mean beta?"),
+        (("--against", "naive_observer ((beta=1)"), "expected an observer, or 'NAME (PARAMETER"),
+        (("--against", "all"), "--experiment: expected the number of one"),
+        (("--trials", "3"), "--trials: expected --against as well"),
+    ],
+)
+def test_designs_that_are_refused(words: tuple[str, ...], reason: str) -> None:
+    printed, error = onlooker("stimuli", "design", "--seed", "1", *words, status=2)
+    assert not printed
+    assert reason in error

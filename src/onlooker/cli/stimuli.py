@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from onlooker.cli.errors import InputError, refusing
-from onlooker.cli.inputs import NO_EXPERIMENT, folder_to_write, trials_of
-from onlooker.cli.options import Experiment, TrialPathsOrOurs, experiment_option, output_to
+from onlooker.cli.inputs import NO_EXPERIMENT, folder_to_write, of_experiments, trials_of
+from onlooker.cli.options import OBSERVER_NAMES, Experiment, Seed, TrialPathsOrOurs, output_to
 from onlooker.cli.printing import print_table, track, wide_console
 from onlooker.support.files import write_file
 from onlooker.support.rounding import counted
@@ -30,9 +30,6 @@ app = typer.Typer(
     no_args_is_help=True,
     add_completion=False,
 )
-
-OneExperiment = Annotated[Any, experiment_option("Which experiment, 1 to 5.")]
-Seed = Annotated[int, typer.Option(metavar="S", help="The random seed.")]
 
 
 TEACHERS = 5  # the experiment that is designed otherwise than the paper's
@@ -126,41 +123,127 @@ def report(paths: TrialPathsOrOurs = None, experiment: Experiment = None) -> Non
 
 @app.command()
 def design(
-    experiment: OneExperiment,
     seed: Seed,
+    experiment: Experiment = None,
     output: Annotated[Path | None, output_to("Write the maps here.")] = None,
     pool: Annotated[int, typer.Option(min=1, help="How many candidate maps to draw.")] = 400,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Choose trials that tell --observer and this one apart; 'NAME (beta=0.2,"
+            " temperature=2:1)' gives it parameters and priors; all: the paper's; repeatable.",
+            autocompletion=lambda: [*OBSERVER_NAMES, "all"],
+        ),
+    ] = None,
+    observer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Whom to tell apart from --against, by default rational_mentalizing.",
+            autocompletion=lambda: [*OBSERVER_NAMES],
+        ),
+    ] = None,
+    trials: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="How many trials --against chooses, by default 12."),
+    ] = None,
+    people: Annotated[
+        int | None,
+        typer.Option(
+            min=20,
+            metavar="N",
+            help="Simulated people of each observer who score what --against chooses, by default"
+            " 1000.",
+        ),
+    ] = None,
+    stimuli: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATH", help="Trials that --against chooses from, instead of drawing them."
+        ),
+    ] = None,
 ) -> None:
     """Design a set of trials: draw candidate maps and choose the most informative ones.
 
-    The chosen set spreads out the full model's observation counts and makes the other observers'
-    unlike them. In Experiment 5 it makes a difference what is said about teachers; what is left out
-    is printed with the reason. The same seed gives the same maps.
+    Without --against the chosen set spreads out the full model's observation counts and makes the
+    other observers' unlike them; in Experiment 5 it makes a difference what is said about teachers,
+    and what is left out is printed with the reason. With --against, single trials are chosen by
+    recovery: the probability that the evidence of one simulated person, who plays them all, is
+    highest for the observer that made the person. The same seed gives the same maps.
+
+    Examples:
+        onlooker stimuli design --experiment 3 --against graded_mentalizing --seed 7 -o mine
+        onlooker stimuli design --stimuli mine --against all --trials 8 --seed 1
     """
-    from onlooker.experiments.design import design as make
+    if against:
+        from onlooker.cli.discrimination import choose_against, named_models
+
+        made = choose_against(
+            named_models([observer or OBSERVER_NAMES[0], *against]),
+            _candidates(experiment, seed, pool, stimuli),
+            trials or 12,
+            people or 1000,
+            seed,
+            stimuli or [],
+            output,
+        )
+    else:
+        from onlooker.experiments.design import design as make
+
+        only = {"observer": observer, "trials": trials, "people": people, "stimuli": stimuli}
+        for name in (name for name, value in only.items() if value):
+            raise InputError(f"--{name}: expected --against as well")
+        with refusing(f"--pool {pool}: "):
+            if experiment == TEACHERS:
+                made = _with_teachers(seed, pool)
+            else:
+                made = make(_drawn_experiment(experiment), seed, pool, progress=_drawing)
+    _write_maps(made, output)
+
+
+def _candidates(
+    experiment: ExperimentName | None, seed: int, pool: int, stimuli: list[str] | None
+) -> list[Trial]:
+    """The trials to choose from: those of a path, or of maps that are drawn."""
+    if stimuli:
+        return of_experiments(trials_of(stimuli, experiment))
+    from onlooker.experiments.design import draw_trials
+
+    return draw_trials(_drawn_experiment(experiment), seed, pool, progress=_drawing)
+
+
+def _with_teachers(seed: int, pool: int) -> list[Trial]:
+    from onlooker.experiments.lessons import design as make
+
+    found = make(seed, pool, progress=_drawing)
+    for why, count in sorted(found.left_out.items()):
+        print(f"left out {count}: {why}", file=sys.stderr)
+    return list(found.trials)
+
+
+def _drawn_experiment(name: ExperimentName | None) -> Inventory:
+    if name is None:
+        raise InputError("--experiment: expected the number of one, to draw maps for")
+    return _designed(name)
+
+
+def _drawing(items: Iterable[int], total: int) -> Iterable[int]:
+    return track(items, total, "drawing")
+
+
+def _write_maps(trials: Sequence[Trial], output: Path | None) -> None:
     from onlooker.experiments.naming import slug
     from onlooker.experiments.stimuli import stimulus_text
 
-    def progress(items: Iterable[int], total: int) -> Iterable[int]:
-        return track(items, total, "drawing")
-
-    with refusing(f"--pool {pool}: "):
-        if experiment == TEACHERS:
-            from onlooker.experiments.lessons import design as teach
-
-            found = teach(seed, pool, progress=progress)
-            trials = list(found.trials)
-            for why, count in sorted(found.left_out.items()):
-                print(f"left out {count}: {why}", file=sys.stderr)
-        else:
-            trials = make(_designed(experiment), seed, pool, progress=progress)
-    if output is not None:
-        for trial in trials:
-            write_file(output / slug(experiment) / f"{trial.name}.map", stimulus_text(trial))
-        print(f"{len(trials)} trials in {output / slug(experiment)}")
-    else:
+    if output is None:
         for trial in trials:
             print(stimulus_text(trial))
+        return
+    for trial in trials:
+        write_file(output / slug(trial.experiment) / f"{trial.name}.map", stimulus_text(trial))
+    folders = dict.fromkeys(str(output / slug(trial.experiment)) for trial in trials)
+    print(f"{len(trials)} trials in {', '.join(folders)}")
 
 
 @app.command()

@@ -40,6 +40,7 @@ from onlooker.support.arrays import FloatArray
 from onlooker.support.correlation import pearson
 
 POOL = 400  # candidate maps
+OUR_SEED = 1  # of the set that comes along
 EXCHANGES = 6_000  # tried by the search
 TWO_COLOURS = 3  # maps of Experiment 1 whose goal needs two colours, at least
 BINS = (0, 1, 3, 6, 10)  # where each bin of counts begins
@@ -66,7 +67,7 @@ def design(
     """The trials of a designed set, named, scenario by scenario; the same for the same seed."""
     candidates = draw_pool(experiment, seed, pool, style or MapStyle(), jobs, progress)
     chosen = choose(experiment, candidates, random.Random(f"{seed}/{experiment.number}/choose"))
-    return list(_named(experiment, chosen))
+    return list(_named(experiment, chosen, seed))
 
 
 # -- the pool --------------------------------------------------------------------------------------
@@ -88,6 +89,22 @@ def draw_pool(
     with ProcessPoolExecutor(jobs) as executor:
         done = executor.map(draw, range(pool), chunksize=8)
         return [candidate for _, candidate in zip(progress(range(pool), pool), done, strict=True)]
+
+
+def draw_trials(
+    experiment: Experiment,
+    seed: int,
+    pool: int,
+    progress: Progress = lambda items, total: items,
+) -> list[Trial]:
+    """The trials of candidate maps; s7c2013_1 is the first scenario of candidate 13 of seed 7."""
+    return [
+        trial
+        for index, candidate in enumerate(
+            draw_pool(experiment, seed, pool, MapStyle(), progress=progress)
+        )
+        for trial in _scenarios(experiment, candidate, f"s{seed}c{experiment.number}{index:03}")
+    ]
 
 
 def draw_candidate(number: int, seed: int, style: MapStyle, index: int) -> Candidate:
@@ -264,11 +281,18 @@ def _evenness(bins: NDArray[np.integer[Any]], count: int) -> float:
     return float(-(shares * np.log(shares)).sum() / np.log(count)) if count > 1 else 1.0
 
 
-def _named(experiment: Experiment, chosen: Sequence[Candidate]) -> Iterator[Trial]:
-    """The trials with their names: m201_1 is the first scenario of Experiment 2's first map."""
+def _named(experiment: Experiment, chosen: Sequence[Candidate], seed: int) -> Iterator[Trial]:
+    """The trials with their names: m201_1 is the first scenario of Experiment 2's first map.
+
+    Those of other seeds than that of the set that comes along begin with the seed, as in s7m201_1.
+    """
+    prefix = "" if seed == OUR_SEED else f"s{seed}"
     for number, candidate in enumerate(chosen, start=1):
-        for trial in candidate.trials:
-            name = f"m{experiment.number}{number:02}"
-            if experiment.scenarios > 1:
-                name += f"_{trial.scenario}"
-            yield replace(trial, name=name)
+        yield from _scenarios(experiment, candidate, f"{prefix}m{experiment.number}{number:02}")
+
+
+def _scenarios(experiment: Experiment, candidate: Candidate, name: str) -> Iterator[Trial]:
+    """The trials of a map of that name."""
+    for trial in candidate.trials:
+        several = experiment.scenarios > 1
+        yield replace(trial, name=f"{name}_{trial.scenario}" if several else name)

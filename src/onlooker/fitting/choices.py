@@ -103,9 +103,10 @@ class _Table:
 
     def __init__(self, appraiser: Appraiser) -> None:
         self.appraiser = appraiser
-        self.values: dict[Key, FloatArray] = {}
+        self.lattices: dict[Key, tuple[FloatArray, FloatArray]] = {}  # values, expected steps
         self.places: dict[tuple[Key, tuple[int, ...], int], int] = {}
         self.rows: list[tuple[FloatArray, FloatArray]] = []
+        self.alternatives: list[bool] = []  # whether somebody can be watched in each place
         self.choices: dict[tuple[int, int], int] = {}
         self.flat: list[int] = []
         self.ends = [0]
@@ -118,7 +119,7 @@ class _Table:
         steps, last, forced = [0] * len(self.appraiser.trials[key].npcs), -1, 0
         for option in made:
             place = self._place(key, tuple(steps), last)
-            if np.isfinite(self.rows[place][0][1:]).any():
+            if self.alternatives[place]:
                 self.flat.append(self.choices.setdefault((place, option), len(self.choices)))
             else:
                 forced += 1
@@ -133,11 +134,13 @@ class _Table:
         """The number of a place, which is appraised when it is first met."""
         if (key, steps, last) not in self.places:
             self.places[key, steps, last] = len(self.rows)
-            if key not in self.values:
-                self.values[key] = self.appraiser.values(key)
-            here = self.values[key][steps]
-            expected = self.appraiser.expected_steps(key)[steps]
-            self.rows.append((here[min(1 + last, len(here) - 1)], expected))
+            if key not in self.lattices:
+                found = self.appraiser.values(key), self.appraiser.expected_steps(key)
+                self.lattices[key] = found
+            values, expected = (each[steps] for each in self.lattices[key])
+            here = values[min(1 + last, len(values) - 1)]
+            self.rows.append((here, expected))
+            self.alternatives.append(bool(np.isfinite(here[1:]).any()))
         return self.places[key, steps, last]
 
     def finished(self, names: tuple[PlayName, ...]) -> Choices:

@@ -132,4 +132,6 @@ class People:
 
 def grid_points(axes: Sequence[FloatArray]) -> FloatArray:
     """All combinations of some values, the last axis changing fastest: (nodes, axes)."""
+    if not axes:  # nothing is free
+        return np.zeros((1, 0))
     return np.stack([each.ravel() for each in np.meshgrid(*axes, indexing="ij")], axis=1)

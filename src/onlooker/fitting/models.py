@@ -21,6 +21,7 @@ from onlooker.fitting.parameters import (
     ModelError,
     Space,
     checked,
+    nothing_free,
     rule_named,
     space_of,
     spread,
@@ -226,6 +227,9 @@ def fit_models(
     progress: Callable[[float, int], None] = lambda done, total: None,
 ) -> list[Fitted]:
     """Fit each model to each person; `run` does the jobs, here or elsewhere."""
+    for model in models:
+        if not model.space.free:
+            raise nothing_free(model.observer.name, model.space.rule)
     known = trials_by_name(trials)
     used = [known[key] for key in dict.fromkeys(play.trial for play in plays)]
     jobs = [

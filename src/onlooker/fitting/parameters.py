@@ -181,10 +181,8 @@ def space_of(
     unit = PRESCRIBED if rule.prescribed else observer.unit
     if unit.two_levels and {"temperature", "lapse"} <= {*wanted}:
         wanted.remove("lapse")
-    if not wanted:
-        raise ModelError(
-            f"{observer.name}: no parameter is free; rule {rule.name} has {', '.join(known)}"
-        )
+    if not wanted and not {*rule.free} <= {*fixed}:
+        raise nothing_free(observer.name, rule)
     found = {name: Estimated.of(CHOOSING[name]) for name in known}
     found["temperature"] = replace(found["temperature"], middle=unit.noise)
     for name in {*IN_THE_UNIT} & {*found}:
@@ -203,6 +201,12 @@ def space_of(
         if name in found:
             values[name] = _possible(replace(found[name], middle=value)).middle
     return Space(rule, tuple(found[name] for name in known if name in wanted), values)
+
+
+def nothing_free(observer: str, rule: Rule) -> ModelError:
+    """The error for a model that leaves nothing to fit."""
+    known = ", ".join(rule.parameters)
+    return ModelError(f"{observer}: no parameter is free; rule {rule.name} has {known}")
 
 
 def spread(parameter: Parameter[Any], prior: Estimated, count: int) -> list[Value]:

@@ -20,6 +20,7 @@ from onlooker.experiments.studies import orderings_for
 from onlooker.fitting.choices import Appraiser
 from onlooker.fitting.individual import NODES
 from onlooker.fitting.models import Fitted, Model, Run, fit_models, run_here
+from onlooker.fitting.parameters import Space
 from onlooker.fitting.playing import Assignment, play
 from onlooker.fitting.plays import Play, trials_by_name
 from onlooker.game import ExperimentName, Trial
@@ -84,7 +85,7 @@ def make_people(
     rng = np.random.default_rng([seed, seed_of(experiment), *map(ord, model.observer.name)])
     space = model.space
     if drawn is None:
-        x = np.column_stack([_within(rng, p.mean, p.sd, participants) for p in space.free])
+        x = draw_parameters(space, participants, rng)
     else:
         x = drawn[rng.integers(0, len(drawn), participants)]
     setting = _settings_within(rng, model, participants)
@@ -115,6 +116,12 @@ def _settings_within(rng: np.random.Generator, model: Model, count: int) -> IntA
         x = each.free([getattr(setting, each.name) for setting in model.settings])
         weight = np.where(np.abs(x - each.mean) < Z90 * each.sd, weight, 0.0)
     return rng.choice(len(weight), count, p=weight / weight.sum())
+
+
+def draw_parameters(space: Space, count: int, rng: np.random.Generator) -> FloatArray:
+    """Parameters of people, drawn from the central 90 % of the priors: (people, parameters)."""
+    drawn = [_within(rng, p.mean, p.sd, count) for p in space.free]
+    return np.column_stack(drawn) if drawn else np.zeros((count, 0))
 
 
 def _within(rng: np.random.Generator, mean: float, sd: float, count: int) -> FloatArray:
