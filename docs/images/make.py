@@ -39,7 +39,7 @@ from onlooker.observers.teaching import with_lessons
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-LARGEST, COLOURS = 60_000, 64  # of a picture: bytes and shades
+LARGEST, COLOURS = 60_000, (64, 32, 20)  # of a picture: bytes; shades that are tried
 CELL = 0.42  # inches
 
 SMALL = parse_trial("""
@@ -200,13 +200,14 @@ def fitting() -> Path:
 
 
 def shrink(source: Path, target: Path, widest: int = 1400) -> None:
-    """Write a picture with so few pixels and shades that it is small."""
+    """Write a picture with so few shades and pixels that it is small."""
     picture = Image.open(source).convert("RGB")
     while True:
         picture.thumbnail((widest, 10 * widest))
-        picture.quantize(COLOURS, dither=Image.Dither.NONE).save(target, optimize=True)
-        if target.stat().st_size <= LARGEST:
-            return
+        for colours in COLOURS:
+            picture.quantize(colours, dither=Image.Dither.NONE).save(target, optimize=True)
+            if target.stat().st_size <= LARGEST:
+                return
         widest = int(picture.width * 0.92)
 
 
