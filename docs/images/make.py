@@ -39,7 +39,7 @@ from onlooker.observers.teaching import with_lessons
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-LARGEST, COLOURS = 60_000, (64, 32, 20)  # of a picture: bytes; shades that are tried
+LARGEST, COLOURS = 60_000, (96, 64, 48)  # of a picture: bytes; shades that are tried
 CELL = 0.42  # inches
 
 SMALL = parse_trial("""
@@ -205,7 +205,10 @@ def shrink(source: Path, target: Path, widest: int = 1400) -> None:
     while True:
         picture.thumbnail((widest, 10 * widest))
         for colours in COLOURS:
-            picture.quantize(colours, dither=Image.Dither.NONE).save(target, optimize=True)
+            few = picture.quantize(
+                colours, Image.Quantize.MAXCOVERAGE, kmeans=2, dither=Image.Dither.NONE
+            )
+            few.save(target, optimize=True)
             if target.stat().st_size <= LARGEST:
                 return
         widest = int(picture.width * 0.92)
