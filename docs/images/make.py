@@ -280,7 +280,7 @@ def _interaction(ax: Axes) -> None:
 
 
 def _bars(ax: Axes, chances: tuple[float, ...], lines: dict[str, float] | None = None) -> None:
-    """How likely each of three wizards is the holder; what is no candidate is pale."""
+    """How likely each of three wizards is the holder; a wizard that is not a candidate is pale."""
     high, low = 1.2, 1.05
     least = (lines or {}).get("prune", 0.0)
     top = (lines or {}).get("converge")

@@ -60,7 +60,7 @@ class Model:
             for name in self.varied
             if (each := list(dict.fromkeys(getattr(s, name) for s in self.settings)))
         )
-        return "; ".join([self.space.words(), *(f"{text}, alike" for text in values)])
+        return "; ".join([self.space.words(), *(f"{text}, equally likely" for text in values)])
 
 
 def model_of(

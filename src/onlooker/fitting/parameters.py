@@ -84,7 +84,7 @@ PRIORS: dict[str, Parameter] = {
     )
 }
 # What is different for some observers.
-TEMPERATURES = {  # medians where values are no points
+TEMPERATURES = {  # medians where values are not points
     "mentalizing_observer": 0.2,  # distances between beliefs
     "naive_observer": 0.5,  # 1 and −1
 }

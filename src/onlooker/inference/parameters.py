@@ -67,7 +67,7 @@ class Parameters:
     meeting: Meeting = "relevant"  # Naive Observer: which interactions it waits for
     # soft choice rules (`observers.choosing`) and Graded Mentalizing; the paper has none of them
     temperature: float = 1.0  # softmax temperature, in points
-    lapse: float = 0.05  # softmax: how often any choice is taken alike
+    lapse: float = 0.05  # softmax: how often the choice is uniformly random
     curiosity: float = 2.0  # graded: points that a look is worth in itself
     skip: float = 0.3  # graded: the chance of not watching in a trial
     caution: float = 0.5  # Graded Mentalizing: between the expected cost (0) and the worst case (1)

@@ -44,7 +44,7 @@ _TEXTS = {
     "temperature": _Text(
         "temperature", "Soft rules: points that are easily mistaken", (0.05, 10, 0.05)
     ),
-    "lapse": _Text("lapse", "Softmax: how often any choice is taken alike", (0, 1, 0.01)),
+    "lapse": _Text("lapse", "Softmax: how often the choice is random", (0, 1, 0.01)),
     "curiosity": _Text("curiosity", "Graded rule: points a look is worth in itself", (-5, 10, 0.1)),
     "skip": _Text("skip", "Graded rule: chance of not watching at all in a trial", (0, 1, 0.01)),
     "caution": _Text(
