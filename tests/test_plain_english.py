@@ -13,17 +13,14 @@ from running import ROOT
 # A pattern, and what to write instead.
 BANNED = {
     r"\bdear(?:er|est|ly)?\b": "expensive",
-    r"\banew\b": "again",
     r"\bone's own\b|\bby oneself\b": "your own, alone",
     r"\bgives? back\b": "return",
     r"\bslip of the pen\b": "typo",
     r"\bwarts?\b": "irregularities",
     r"\bstops? to pay\b": "stop paying off",
-    r"\bthat there (?:is|are) not\b": "that does not exist",
     r"\b(?:that|which|what) (?:is|are) no (?!longer|more|higher|less)": "that is not a …",
     r"\b(?:choices?|options?|values|taken|play|numbered|counts?) alike\b": "the same, equally likely",
     r"\bthe legend must say\b": "add it to the legend",
-    r"\bcannot be had\b": "is not available",
 }
 # In sentences of the docs: "Who did not finish is out" is "Participants who did not finish are …".
 WHO = re.compile(r"(?:(?<=[.;!] )|^(?:- )?)Who [^.?!;]*[.;!]", re.MULTILINE)

@@ -91,7 +91,7 @@ def draw_pool(
 
 
 def draw_candidate(number: int, seed: int, style: MapStyle, index: int) -> Candidate:
-    """The candidate of that index: drawn again until it can be used."""
+    """The candidate of that index: drawn anew until it can be used."""
     experiment = EXPERIMENTS[number]
     rng = random.Random(f"{seed}/{number}/{index}")
     while True:
@@ -137,7 +137,7 @@ def choose(
             continue
         trial = [*rest, new]
         score = table.score(trial)
-        if score > best + 1e-9:  # more than rounding, so that every machine makes the same choice
+        if score > best + 1e-9:  # more than rounding, so that every machine chooses alike
             chosen, best = trial, score
     return [candidates[index] for index in sorted(chosen)]
 

@@ -27,7 +27,7 @@ class InvalidTokenError(Exception):
 
 
 class NoKeysError(Exception):
-    """The keys are not available at this moment, so nothing can be said about a token."""
+    """The keys cannot be had at this moment, so nothing can be said about a token."""
 
 
 @dataclass(frozen=True, slots=True)
