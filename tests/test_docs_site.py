@@ -101,7 +101,7 @@ def test_formulas_are_mathml(site: Path) -> None:
 def test_pictures_are_small() -> None:
     for picture in (ROOT / "docs" / "images").iterdir():
         if picture.suffix in (".png", ".svg"):
-            assert picture.stat().st_size < 200_000, picture.name
+            assert picture.stat().st_size <= 60_000, picture.name
 
 
 def test_a_formula_that_cannot_be_read_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

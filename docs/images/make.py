@@ -39,7 +39,7 @@ from onlooker.planning import as_played
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
-LARGEST, COLOURS = 60_000, 64  # of a picture: bytes and shades
+LARGEST, COLOURS = 60_000, (96, 64, 48)  # of a picture: bytes; shades that are tried
 CELL = 0.42  # inches
 
 SMALL = parse_trial("""
@@ -200,13 +200,17 @@ def fitting() -> Path:
 
 
 def shrink(source: Path, target: Path, widest: int = 1400) -> None:
-    """Write a picture with so few pixels and shades that it is small."""
+    """Write a picture with so few shades and pixels that it is small."""
     picture = Image.open(source).convert("RGB")
     while True:
         picture.thumbnail((widest, 10 * widest))
-        picture.quantize(COLOURS, dither=Image.Dither.NONE).save(target, optimize=True)
-        if target.stat().st_size <= LARGEST:
-            return
+        for colours in COLOURS:
+            few = picture.quantize(
+                colours, Image.Quantize.MAXCOVERAGE, kmeans=2, dither=Image.Dither.NONE
+            )
+            few.save(target, optimize=True)
+            if target.stat().st_size <= LARGEST:
+                return
         widest = int(picture.width * 0.92)
 
 
@@ -276,7 +280,7 @@ def _interaction(ax: Axes) -> None:
 
 
 def _bars(ax: Axes, chances: tuple[float, ...], lines: dict[str, float] | None = None) -> None:
-    """How likely each of three wizards is the holder; what is no candidate is pale."""
+    """How likely each of three wizards is the holder; a wizard that is not a candidate is pale."""
     high, low = 1.2, 1.05
     least = (lines or {}).get("prune", 0.0)
     top = (lines or {}).get("converge")

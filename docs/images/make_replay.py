@@ -20,7 +20,7 @@ from onlooker.web.store import Store
 
 LINK = "/replay?trial=gallery/many-wizards&player=rational_mentalizing&step=6"
 OUT = Path(__file__).with_name("replay.png")
-COLOURS = 200  # so that the picture is small
+COLOURS = 64  # so that the picture is small
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 

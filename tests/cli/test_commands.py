@@ -46,7 +46,7 @@ def test_check_tells_all_problems_of_all_files(tmp_path: Path, example: Path) ->
     assert printed == f"{example}: ok\n"
     assert complaints.splitlines() == [
         f"{ragged}: line 3: ragged rows: this one has 2 cells, the first row (line 2) has 3",
-        f"{ragged}: line 3, column 2: unknown character '?'; the legend must say",
+        f"{ragged}: line 3, column 2: unknown character '?'; add it to the legend",
         f"{nowhere}: there is no such file",
     ]
 

@@ -110,7 +110,7 @@ def test_other_rules_and_grids(place: Path, tmp_path: Path) -> None:
     assert "Rational Mentalizing (choice, values in 1 for what the observer would do" in printed
     words = ["--grid", "beta=0.2,1", "--fix", "lapse=0.02", "--prior", "temperature=3:1"]
     printed = fitted(place, *some, *words, "-o", tmp_path / "grid")
-    assert "beta in 0.2, 1, alike" in printed
+    assert "beta in 0.2, 1, equally likely" in printed
     assert "log temperature ~ N(log 3, 1²)" in printed
     assert "lapse = 0.02" in printed
     profile = pd.read_csv(tmp_path / "grid" / "profile.csv")

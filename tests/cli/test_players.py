@@ -210,7 +210,7 @@ def test_a_wrong_key_names_the_variable(tmp_path: Path, monkeypatch: pytest.Monk
         ((EARLY, "--temperature", "1", "--option", "temperature=2"), "--option temperature=2: it is set twice"),
         ((EARLY, "--temperature", "nan"), "--temperature nan: expected a number"),
         ((EARLY, EARLY), "Experiment 1: two trials have the same name, 'early turn'"),
-        ((EXAMPLES / "many-wizards.map", "-o", EARLY), f"{EARLY}: there is something that is no run of players"),
+        ((EXAMPLES / "many-wizards.map", "-o", EARLY), f"{EARLY}: it holds something that is not a run of players"),
     ],
 )  # fmt: skip
 def test_players_run_refuses(

@@ -232,7 +232,7 @@ def test_a_dataset_is_kept_unless_it_is_to_be_replaced(folder: Path, tmp_path: P
     dataset_of(fewer, SIMULATED).write(other)  # an empty folder
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.txt").write_text("precious")
-    with pytest.raises(ValueError, match="something that is no dataset"):
+    with pytest.raises(ValueError, match="something that is not a dataset"):
         dataset_of(fewer, SIMULATED).write(tmp_path / "mine", replace=True)
 
 

@@ -143,7 +143,7 @@ def test_a_dataset_has_the_schemas_columns_and_says_that_it_is_simulated(tmp_pat
         write_dataset(tmp_path / "study", records.tables(), "test", "A test.")
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.tex").write_text("precious")
-    with pytest.raises(ValueError, match="something that is no dataset"):
+    with pytest.raises(ValueError, match="something that is not a dataset"):
         write_dataset(tmp_path / "other", records.tables(), "test", "A test.", replace=True)
     assert (tmp_path / "other" / "thesis.tex").read_text() == "precious"
 

@@ -160,7 +160,7 @@ def test_a_grid_of_settings_averages_their_evidence() -> None:
         ends = np.array([(one.fits[index].low, one.fits[index].high) for one in single])
         assert (fit.low >= ends[:, 0].min(axis=0) - 1e-9).all()
         assert (fit.high <= ends[:, 1].max(axis=0) + 1e-9).all()
-    assert "beta in 0.2, 1, alike" in model.words()
+    assert "beta in 0.2, 1, equally likely" in model.words()
     wary = model_of(
         "rational_mentalizing", settings=[Parameters(), Parameters(caution=0)], varied=["caution"]
     )

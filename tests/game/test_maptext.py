@@ -83,7 +83,7 @@ def test_indented_and_windows_lines_read_the_same() -> None:
     ("old", "new", "expected"),
     [
         ("2.@.=", "2.@.", "line 8: ragged rows: this one has 4 cells, the first row (line 7) has 5"),
-        ("2.@.=", "2.@.?", "line 8, column 5: unknown character '?'; the legend must say"),
+        ("2.@.=", "2.@.?", "line 8, column 5: unknown character '?'; add it to the legend"),
         ("#b..B", "#b.@B", "line 12: the main agent ('@') stands 2 times on the map; expected it once"),
         ("#b..B", "#h..B", "line 9, column 1: two holders of the blue amulet: w1, w2"),
         (", holder", "", "holders: no holder of the blue amulet; one of w1, w2 must be"),

@@ -252,7 +252,7 @@ def test_a_damaged_transcript_is_refused(
 
 def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
-    with pytest.raises(DataError, match="there is something that is no run of players"):
+    with pytest.raises(DataError, match="it holds something that is not a run of players"):
         play(GOOD, tmp_path)
     (tmp_path / "notes.txt").rename(tmp_path / "players.json")
     with pytest.raises(DataError, match=r"players\.json: expected the settings of a run"):

@@ -172,7 +172,7 @@ def test_what_is_no_action_is_refused(action: Any) -> None:
         ({"render_mode": "human"}, "render_mode: expected one of"),
         ({"limit": 0}, "limit: expected a whole number from 1"),
         ({"limit": True}, "limit: expected a whole number from 1"),
-        ({"penalty": -1}, "penalty: expected a number from 0, 'dearest' or 'error', not -1"),
+        ({"penalty": -1}, "penalty: expected a number from 0, 'costliest' or 'error', not -1"),
         ({"penalty": float("nan")}, "penalty: expected a number from 0"),
         ({"penalty": "none"}, "penalty: expected a number from 0"),
     ],

@@ -79,7 +79,7 @@ def test_the_budget_of_players_says_nothing_about_the_holder() -> None:
         ("json:Nobody", "the module 'json' has no class 'Nobody'"),
         (
             "json:JSONDecoder",
-            r"'json:JSONDecoder' is no player: expected a class with a method choose",
+            r"'json:JSONDecoder' is not a player: expected a class with a method choose",
         ),
     ],
 )

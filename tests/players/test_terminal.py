@@ -125,7 +125,7 @@ def test_lines_are_choices() -> None:
     ("text", "words"),
     [
         ("2\nup\n", r"line 2: You cannot choose up now. Expected one of: right, observe agent2"),
-        ("2\n2\nhm\n", r"line 3: 'hm' is no choice. Expected one of: right"),
+        ("2\n2\nhm\n", r"line 3: 'hm' is not a choice. Expected one of: right"),
         ("observe agent7\n", r"line 1: You cannot choose observe agent7 now."),
     ],
 )
@@ -141,7 +141,7 @@ def test_a_person_is_asked_again() -> None:
         play_trial(EARLY, player)
     assert player.log == [Observe("agent2")]
     assert "You cannot choose up now." in out.getvalue()
-    assert "'hm' is no choice." in out.getvalue()
+    assert "'hm' is not a choice." in out.getvalue()
 
 
 # -- a real terminal -----------------------------------------------------------------------------

@@ -81,7 +81,8 @@ def benchmark(
         typer.Option(metavar="FILE", help="A CSV that the players' scores are added to."),
     ] = None,
     repeats: Annotated[
-        int, typer.Option(min=1, max=10_000, help="Plays of those that do not always play alike.")
+        int,
+        typer.Option(min=1, max=10_000, help="Plays of players that choose by chance."),
     ] = 10,
     budget: BudgetOption = Budget.MAP,
     settings: Settings = None,

@@ -205,7 +205,7 @@ def places_of(observers: Iterable[Observer]) -> dict[str, str]:
 
 
 def folder_to_write(output: Path) -> None:
-    """Refuse what is no folder."""
+    """Refuse a path that is not a folder."""
     if output.exists() and not output.is_dir():
         raise InputError(f"{output}: expected the name of a folder, not a file")
 

@@ -103,7 +103,7 @@ Observers = Annotated[
         metavar="NAME",
         help="Which observer: rational_mentalizing, mentalizing_observer, rational_observer,"
         " naive_observer, all (these four), graded_mentalizing, ideal_observer,"
-        " untold_mentalizing, or package.module:Class for one of your own; repeatable.",
+        " untold_mentalizing, or package.module:Class for your own; repeatable.",
         autocompletion=lambda: [*OBSERVER_NAMES, "all"],
     ),
 ]
@@ -217,7 +217,7 @@ StudyExperiment = Annotated[
 ]
 StimuliFolder = Annotated[
     Path | None,
-    typer.Option("--stimuli", metavar="DIR", help="Maps of your own instead of the bundled ones."),
+    typer.Option("--stimuli", metavar="DIR", help="Your own maps instead of the bundled ones."),
 ]
 Database = Annotated[
     str, typer.Argument(metavar="DB", help="The study's SQLite file or PostgreSQL URL.")

@@ -62,7 +62,7 @@ def play(
     """Play trials at the terminal.
 
     Keys are those of the browser: the arrows or W, A, S, D move and ask wizards, an NPC's number
-    watches it (also O where it is the only one), Q leaves. Where standard input is no terminal,
+    watches it (also O where it is the only one), Q leaves. Where standard input is not a terminal,
     each of its lines is a choice: a key, or up, down, left, right, observe and an NPC's id.
     """
     from rich.console import Console

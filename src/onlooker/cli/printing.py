@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-WIDE = 180  # characters, where the output is no terminal
+WIDE = 180  # characters, where the output is not a terminal
 GAP = 2  # characters between columns
 
 

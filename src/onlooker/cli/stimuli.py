@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 app = typer.Typer(
     name="stimuli",
-    help="The trials that come with onlooker, and making sets of your own.",
+    help="The trials that come with onlooker, and making your own sets.",
     no_args_is_help=True,
     add_completion=False,
 )

@@ -216,7 +216,7 @@ def _decision(engine: Engine, view: View, step: int, decision: Decision) -> Iter
 
 def _tour(engine: Engine, view: View, decision: Decision) -> str:
     """The tour behind C_self, where the decision says what it believed."""
-    if decision.belief is None or decision.particles is None:  # it is no tour that it costs
+    if decision.belief is None or decision.particles is None:  # its cost is not that of a tour
         return ""
     wizards = engine.wizards(engine.candidates(decision.belief))
     order = [wizard.id for wizard in engine.tour(view.main, wizards)]

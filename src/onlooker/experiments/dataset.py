@@ -86,7 +86,7 @@ def write_dataset(
     there = folder.exists() and (not folder.is_dir() or any(folder.iterdir()))
     is_dataset = (folder / DESCRIPTION).is_file()
     if there and not (replace and is_dataset):
-        what = "a dataset" if is_dataset else "something that is no dataset"
+        what = "a dataset" if is_dataset else "something that is not a dataset"
         raise ValueError(f"{folder}: there is {what} already; it is not replaced")
     write_whole(folder, files, [path.name for path in folder.iterdir()] if there else [])
     return folder

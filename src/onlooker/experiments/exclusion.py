@@ -51,9 +51,9 @@ def outlier_cut(scores: ArrayLike) -> Cut:
 def exclude(participants: pd.DataFrame, trials: pd.DataFrame) -> Exclusion:
     """Leave out who did not complete, and whose unspent points are too few for the experiment.
 
-    A score is the sum of unspent points over the trials that are no tutorial. Who completed but has
-    fewer trials than others, as some were left out, gets the sum that as many would come to. The
-    cut comes from those who completed, within each experiment.
+    A score is the sum of unspent points over the trials that are not tutorials. A
+    participant who completed but has fewer trials than others, as some were left out, gets the sum
+    that as many would come to. The cut comes from those who completed, within each experiment.
     """
     counted = trials[~trials["tutorial"]].groupby("participant")["unspent"]
     scores, sizes = counted.sum().astype(float), counted.size()

@@ -86,7 +86,7 @@ class Model:
         if name in priors:
             return f"{priors[name]} at {len(each)} values from {each[0]:g} to {each[-1]:g}"
         written = ", ".join(f"{v:g}" if isinstance(v, float) else str(v) for v in each)
-        return f"{name} in {written}, alike"
+        return f"{name} in {written}, equally likely"
 
 
 def model_of(

@@ -1,6 +1,6 @@
 """The choices that count: what people watched in each trial before they first acted.
 
-Of each trial that is no tutorial these are the choices up to and including the first action of
+Of each trial that is not a tutorial these are the choices up to and including the first action of
 the main agent. A trial that breaks off while watching has no choice to act. Whom people watch after
 they acted is counted as late, and not scored: the models never go back to watching.
 """

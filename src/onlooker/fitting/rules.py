@@ -45,7 +45,7 @@ class Rule:
     # The log probability of each option, not counting `skip`, which is of whole trials. Parameters
     # have axes that broadcast against those of the points.
     log_options: Callable[[DecisionPoints, Theta], FloatArray]
-    # The parameter that mixes finished probabilities: those of choices with any option taken alike
+    # The parameter that mixes finished probabilities: those of choices with a random option
     # (`lapse`), or those of whole trials with not watching at all (`skip`).
     mixing: Literal["lapse", "skip"]
     prescribed: bool = False  # what the observer would do is worth 1, and everything else 0
@@ -62,8 +62,8 @@ class Rule:
 def _softmax(points: DecisionPoints, theta: Theta) -> FloatArray:
     values = points.values
     if "observe" in theta:
-        dearer = theta["observe"] - theta["charged"]
-        values = values - dearer[..., None] * points.expected_steps
+        extra = theta["observe"] - theta["charged"]
+        values = values - extra[..., None] * points.expected_steps
     return softmax_choice(
         values,
         theta["temperature"],

@@ -229,7 +229,7 @@ class _Reader:
                 if entry := self.meaning(match[0]):
                     yield cell, entry
                 else:
-                    self.note(cell, f"unknown character {match[0]!r}; the legend must say")
+                    self.note(cell, f"unknown character {match[0]!r}; add it to the legend")
 
     def meaning(self, character: str) -> _Entry | None:
         if character in self.legend:

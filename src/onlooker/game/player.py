@@ -17,7 +17,7 @@ class Player(Protocol):
     """Someone who plays trials, one after the other.
 
     `view.last` is what the last choice showed. It is None at the start of a trial, which is where a
-    player that remembers what it has seen begins anew.
+    player that remembers what it has seen starts again.
     """
 
     def choose(self, view: PlayerView) -> Choice:

@@ -17,7 +17,7 @@ class TrialError(ProblemsError):
     ...     parse_trial("map:\\n@.\\n")
     ... except TrialError as error:
     ...     print(error.problems[0])
-    line 2, column 1: unknown character '@'; the legend must say
+    line 2, column 1: unknown character '@'; add it to the legend
     """
 
 

@@ -5,7 +5,7 @@ is better: acting first, then watching each NPC, −inf once it has arrived. The
 before the last one; parameters are numbers or arrays that broadcast against those axes.
 
 - *hard* takes the best, as the observer's own rule does (`kernels.parts.choose`);
-- *softmax* takes any available choice alike with probability `lapse`, and else each in proportion
+- *softmax* takes a uniformly random choice with probability `lapse`, and else each in proportion
   to exp(value / temperature);
 - *graded* first weighs the best look against acting, then the looks against each other.
 """
@@ -110,7 +110,7 @@ def softmax_choice(
 
 
 def with_lapses(log_p: ArrayLike, options: ArrayLike, lapse: ArrayLike) -> FloatArray:
-    """Log probabilities of choices if with probability `lapse` any of the options is taken alike.
+    """Log probabilities of choices if with probability `lapse` the option is uniformly random.
 
     >>> np.exp(with_lapses(np.log([0.9, 0.1]), 2, 0.2)).round(3).tolist()
     [0.82, 0.18]

@@ -53,8 +53,8 @@ _AHEAD = _Task(lookahead_batch, (Search, Plans, LookaheadMemory), 1 << 13, 0.005
 class Lattice:
     """An observer at every combination of steps seen: axes are the steps of each NPC, then others.
 
-    Choices are numbered: 0 is acting, `1 + n` is watching NPC n. Who was watched last is numbered
-    alike: 0 is nobody.
+    Choices are numbered: 0 is acting, `1 + n` is watching NPC n. The NPC watched last is
+    numbered in the same way: 0 is none.
     """
 
     trial: Trial

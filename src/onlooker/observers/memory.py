@@ -164,7 +164,7 @@ class Memory:
 
     @cached_property
     def cells(self) -> dict[tuple[int, int], int]:
-        """The number of each cell that is no wall."""
+        """The number of each cell that is not a wall."""
         squares = self._square.tolist()
         return {cell_of(self.trial, square): cell for cell, square in enumerate(squares)}
 
@@ -183,7 +183,7 @@ class Memory:
         return sum(1 << index[wizard.id] for wizard in wizards)
 
     def chances(self, belief: Belief | None) -> FloatArray:
-        """A belief as (wizards); every wizard counts alike where there is none."""
+        """A belief as (wizards); every wizard counts the same where there is none."""
         chances = np.ones(len(self.trial.map.wizards))
         for of_colour in (belief or {}).values():
             for wizard, p in of_colour.items():

@@ -66,7 +66,7 @@ def find_observer(name: str) -> Observer:
 
 
 def _lacks(found: type[Observer] | Observer) -> str | None:
-    """What an observer or its class has not, in words; None if it has everything."""
+    """What an observer or its class lacks, in words; None if it has everything."""
     kind = found if isinstance(found, type) else type(found)
     for field in ("name", "title"):
         if not isinstance(getattr(found, field, None), str):

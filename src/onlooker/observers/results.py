@@ -14,7 +14,7 @@ Belief = Mapping[str, Mapping[str, float]]  # colour -> wizard -> probability th
 Goals = Mapping[str, float]  # chest -> probability that it is the NPC's
 Candidates = Mapping[str, tuple[str, ...]]  # colour -> wizards, in reading order
 
-ACT = "act"  # the choice that is no NPC's id
+ACT = "act"  # the choice that is not an NPC's id
 
 
 class Particle(NamedTuple):

@@ -47,7 +47,7 @@ _entries: list[Entry] = []
 
 
 class CompilingError(ValueError):
-    """The environment asks for a way of compiling that there is not."""
+    """The environment asks for a way of compiling that does not exist."""
 
 
 class _Process:

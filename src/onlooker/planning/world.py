@@ -1,6 +1,6 @@
 """Compiled: the world of a trial, who needs what, and room for its costs.
 
-Cells are the squares that are no walls, numbered row by row. Sets of amulets and of wizards are
+Cells are the squares that are not walls, numbered row by row. Sets of amulets and of wizards are
 bits. A lane is a hypothesis about an NPC: `goal * holders + h`, where `h` is an assignment of
 holders, the last colour's changing fastest.
 """

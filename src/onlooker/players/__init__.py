@@ -1,1 +1,1 @@
-"""Whoever plays beside people: observers, programs, a person at the terminal, language models."""
+"""Players besides people: observers, programs, a person at the terminal, language models."""

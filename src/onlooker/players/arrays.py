@@ -66,7 +66,7 @@ class Layout:
     npcs: int  # the most in a trial
     colours: tuple[str, ...]  # of all trials, so that each has the same planes everywhere
     budget: int  # the largest
-    dearest: int  # points of the dearest action
+    costliest: int  # points of the costliest action
     limit: int  # the most choices in a trial
 
     @cached_property
@@ -91,7 +91,7 @@ class Layout:
             "asked": Bounds((1 + self.rows, *area), np.uint8, 0, max(ANSWERS.values())),
             "amulets": Bounds((max(1, len(self.colours)),), np.uint8, 0, 1),
             "npcs": Bounds((self.rows, 3), np.int32, 0, most),
-            "points": Bounds((2,), np.int32, -self.dearest * self.limit, self.budget),
+            "points": Bounds((2,), np.int32, -self.costliest * self.limit, self.budget),
             "reveals_outcomes": Bounds((1,), np.uint8, 0, 1),
         }
 
@@ -112,7 +112,7 @@ def layout_of(stages: Sequence[Stage], limit: int) -> Layout:
         npcs=max(len(stage.trial.npcs) for stage in stages),
         colours=tuple(sorted(colours)),
         budget=max(stage.budget for stage in stages),
-        dearest=max(max(each) for each in costs),
+        costliest=max(max(each) for each in costs),
         limit=limit,
     )
 

@@ -2,7 +2,7 @@
 
 A step is a choice: an own action, or watching an NPC take its next one. The reward is minus the
 points that it costs. Observations hold what a participant would see, never the holders, the NPCs'
-goals or what they will do. These are drawn anew for each episode, so they cannot be memorised.
+goals or what they will do. These are drawn again for each episode, so they cannot be memorised.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ __all__ = ["ID", "TrialEnv", "trials_of"]
 
 TrialSource = Trial | int | str | os.PathLike[str]  # an int is a bundled experiment
 Observation = Arrays | str
-Penalty = float | Literal["dearest", "error"]
+Penalty = float | Literal["costliest", "error"]
 
 MOST_GAMES = 2_000  # worlds that are remembered; the one that was met first is forgotten
 MOST_DRAWS = 1_000  # of a world in which everybody has a way
@@ -68,7 +68,7 @@ class TrialEnv(gymnasium.Env[Observation, int]):
     - `budget`: the rule of the points to begin with; the paper's gives the holders away
     - `limit`: the choices after which an episode is truncated
     - `penalty`: a choice that is not available changes nothing and costs no points; its reward is
-      minus this number, or minus the points of the dearest action; "error" raises ValueError
+      minus this number, or minus the points of the costliest action; "error" raises ValueError
 
     Actions 0 to 3 are up, down, left and right, action 4 + i watches the NPC of number i.
     `info["action_mask"]` and `action_masks()` say which are available, and `info["unavailable"]`
@@ -95,7 +95,7 @@ class TrialEnv(gymnasium.Env[Observation, int]):
         budget: BudgetRule = "map",
         costs: Costs | None = None,
         limit: int = MOST_CHOICES,
-        penalty: Penalty = "dearest",
+        penalty: Penalty = "costliest",
         render_mode: str | None = None,
     ) -> None:
         _one_of("worlds", worlds, ("drawn", "given"))
@@ -105,8 +105,8 @@ class TrialEnv(gymnasium.Env[Observation, int]):
         _one_of("render_mode", render_mode, (None, *self.metadata["render_modes"]))
         if type(limit) is not int or limit < 1:
             raise ValueError(f"limit: expected a whole number from 1, not {limit!r}")
-        if penalty not in ("dearest", "error") and not _is_amount(penalty):
-            expected = "a number from 0, 'dearest' or 'error'"
+        if penalty not in ("costliest", "error") and not _is_amount(penalty):
+            expected = "a number from 0, 'costliest' or 'error'"
             raise ValueError(f"penalty: expected {expected}, not {penalty!r}")
         self.stages = [_staged(trial, costs, budget) for trial in trials_of(trials)]
         self.layout = layout_of(self.stages, limit)
@@ -116,8 +116,8 @@ class TrialEnv(gymnasium.Env[Observation, int]):
         self.worlds, self.budget = worlds, budget
         self.order, self.observation = order, observation
         self.penalty = None if penalty == "error" else penalty
-        if penalty == "dearest":
-            self.penalty = self.layout.dearest
+        if penalty == "costliest":
+            self.penalty = self.layout.costliest
         self.render_mode = render_mode
         self.action_space = cast(
             "spaces.Space[int]", spaces.Discrete(len(ACTIONS) + self.layout.npcs)

@@ -86,7 +86,7 @@ class ObserverPlayer:
         self._acting = skip > 0 and self._rng.random() < skip
 
     def _suppose(self) -> None:
-        """Suppose a trial anew where what was seen asks for it."""
+        """Suppose another trial where what was seen requires it."""
         trial = self._told or next(suppose(self._log, self._trial))
         if trial != self._trial:
             self._think_of(trial)

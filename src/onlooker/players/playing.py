@@ -51,7 +51,7 @@ def let_play(
     most: int = MOST_CHOICES,
     progress: Progress = lambda items, total: items,
 ) -> Playing:
-    """Let an entrant play all stages, several times if it does not always play alike.
+    """Let an entrant play all stages, several times if it does not always play the same way.
 
     Each time is a participant. A trial that a player fails in is ended there, and the player starts
     the next one as if nothing had happened.

@@ -1,7 +1,7 @@
 """Making the environment known to Gymnasium, without loading either of them.
 
 Gymnasium has no entry points for packages (it dropped them with 1.0), so a package that is imported
-registers its environments. Whoever imports Gymnasium only afterwards finds them too.
+registers its environments. They are also found if Gymnasium is imported only afterwards.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def _own(name: str, parameters: Parameters | None) -> Entrant:
     if isinstance(found, type) and issubclass(found, Observer):
         return _of_observer(find_observer(name), parameters)
     if not isinstance(found, type) or not callable(getattr(found, "choose", None)):
-        raise ValueError(f"{name!r} is no player: expected a class with a method choose(view)")
+        raise ValueError(f"{name!r} is not a player: expected a class with a method choose(view)")
     seeded = "seed" in inspect.signature(found).parameters
 
     def make(trial: Trial, seed: Seed) -> Player:

@@ -8,7 +8,7 @@ from onlooker.game import Choice, PlayerView
 
 
 class RandomPlayer:
-    """Takes any of the available choices alike.
+    """Takes one of the available choices uniformly at random.
 
     >>> from onlooker.game import load_trial, play_trial
     >>> from onlooker.planning import stage

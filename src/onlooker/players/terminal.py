@@ -28,7 +28,7 @@ class LeftError(Exception):
 
 
 class LineError(ValueError):
-    """A line is no choice that can be made now."""
+    """A line is not a choice that can be made now."""
 
 
 def observe_keys(view: PlayerView, npc: str) -> list[str]:
@@ -107,7 +107,7 @@ def said(view: PlayerView) -> str:
 def refusal(word: str, choice: Choice | None) -> str:
     """Why a word makes no choice."""
     if choice is None:
-        return f"{word.strip()!r} is no choice." if word.strip() else ""
+        return f"{word.strip()!r} is not a choice." if word.strip() else ""
     return f"You cannot choose {choice} now."
 
 
@@ -180,7 +180,7 @@ def outcome(result: Score) -> str:
 
 
 class KeyPlayer(TerminalPlayer):
-    """A person who presses keys, on a screen of its own that is gone afterwards."""
+    """A person who presses keys, on a separate screen that is gone afterwards."""
 
     def __init__(self, console: Console, read: Read, shown: ScreenContext) -> None:
         super().__init__()
@@ -194,7 +194,7 @@ class KeyPlayer(TerminalPlayer):
             yield cls(console, read, shown)
 
     def show(self, view: PlayerView, refused: str | None = None) -> None:
-        """Draw the screen anew."""
+        """Draw the screen again."""
         self._shown.update(screen(view, self.title, refused or said(view), self._console.width))
 
     def read(self) -> str:

@@ -18,7 +18,7 @@ _CHUNK = 1 << 16  # bytes that are read in one go
 
 
 def read_text(path: StrPath, most_bytes: int | None = None) -> str:
-    """The text of a UTF-8 file; ProblemsError if it cannot be read, is too large or is no text."""
+    """The text of a UTF-8 file; ProblemsError if it cannot be read, is too large or is not text."""
     try:
         content = _read(path, most_bytes)
     except FileNotFoundError:

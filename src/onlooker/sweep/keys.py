@@ -68,7 +68,7 @@ def setting_key(parameters: Parameters) -> str:
 
 
 def plain_setting(parameters: Parameters) -> dict[str, int | float | str]:
-    """The values by name; a number that is no count is always a float.
+    """The values by name; a number that is not a count is always a float.
 
     >>> plain_setting(Parameters(beta=1)) == plain_setting(Parameters(beta=1.0))
     True

@@ -66,7 +66,7 @@ def test_a_map_is_checked_as_one_types(opened: Open) -> None:
     expect(page.locator("#map-said")).to_contain_text("unknown character '@'")
     area.fill(dump_map_text(stimuli(1)[0]))
     expect(page.locator("#map-said")).to_have_text("Nothing is wrong with this map.")
-    expect(page.locator("#trial option:checked")).to_have_text("A map of your own")
+    expect(page.locator("#trial option:checked")).to_have_text("Your own map")
     page.get_by_role("button", name="Close").click()
     page.keyboard.press("ArrowRight")
     at(page, 1)
@@ -74,7 +74,7 @@ def test_a_map_is_checked_as_one_types(opened: Open) -> None:
     assert "#map=" in link
     again = opened(link.removeprefix(page.url.split("/replay")[0]))
     at(again, 1)
-    expect(again.locator("#trial option:checked")).to_have_text("A map of your own")
+    expect(again.locator("#trial option:checked")).to_have_text("Your own map")
 
 
 def test_a_map_that_is_not_finished_is_kept(opened: Open) -> None:
@@ -129,5 +129,5 @@ def test_warnings_about_a_map_are_shown(opened: Open) -> None:
     said = page.locator("#map-said.doubtful")
     expect(said).to_contain_text("stands behind a barrier of one that it does not need")
     expect(said).not_to_contain_text("Nothing is wrong")
-    expect(page.locator("#trial option:checked")).to_have_text("A map of your own")
+    expect(page.locator("#trial option:checked")).to_have_text("Your own map")
     assert findings(page) == []

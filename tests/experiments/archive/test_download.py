@@ -94,7 +94,7 @@ def test_a_part_that_is_too_long_is_fetched_again(
 
 def test_what_is_no_zip_is_refused_and_not_kept(server: Server, tmp_path: Path) -> None:
     server.content = b"<html>sign in</html>"
-    with pytest.raises(DataError, match="is no zip; fetch it by hand"):
+    with pytest.raises(DataError, match="is not a zip; fetch it by hand"):
         fetch(server.address, tmp_path)
     server.content = CONTENT
     assert fetch(server.address, tmp_path).read_bytes() == CONTENT
@@ -108,7 +108,7 @@ def test_there_is_a_limit(server: Server, tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_only_https_is_asked(server: Server, tmp_path: Path) -> None:
     server.redirect = "http://example.org/archive.zip"
-    with pytest.raises(DataError, match="which is no https address"):
+    with pytest.raises(DataError, match="which is not an https address"):
         fetch(server.address, tmp_path)
     for address in ("http://example.org/a.zip", "https:/a.zip/", "osf:", "osf:E93KH/../.."):
         with pytest.raises(DataError, match="expected a"):

@@ -355,7 +355,7 @@ def test_an_archive_without_maps_or_with_nobody_to_read_is_refused(
         import_archive(tmp_path)
     shutil.rmtree(tmp_path / "sessions")
     archive = small_archive(tmp_path, {"exp1/u1.csv": b"nothing", "exp1/u2.csv": b""})
-    with pytest.raises(DataError, match=r"exp1/u1\.csv: line 1: files that are no session"):
+    with pytest.raises(DataError, match=r"exp1/u1\.csv: line 1: files that are not sessions"):
         import_archive(archive)
 
 
@@ -385,7 +385,11 @@ def test_one_session_in_two_folders_is_read_once(tmp_path: Path) -> None:
         ("experiments/exp1/steps_dict.json", "{", "Expecting property name"),
         ("experiments/exp1/steps_dict.json", "\udcff", "'utf-8' codec can't decode"),
         ("experiments/exp1/steps_dict.json", "[" * 100_000, "maximum recursion"),
-        ("experiments/exp1/steps_dict.json", '{"s999": 1}', "'s999' is no level of Experiment 1"),
+        (
+            "experiments/exp1/steps_dict.json",
+            '{"s999": 1}',
+            "'s999' is not a level of Experiment 1",
+        ),
         ("experiments/exp1/steps_dict.json", '{"s211": "3"}', "s211: expected a count for agent2"),
         ("experiments/exp1/steps_dict.json", '{"s211": NaN}', "s211: expected a count for agent2"),
         ("experiments/exp1/steps_dict.json", '{"s211": {"x": 1}}', "s211: expected a count"),

@@ -85,7 +85,7 @@ def test_a_pasted_map_is_checked_with_the_words_of_the_command(quiet: Study) -> 
     wrong = check("map:\n@.A\n")
     assert wrong.status_code == 422
     assert wrong.json()["problems"][0] == (
-        "line 2, column 1: unknown character '@'; the legend must say"
+        "line 2, column 1: unknown character '@'; add it to the legend"
     )
     stuck = check("map:\n@.A\n#.#\n2b#\n#.#\n#$#\n\nlegend:\n@ = main agent, goal A\n" + _NOVICE)
     assert stuck.status_code == 422

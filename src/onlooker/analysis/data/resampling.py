@@ -128,7 +128,7 @@ def with_intervals(found: Mapping[str, FloatArray], *names: str) -> dict[str, fl
 
 
 def paired_difference(one: FloatArray, other: FloatArray) -> dict[str, float]:
-    """The difference of two statistics that were drawn alike, with its interval."""
+    """The difference of two statistics that were drawn in the same way, with its interval."""
     here, *_ = gaps = one - other
     ends = interval(gaps[1:])
     values = {"difference": float(here), "low": ends.low, "high": ends.high}

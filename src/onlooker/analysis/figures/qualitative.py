@@ -45,7 +45,7 @@ COLUMNS = 2
 LARGEST = 0.262  # inches: a cell of a map, so that its letters are as large as small text
 TALLEST = 3.2  # inches: a map
 BARS, LEFT = 1.05, 0.42  # inches: the bars' height, and left of them
-PANEL = "people"  # the series that is no observer's
+PANEL = "people"  # the series that is not an observer's
 
 Levels = Mapping[ExperimentName, Sequence[str]]  # names of trials by experiment
 

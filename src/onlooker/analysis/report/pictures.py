@@ -48,7 +48,7 @@ SHOTS = {  # the pictures of the interface; docs/images/make_interface.py takes 
 
 @dataclass(frozen=True)
 class Picture:
-    """A picture that is no plate: it shows no numbers."""
+    """A picture that is not a plate: it shows no numbers."""
 
     name: str
     title: str

@@ -98,7 +98,7 @@ def fetch(
         raise _failed(archive, address, part, "it broke off again and again")
     if not zipfile.is_zipfile(part):
         part.unlink()
-        reason = f"what {address} sends is no zip; fetch it by hand and give the file"
+        reason = f"what {address} sends is not a zip; fetch it by hand and give the file"
         raise DataError([Problem(archive, reason)])
     part.replace(file)
     _about(part).unlink(missing_ok=True)
@@ -122,7 +122,7 @@ class _Redirects(urllib.request.HTTPRedirectHandler):
         newurl: str,
     ) -> urllib.request.Request | None:
         if not _allowed(newurl):
-            raise urllib.error.URLError(f"it leads to {newurl}, which is no https address")
+            raise urllib.error.URLError(f"it leads to {newurl}, which is not an https address")
         return super().redirect_request(req, fp, code, msg, headers, newurl)
 
 

@@ -40,7 +40,7 @@ TRIALS = 10  # that a person of the paper plays
 LONGEST_GENDER = 30  # characters; longer texts may say who somebody is
 SHORTEST_ID = 6  # characters of an id that can be told from other words
 
-NO_SESSION = "files that are no session"
+NO_SESSION = "files that are not sessions"
 ELSEWHERE = "logs in other folders"
 COPY = "copies of a log"
 SAME_ID = "two people with one id"
@@ -208,7 +208,7 @@ class _Reader:
             if is_tutorial(block.name):
                 self.people.tutorials += 1
             elif level is None or (experiment, level) not in self.trials:
-                reason = f"{block.name[:40]!r} is no level of Experiment {experiment}"
+                reason = f"{block.name[:40]!r} is not a level of Experiment {experiment}"
                 self.note(UNKNOWN, path, block.line, reason, session.id)
             else:
                 levels.setdefault(level, []).append(block)

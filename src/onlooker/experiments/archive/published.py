@@ -94,7 +94,7 @@ def _counts(
         level = our_level(experiment, name)
         trial = trials.get((experiment, level or ""))
         if trial is None or level is None:
-            reason = f"{name[:40]!r} is no level of Experiment {experiment}"
+            reason = f"{name[:40]!r} is not a level of Experiment {experiment}"
             found.notes.append(Note(NOT_READ, file, None, reason))
             continue
         for npc in trial.npcs:

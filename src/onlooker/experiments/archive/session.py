@@ -109,7 +109,7 @@ class NoSessionError(ValueError):
 
 
 def session_id(content: bytes) -> str:
-    """The id that a log begins with; NoSessionError if it is no log."""
+    """The id that a log begins with; NoSessionError if it is not a log."""
     first = content[:200].decode("utf-8-sig", errors="replace").splitlines()[:1]
     cells = [cell.strip().strip('"') for cell in first[0].split(",")] if first else []
     if len(cells) < 2 or cells[0] != SESSION or not _ID.fullmatch(cells[1]):

@@ -115,7 +115,7 @@ class Tree:
     joint: Floats1 = axes("lanes")
     goal_p: Floats1 = axes("goals")
     holder_p: Floats1 = axes("holders")
-    particle_p: Floats1 = axes("lanes")  # 0 for a lane that is no particle
+    particle_p: Floats1 = axes("lanes")  # 0 for a lane that is not a particle
 
     # why nothing more can be said
     error: int

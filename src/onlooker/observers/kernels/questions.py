@@ -25,7 +25,7 @@ from onlooker.planning.world import EMPTY, FAR, NONE, YES, World
 
 
 class Question(IntEnum):
-    """What can be asked; answers that are no number are left in thoughts."""
+    """What can be asked; answers that are not numbers are left in thoughts."""
 
     EXPLAINED = 0  # number: whether some hypothesis explains what has been seen
     BELIEF = 1  # belief, goal_p

@@ -118,7 +118,7 @@ class Searcher:
         """The search among the true holders, to the chest: its steps, and the wizards asked."""
         state, path, asked = State(found.cell, found.amulets), list[Step](), list[str]()
         while self.lacking(found):
-            if not found.assignments:  # what it believed is not true: all that is left is alike
+            if not found.assignments:  # what it believed is not true: the rest is equally likely
                 self.weights = dict.fromkeys(assignments(self.trial.map), 1.0)
                 self._costs.clear()
                 found = self._still_possible(found, asked)

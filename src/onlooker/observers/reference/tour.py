@@ -155,7 +155,7 @@ class Walker:
         return total
 
     def _cost_if(self, start: State, tour: Tour, holders: tuple[str, ...]) -> float:
-        """What a tour costs if those are the holders and whoever is not needed is skipped."""
+        """What a tour costs if those are the holders; wizards that are not needed are skipped."""
         state, spent = start, 0.0
         for wizard in tour.order:
             if wizard.colour in state.amulets:

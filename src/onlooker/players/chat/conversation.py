@@ -34,7 +34,7 @@ Heard = Callable[[Exchange], None]
 
 
 class AnswerError(Exception):
-    """A model's second answer was no choice either; the text says why."""
+    """A model's second answer was not a choice either; the text says why."""
 
 
 @dataclass

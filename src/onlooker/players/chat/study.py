@@ -157,7 +157,7 @@ class RunFolder:
         file = self.folder / RUN
         if not file.exists():
             if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
-                reason = "there is something that is no run of players; expected a new folder"
+                reason = "it holds something that is not a run of players; expected a new folder"
                 raise DataError([Problem(str(self.folder), reason)])
             return
         try:

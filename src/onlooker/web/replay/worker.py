@@ -99,7 +99,7 @@ def _outcome(call: tuple[Callable[..., Any], tuple[Any, ...], dict[str, Any]]) -
     except Exception as error:
         try:
             again = pickle.dumps((False, error))
-            pickle.loads(again)  # some errors cannot be made anew
+            pickle.loads(again)  # some errors cannot be made again
         except Exception:
             return pickle.dumps((False, RuntimeError(f"{type(error).__name__}: {error}")))
         return again
@@ -109,7 +109,7 @@ def main() -> None:
     """Compute what comes in until nobody is there to ask."""
     os.nice(NICENESS)
     results = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever is printed is no result
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # whatever is printed is not a result
     while True:
         try:
             call = pickle.load(sys.stdin.buffer)

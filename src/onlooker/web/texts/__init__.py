@@ -89,7 +89,7 @@ class Texts:
 def changed_texts(language: str, changes: str) -> Texts:
     """The texts of a language with others in their place; `changes` are tables of them as JSON.
 
-    ValueError names a key that there is not, or a text that lacks a {name} or has one too many.
+    ValueError names an unknown key, or a text that lacks a {name} or has one too many.
 
     >>> changed_texts("en", '{"client": {"start": "Go"}}').line("client.start")
     'Go'

@@ -219,7 +219,7 @@ async function offer() {
     .catch(() => null);
   if (!given || signal.aborted) return;
   offered = [trial, player].join();
-  fillSelect(trials, given.trials, trial, text ? "A map of your own" : "–");
+  fillSelect(trials, given.trials, trial, text ? "Your own map" : "–");
   fillSelect(players, given.players, player);
   roundField.hidden = !given.rounds.length;
   fillSelect(rounds, [{ title: "Rounds", entries: given.rounds }], trial);
