@@ -172,4 +172,4 @@ def test_bad_input_is_named_before_anything_is_played(
 def test_maps_of_no_experiment_are_refused(tmp_path: Path) -> None:
     save_trial(replace(stimuli(1)[0], experiment=None), tmp_path / "mine.map")
     _, error = onlooker("benchmark", tmp_path / "mine.map", "-o", tmp_path / "out", status=2)
-    assert "none of these trials says that it belongs to Experiments 1 to 4" in error
+    assert "none of these trials says which experiment it belongs to" in error

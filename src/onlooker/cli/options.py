@@ -31,6 +31,14 @@ PARAMETER_NAMES = (
 RuleName = Literal["hard", "softmax", "graded"]
 
 
+class LabelName(StrEnum):
+    """What participants are told of NPCs that teach; a test compares."""
+
+    EXPERT = "expert"
+    TEACHER = "teacher"
+    UNTOLD = "untold"
+
+
 class Budget(StrEnum):
     """The rules of budgets."""
 

@@ -22,6 +22,7 @@ from onlooker.cli.options import (
     BudgetOption,
     ChoiceRuleName,
     Experiment,
+    LabelName,
     NoisyObserver,
     Seed,
     Settings,
@@ -62,6 +63,13 @@ def simulate(
         float | None, typer.Option(help="Short for --set lapse=…: from 0 to 1.")
     ] = None,
     experiment: Experiment = None,
+    label: Annotated[
+        list[LabelName] | None,
+        typer.Option(
+            "--label",
+            help="What they are told of NPCs that teach; repeated, participants get them in turn.",
+        ),
+    ] = None,
     budget: BudgetOption = Budget.PAPER,
     fits: Annotated[
         Path | None,
@@ -84,10 +92,12 @@ def simulate(
         onlooker simulate examples/two-experts.map --participants 5 -o simulated
     """
     from onlooker.experiments.dataset import write_dataset
+    from onlooker.experiments.labels import observer_under
     from onlooker.experiments.naming import by_experiment
     from onlooker.experiments.provenance import provenance
     from onlooker.experiments.simulation import playing_rule
     from onlooker.experiments.studies import simulate_study
+    from onlooker.game import Label
     from onlooker.observers import ChoiceRule
 
     parameters = _parameters(settings, {"temperature": temperature, "lapse": lapse})
@@ -102,6 +112,13 @@ def simulate(
             if value is not None:
                 raise InputError(f"{option}: the rule hard has no noise; leave it out")
     trials = trials_of(paths, experiment)
+    if label and fits is not None:
+        raise InputError("--label: with --fits people play as they were fitted; leave it out")
+    try:
+        for each in label or ():
+            observer_under(each.value, player)
+    except ValueError as error:
+        raise InputError(f"--label {each}: {error}") from None
     if fits is not None and participants is not None:
         raise InputError("--participants: with --fits the fitted people play; leave it out")
     participants = PARTICIPANTS if participants is None else participants
@@ -119,6 +136,7 @@ def simulate(
                 seed,
                 lambda items, total: track(items, total, "playing"),
                 budget.value,
+                [Label(each.value) for each in label or ()],
             )
     if not records.participants:
         raise InputError(NO_EXPERIMENT)
@@ -129,6 +147,7 @@ def simulate(
         "rule": str(by),
         "parameters": asdict(parameters),
         "budget": budget.value,
+        **({"labels": [each.value for each in label]} if label else {}),
     }
     origin = provenance([fits] if fits else [], how, seed)
     with refusing():

@@ -57,7 +57,7 @@ class AgentStyle:
     """How an agent and its path look."""
 
     fill: str
-    shape: str  # diamond: main agent, disc: expert, square: novice, triangle: teacher
+    shape: str  # diamond: main agent, disc: expert, square: novice, triangle: teacher, hexagon: any
     letter: str  # M, E, N or T
     number: str  # tells several NPCs apart; empty for the main agent
     dashes: tuple[float, ...]  # of the path's line, in line widths; () is solid
@@ -97,6 +97,7 @@ _SHAPES = {
     Expertise.EXPERT: "disc",
     Expertise.NOVICE: "square",
     Expertise.TEACHER: "triangle",
+    None: "hexagon",
 }
 
 
@@ -181,7 +182,7 @@ def agent_styles(trial: Trial | PlayerView) -> dict[str, AgentStyle]:
         styles[npc.id] = AgentStyle(
             _NPC_HUES[(number - 2) % len(_NPC_HUES)],
             _SHAPES[told],
-            told[0].upper(),
+            told[0].upper() if told else "?",
             str(number),
             DASHES[(number - 2) % len(DASHES)],
         )

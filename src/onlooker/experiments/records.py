@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from onlooker.game import Choice, ExperimentName, Interaction, Label, Observe, Stage, replay, score
+from onlooker.game import Choice, ExperimentName, Interaction, Observe, Stage, replay, score
 
 Row = dict[str, Any]
 
@@ -35,13 +35,18 @@ class Records:
             self.tables()[name].extend(rows)
 
 
+def labelled(label: str | None) -> Row:
+    """The label of a row, if it is of a study that has labels."""
+    return {} if label is None else {"label": label}
+
+
 def record_participant(
     records: Records,
     participant: str,
     experiment: ExperimentName,
     ordering: int,
     completed: bool,
-    label: Label | None = None,
+    label: str | None = None,
 ) -> None:
     """Add a participant of whom no age and no gender is known."""
     records.participants.append(
@@ -53,7 +58,7 @@ def record_participant(
             "age": None,
             "gender": None,
         }
-        | _told(label)
+        | labelled(label)
     )
 
 
@@ -65,7 +70,7 @@ def record_trial(
     stage: Stage,
     log: Iterable[Choice | str],
     times: Iterable[str | None] | None = None,
-    label: Label | None = None,
+    label: str | None = None,
 ) -> None:
     """Add a trial that a participant played: its row, its NPCs' and those of its choices."""
     turns = replay(stage, log)
@@ -88,7 +93,7 @@ def record_trial(
             "cost_execution": result.spent - watching,
             "cost_total": result.spent,
         }
-        | _told(label)
+        | labelled(label)
     )
     for npc, observed in zip(stage.trial.npcs, result.observed, strict=True):
         records.observations.append(
@@ -114,8 +119,3 @@ def record_trial(
                 "time": time,
             }
         )
-
-
-def _told(label: Label | None) -> Row:
-    """What a participant was told about teachers, if there are any."""
-    return {} if label is None else {"label": str(label)}

@@ -30,6 +30,7 @@ from onlooker.game import (
     replay,
 )
 from onlooker.game.play import OnEmpty
+from onlooker.observers.teaching import with_lessons
 from onlooker.planning import NoPathError, stage
 from onlooker.support.problems import DataError, Problem
 
@@ -159,7 +160,7 @@ class _Games:
         return min(found, key=lambda each: each[0])[1]  # by the rule that gives its budget
 
     def _stage(self, key: Key, budget: BudgetRule, end: OnEmpty) -> Stage:
-        return stage(self.trials[key], self.rules.costs, end, budget)
+        return stage(with_lessons(self.trials[key]), self.rules.costs, end, budget)
 
 
 def _wrong(game: Stage, played: _Played) -> Problem | None:

@@ -67,13 +67,14 @@ class TableSchema:
 _PARTICIPANT = Column("participant", "text", "Pseudonym of the participant.")
 _EXPERIMENT = Column("experiment", "experiment", "Number or name of the experiment.")
 _LEVEL = Column("level", "text", "Name of the trial.")
+LABELS = tuple(Label)
 _LABEL = Column(
     "label",
     "text",
-    "What the participant was told about NPCs that teach; untold is nothing, of any NPC.",
+    "What the participant is told of NPCs that teach; untold: nothing of any NPC.",
     required=False,
     empty=True,
-    words=tuple(Label),
+    words=LABELS,
 )
 
 
@@ -90,8 +91,8 @@ PARTICIPANTS = TableSchema(
         _PARTICIPANT,
         _EXPERIMENT,
         Column("ordering", "whole", "Number of the ordering it was given, from 1.", least=1),
-        Column("completed", "true-false", "Whether all trials of the ordering were finished."),
         _LABEL,
+        Column("completed", "true-false", "Whether all trials of the ordering were finished."),
         Column("age", "whole", "Age in years.", required=False, empty=True, least=0),
         Column("gender", "text", "Gender in the participant's words.", required=False, empty=True),
         Column(
@@ -119,8 +120,8 @@ TRIALS = TableSchema(
         _EXPERIMENT,
         _LEVEL,
         Column("position", "whole", "Place of the trial in the ordering, from 1.", least=1),
-        Column("tutorial", "true-false", "Whether the trial was practice, which never counts."),
         _LABEL,
+        Column("tutorial", "true-false", "Whether the trial was practice, which never counts."),
         Column("finished", "true-false", "Whether the trial was played to its end."),
         Column("budget", "whole", "Points at the start.", least=0),
         Column("unspent", "whole", "Points left at the end, negative if more was spent."),

@@ -52,28 +52,27 @@ def simulate(
 ) -> Records:
     """The tables of a study in which simulated participants play the orderings, in turn.
 
-    With labels, each participant is told one of these about teachers, in turn.
+    With `labels`, the first participant plays under the first one, and so on, in turn.
     """
     by = playing_rule(observer, rule)
-    observers: dict[Label | None, Observer] = {None: observer}
-    if labels:
-        observers = {label: observer_under(label, observer) for label in labels}
+    conditions: Sequence[Label | None] = labels or (None,)
+    observers = {each: observer_under(each, observer) if each else observer for each in conditions}
     players = {
-        (label, trial.name): Participant(
-            engine_under(trial, label, parameters, budget)
-            if label
+        (each, trial.name): Participant(
+            engine_under(trial, each, parameters, budget)
+            if each
             else Engine(trial, parameters, budget_rule=budget),
-            told,
+            observers[each],
             by,
         )
-        for label, told in observers.items()
+        for each in conditions
         for trial in trials
     }
     records = Records()
     seeds = np.random.SeedSequence([seed, seed_of(experiment)]).spawn(participants)
     for index in progress(range(participants), participants):
-        label = list(observers)[index % len(observers)]
-        number = index // len(observers) % len(orderings)
+        label = conditions[index % len(conditions)]
+        number = index // len(conditions) % len(orderings)
         rng = np.random.default_rng(seeds[index])
         who = f"sim{experiment}{index + 1:04}"
         me = observers[label]
@@ -83,7 +82,7 @@ def simulate(
             stage, log = player.engine.stage, player.log(watched)
             record_trial(records, who, experiment, position, stage, log, label=label)
             me = player.after(watched)
-        record_participant(records, who, experiment, number + 1, completed=True, label=label)
+        record_participant(records, who, experiment, number + 1, True, label)
     return records
 
 

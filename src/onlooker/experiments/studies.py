@@ -14,7 +14,7 @@ from onlooker.experiments.orderings import make_orderings
 from onlooker.experiments.records import Records
 from onlooker.experiments.simulation import simulate
 from onlooker.experiments.stimuli import bundled, orderings, stimuli
-from onlooker.game import BudgetRule, ExperimentName, Map, Trial, teacher_in
+from onlooker.game import BudgetRule, ExperimentName, Label, Map, Trial, teacher_in
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ChoiceRule, Observer
 
@@ -58,6 +58,10 @@ def _some_alike(maps: Sequence[Map]) -> bool:
     return bool((apart[~np.eye(len(maps), dtype=bool)] <= NEAR).any())
 
 
+def _has_teachers(trials: Iterable[Trial]) -> bool:
+    return any(teacher_in(trial) is not None for trial in trials)
+
+
 def simulate_study(
     trials: Sequence[Trial],
     observer: Observer,
@@ -67,10 +71,11 @@ def simulate_study(
     seed: int = 1,
     progress: Progress = lambda items, total: items,
     budget: BudgetRule = "paper",
+    labels: Sequence[Label] = (),
 ) -> Records:
-    """Simulated participants in every experiment that the trials belong to.
+    """Simulated participants in every experiment of the trials.
 
-    Where there are teachers, they are told one thing or another about these in turn.
+    Where there are teachers, they play under labels in turn; by default under all that there are.
     """
     records = Records()
     for experiment, group in by_experiment(trials).items():
@@ -87,7 +92,7 @@ def simulate_study(
                 seed,
                 progress,
                 budget,
-                labels_for(observer) if any(teacher_in(each) is not None for each in group) else (),
+                labels or (labels_for(observer) if _has_teachers(group) else ()),
             )
         )
     return records

@@ -60,6 +60,7 @@ class Stage:
     budget: int
     costs: Costs = field(default_factory=Costs)
     on_empty: OnEmpty = "continue"  # or "end": out of points, the trial is over
+    told: bool = True  # is the player told of what kind the NPCs are?
 
     def __post_init__(self) -> None:
         if self.on_empty not in get_args(OnEmpty):

@@ -50,7 +50,7 @@ class NpcLabel:
 
     id: str
     name: str  # for people to read
-    expertise: Expertise
+    expertise: Expertise | None  # None if the player is not told
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,9 +131,9 @@ def player_view(stage: Stage, turns: Sequence[Turn]) -> PlayerView:
     )
 
 
-def npc_labels(trial: Trial) -> list[NpcLabel]:
-    """Who the NPCs of a trial are."""
-    return [NpcLabel(npc.id, npc_name(npc.id), npc.label) for npc in trial.npcs]
+def npc_labels(trial: Trial, told: bool = True) -> list[NpcLabel]:
+    """Who the NPCs of a trial are, so far as the player is told."""
+    return [NpcLabel(npc.id, npc_name(npc.id), npc.label if told else None) for npc in trial.npcs]
 
 
 def npc_name(npc_id: str) -> str:
@@ -151,7 +151,7 @@ def _npc(stage: Stage, situation: Situation, index: int) -> VisibleNpc:
     return VisibleNpc(
         id=npc.id,
         name=npc_name(npc.id),
-        expertise=npc.label,
+        expertise=npc.label if stage.told else None,
         at=situation.npcs[index].cell,
         arrived=has_arrived(stage, situation, index),
         observed=situation.observed[index],

@@ -30,7 +30,7 @@ from onlooker.game.player_view import Outcome, VisibleTurn
 Arrays = dict[str, npt.NDArray[Any]]
 
 GROUND = ("map", "wall", "goal", "chest")  # the first planes; "goal" is the player's own chest
-EXPERTISE = {Expertise.NOVICE: 1, Expertise.EXPERT: 2, Expertise.TEACHER: 3}  # 0 is nobody
+EXPERTISE = {None: 0, Expertise.NOVICE: 1, Expertise.EXPERT: 2, Expertise.TEACHER: 3}
 ANSWERS: dict[Outcome, int] = {"hidden": 1, "nothing": 2, "given": 3}  # 0 is not asked
 
 

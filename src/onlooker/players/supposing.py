@@ -16,6 +16,7 @@ from onlooker.game import (
     Act,
     Action,
     Choice,
+    Expertise,
     Holders,
     LogError,
     MainAgent,
@@ -85,7 +86,7 @@ def _with_holders(notes: Notes, holders: Holders) -> Trial:
             npc.id,
             npc.at,
             _goal(notes, npc.id),
-            npc.expertise,
+            npc.expertise or Expertise.EXPERT,  # who is not told, asks what it may be
             tuple(turn.action for turn in notes.seen if turn.who == npc.id),
         )
         for npc in view.npcs

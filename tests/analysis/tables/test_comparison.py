@@ -218,7 +218,7 @@ def test_predictions_as_a_table() -> None:
     assert set(row["total_steps"]) == {
         row["observed"].sum() + row["moves"].iloc[0] + row["interactions"].iloc[0]
     }
-    with pytest.warns(UserWarning, match="1 predictions of no numbered experiment are left out"):
+    with pytest.warns(UserWarning, match="1 predictions of no experiment are left out"):
         assert len(predictions_frame([*ROWS, replace(ROWS[0], experiment=None)])) == len(ROWS)
     with pytest.raises(
         DataError, match="predictions, column experiment: expected the number of an"

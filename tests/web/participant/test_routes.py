@@ -52,7 +52,7 @@ def test_a_participant_goes_from_consent_to_the_completion_link(
     for view in visitor.walk(course):
         VIEW.validate_python(view)
         assert_nothing_leaks(course, view)
-        assert view["study"] == {"title": "Treasure hunt", "experiment": experiment}
+        assert view["study"] == {"title": "Treasure hunt", "experiment": experiment, "label": None}
     last = visitor.view
     assert last["screen"] == "debrief"
     assert last["completion"]["code"] == "EXAMPLE-COMPLETE"

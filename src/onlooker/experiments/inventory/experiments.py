@@ -71,7 +71,7 @@ def _cast(trials: Sequence[Trial]) -> tuple[Expertise, ...]:
 
 
 def _kinds(trial: Trial) -> list[Expertise]:
-    return [npc.expertise for npc in trial.npcs]
+    return [npc.label for npc in trial.npcs]  # as the player is told
 
 
 def paper_experiment(name: ExperimentName | None) -> Experiment | None:

@@ -89,7 +89,7 @@ def first_text(view: PlayerView, writer: MapWriter) -> str:
     """What is said before the first choice of a round."""
     budget = points(view.budget)
     lines = [text("round", "goal", letter=view.main.goal, points=budget)]
-    lines += [text("round", str(npc.expertise), name=npc.name) for npc in view.npcs]
+    lines += [text("round", npc.expertise or "untold", name=npc.name) for npc in view.npcs]
     return "\n\n".join(["\n".join(lines), writer.whole(view), *_standing(view)])
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import islice
 
-from onlooker.experiments.records import Records, Row, record_trial
+from onlooker.experiments.records import Records, Row, labelled, record_trial
 from onlooker.web.export.files import WebRows, study_files
 from onlooker.web.export.tables import WEB_TABLES
 from onlooker.web.settings import Settings
@@ -140,7 +140,7 @@ def _add_trials(
     ]
     for key, stage, position, log in rounds:
         stamps = times.get(key, [])
-        record_trial(records, who, session.experiment, position, stage, log, stamps)
+        record_trial(records, who, session.experiment, position, stage, log, stamps, session.label)
     answers = _survey_answers(events)
     records.participants.append(
         {
@@ -151,6 +151,7 @@ def _add_trials(
             "age": answers.get("age"),
             "gender": answers.get("gender"),
         }
+        | labelled(session.label)
     )
 
 
@@ -179,7 +180,16 @@ def _add_session(
         took = parse_timestamp(session.ended_at) - parse_timestamp(session.arrived_at)
         minutes = round(took / timedelta(minutes=1), 2)
     plain = (
-        *("test", "ordering", "screen", "end_reason", "arrived_at", "last_seen", "ended_at"),
+        *(
+            "label",
+            "test",
+            "ordering",
+            "screen",
+            "end_reason",
+            "arrived_at",
+            "last_seen",
+            "ended_at",
+        ),
         *("state_hash", "code_version", "config_hash", "stimulus_hash", "seed"),
     )
     rows["sessions"].append(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from onlooker.experiments.schema import PARTICIPANTS, TABLES, Column, TableSchema
 
 _PARTICIPANT = PARTICIPANTS.column("participant")
@@ -22,6 +24,7 @@ SESSIONS = TableSchema(
     (
         _PARTICIPANT,
         _EXPERIMENT,
+        replace(PARTICIPANTS.column("label"), required=True),
         Column("test", "true-false", "Whether it was a test run or a bot, which never counts."),
         Column("ordering", "whole", "Number of the ordering, from 1.", empty=True, least=1),
         Column("screen", "text", "The screen that the session is or ended on."),

@@ -1,10 +1,11 @@
-"""Assigning orderings: the least filled one, one session at a time."""
+"""Assigning labels and orderings: the least filled one, one session at a time."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
+from typing import TypeVar
 
 from sqlalchemy import and_, func, or_, select
 from sqlalchemy.orm import Session
@@ -13,6 +14,8 @@ from sqlalchemy.sql.elements import ColumnElement
 from onlooker.game import ExperimentName
 from onlooker.web.store.clock import timestamp
 from onlooker.web.store.models import SessionRow, StudyRow
+
+Condition = TypeVar("Condition", int, str)
 
 
 def counted(cutoff: str) -> ColumnElement[bool]:
@@ -44,9 +47,17 @@ def places_taken(orm: Session, experiment: ExperimentName, since: str, test: boo
 
 
 def ordering_counts(
-    orm: Session, experiment: ExperimentName, orderings: int, since: str, test: bool = False
+    orm: Session,
+    experiment: ExperimentName,
+    orderings: int,
+    since: str,
+    test: bool = False,
+    label: str | None = None,
 ) -> dict[int, int]:
-    """How many sessions that count each ordering has; orderings are numbered from 1."""
+    """How many sessions that count each ordering has, under a label if one is given.
+
+    Orderings are numbered from 1.
+    """
     query = (
         select(SessionRow.ordering, func.count())
         .where(
@@ -57,12 +68,27 @@ def ordering_counts(
         )
         .group_by(SessionRow.ordering)
     )
+    if label is not None:
+        query = query.where(SessionRow.label == label)
     found: dict[int | None, int] = {row[0]: row[1] for row in orm.execute(query)}
     return {number: found.get(number, 0) for number in range(1, orderings + 1)}
 
 
-def least_filled(counts: Mapping[int, int], seed: int) -> int:
-    """The ordering with the smallest count; the seed decides between several.
+def label_counts(
+    orm: Session, experiment: ExperimentName, labels: Sequence[str], since: str, test: bool = False
+) -> dict[str, int]:
+    """How many sessions that count each label has, from their arrival on."""
+    query = (
+        select(SessionRow.label, func.count())
+        .where(SessionRow.experiment == experiment, SessionRow.test.is_(test), counted(since))
+        .group_by(SessionRow.label)
+    )
+    found: dict[str | None, int] = {row[0]: row[1] for row in orm.execute(query)}
+    return {label: found.get(label, 0) for label in labels}
+
+
+def least_filled(counts: Mapping[Condition, int], seed: int) -> Condition:
+    """The ordering or label with the smallest count; the seed decides between several.
 
     >>> least_filled({1: 4, 2: 3, 3: 4}, seed=7)
     2

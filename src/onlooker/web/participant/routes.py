@@ -74,10 +74,11 @@ class NotesBody(StrictBody):
 
 
 class ArriveReply(TypedDict):
-    """The token for later calls, None without a session, and what to show."""
+    """The token for later calls, None without a session, what to show, and the rules in short."""
 
     session: str | None
     view: ScreenView
+    rules: list[str]
 
 
 class ViewReply(TypedDict):
@@ -87,10 +88,9 @@ class ViewReply(TypedDict):
 
 
 class TextsReply(TypedDict):
-    """The browser's texts by their keys, where {names} are filled in; the rules and the contact."""
+    """The browser's texts by their keys, where {names} are filled in, and the contact."""
 
     texts: dict[str, str]
-    rules: list[str]
     contact: str
     gallery: bool  # whether there is one
 
@@ -204,18 +204,16 @@ def page(request: Request) -> HTMLResponse:
 
 
 @router.get("/api/texts")
-def texts(request: Request, study_id: str = "") -> TextsReply:
+def texts(request: Request) -> TextsReply:
     """What the browser writes around the views, in the study's language."""
     service = service_of(request)
     settings = service.settings
-    experiment = settings.experiment_of(study_id) or settings.study.run[0]
     known = settings.spoken
     leaving = "leave_coded" if settings.completion.withdrawn else "leave_unpaid"
     said = known.table("client") | known.table("shared")
     colours = {f"colour_{name}": word for name, word in known.table("colours").items()}
     return {
         "texts": said | colours | {"leave_cost": said[leaving]},
-        "rules": list(service.courses[experiment].reminder),
         "contact": known.line("ends.contact", contact=settings.study.contact),
         "gallery": request.app.state.public_replay,
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import secrets
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -101,7 +102,7 @@ class StudyService:
             session = found or tx.session_in(newcomer.pid, newcomer.study_id)
             if session is None and (reason := self.admission.refusal(tx, newcomer, paused)):
                 view = refused_view(self.settings, course, reason)
-                return reply({"session": None, "view": view})
+                return reply({"session": None, "view": view, "rules": list(course.reminder)})
             gap = None if session is None else self._gap(session)
             if session is None:
                 check_window(self.settings, newcomer)
@@ -117,12 +118,14 @@ class StudyService:
             )
             if gap is not None:
                 tx.note(session, "server", "resume", f"after {gap} s", self._stamp())
-            return reply({"session": token, "view": self._shown(tx.orm, session)})
+            shown, rules = self._shown(tx.orm, session), self._course(session).reminder
+            return reply({"session": token, "view": shown, "rules": list(rules)})
 
     def _admit(self, tx: Transaction, newcomer: Newcomer, course: Course) -> SessionRow:
         """A new session; it ends immediately for those who took part in another study."""
         moment_ = self._stamp()
         person = tx.participant(newcomer.pid, newcomer.test, moment_.time)
+        course = course.under(self._give_label(tx, newcomer, course))
         session = tx.open_session(
             person,
             newcomer.study_id,
@@ -130,10 +133,21 @@ class StudyService:
             course.stimulus_hash,
             first_state(course),
             moment_,
+            None if course.label is None else str(course.label),
         )
         if not newcomer.test and tx.took_part_elsewhere(person.id, newcomer.study_id):
             self._end(tx, session, "screened_out", "other_study")
         return session
+
+    def _give_label(self, tx: Transaction, newcomer: Newcomer, course: Course) -> str | None:
+        """The least filled label, if the study has any; other arrivals wait."""
+        if not course.labels:
+            return None
+        since = assignment.cutoff(self.clock(), self.settings.timeouts.active_minutes)
+        counts = assignment.label_counts(
+            tx.orm, newcomer.experiment, course.labels, since, newcomer.test
+        )
+        return assignment.least_filled(counts, secrets.randbits(53))
 
     # -- looking -----------------------------------------------------------------------------------
 
@@ -251,7 +265,12 @@ class StudyService:
         assignment.lock_studies(tx.orm)
         cutoff = assignment.cutoff(self.clock(), self.settings.timeouts.active_minutes)
         counts = assignment.ordering_counts(
-            tx.orm, session.experiment, len(course.orderings), cutoff, session.test
+            tx.orm,
+            session.experiment,
+            len(course.orderings),
+            cutoff,
+            session.test,
+            session.label,
         )
         session.counts = {str(number): count for number, count in counts.items()}
         session.ordering = assignment.least_filled(counts, session.seed)
@@ -360,7 +379,8 @@ class StudyService:
 
     def _course(self, session: SessionRow) -> Course:
         course = self.store.course_of(session, self.courses)
-        course = course or self.courses.get(session.experiment)
+        whole = self.courses.get(session.experiment)
+        course = course or (whole and whole.under(session.label))
         if course is None:
             raise UnknownSessionError
         return course

@@ -10,15 +10,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from onlooker.experiments.labels import labels_for, observer_under
 from onlooker.experiments.simulation import playing_rule
 from onlooker.game import (
     Act,
     Choice,
+    Label,
     Player,
     PlayerView,
     Stage,
@@ -53,6 +55,9 @@ class Repertoire:
     parameters: Parameters = field(default_factory=Parameters)
 
     def __post_init__(self) -> None:
+        if self.course.label is Label.UNTOLD and Label.UNTOLD in labels_for(self.observer):
+            self.observer = observer_under(Label.UNTOLD, self.observer)
+            self.parameters = replace(self.parameters, kinds="expert,teacher")
         self._alike: dict[str, list[Stage]] = {}
         for stage in (*self.course.practice, *self.course.stages.values()):
             shown = game_view(stage, [], stage.trial.tutorial, self.course.texts)

@@ -32,6 +32,9 @@ class BotError(Exception):
     """A reply that a bot cannot go on from."""
 
 
+Condition = tuple[ExperimentName, str | None]  # an experiment and a label
+
+
 @dataclass(frozen=True)
 class BotPlan:
     """How many bots take part, and how they play."""
@@ -97,9 +100,10 @@ def run_bots(url: str, courses: Courses, plan: BotPlan) -> Tally:
 
 async def send_bots(url: str, courses: Courses, plan: BotPlan) -> Tally:
     """The same, inside a running event loop."""
-    repertoires = {
-        number: Repertoire(course, plan.observer, plan.parameters)
-        for number, course in courses.items()
+    repertoires: dict[Condition, Repertoire] = {
+        (name, each.label): Repertoire(each, plan.observer, plan.parameters)
+        for name, course in courses.items()
+        for each in course.variants
     }
     for repertoire in repertoires.values():
         repertoire.prepare()
@@ -125,7 +129,7 @@ class Bot:
         client: httpx.AsyncClient,
         pid: str,
         plan: BotPlan,
-        repertoires: Mapping[ExperimentName, Repertoire],
+        repertoires: Mapping[Condition, Repertoire],
         tally: Tally,
         rng: np.random.Generator,
     ) -> None:
@@ -166,10 +170,11 @@ class Bot:
 
     @property
     def _repertoire(self) -> Repertoire:
-        number = self.view["study"]["experiment"]
-        if number not in self.repertoires:
-            raise BotError(f"the server runs Experiment {number}, which this bot does not know")
-        return self.repertoires[number]
+        name, label = (self.view["study"][key] for key in ("experiment", "label"))
+        if (name, label) not in self.repertoires:
+            what = f"Experiment {name}" + (f" under the label {label}" if label else "")
+            raise BotError(f"the server runs {what}, which this bot does not know")
+        return self.repertoires[name, label]
 
     # -- steps -------------------------------------------------------------------------------------
 

@@ -73,17 +73,20 @@ def _play(
 ) -> Finding:
     course = courses[number]
     app = create_app(settings, store, service=StudyService(settings, store, courses))
-    wanted = len(course.orderings)
+    wanted = len(course.orderings) * len(course.variants)
     ids = [key for key, known in settings.study.experiments.items() if known == number]
     plan = BotPlan(wanted, observer, rate=0, study_id=ids[0] if ids else "", patience=30)
     with serving(app) as url:
         tally = run_bots(url, {number: course}, plan)
-    given = {session.ordering for session in store.sessions(number, test=True)}
-    missing = wanted - len(given - {None})
+    sessions = store.sessions(number, test=True)
+    missing = wanted - len({(each.label, each.ordering) for each in sessions if each.ordering})
     if tally.problems or tally.finished != wanted or missing:
         first = tally.problems[0] if tally.problems else f"{missing} orderings were not given"
         return Finding("not ready", f"Experiment {number}: bots did not finish: {first}")
-    played = f"{wanted} bots played {tally.actions} actions in all {wanted} orderings"
+    conditions = f"{len(course.orderings)} orderings"
+    if course.labels:
+        conditions += f" under {len(course.labels)} labels"
+    played = f"{wanted} bots played {tally.actions} actions in all {conditions}"
     return Finding("ok", f"Experiment {number}: {played}")
 
 

@@ -61,7 +61,9 @@ def check_settings(settings: Settings, courses: Courses) -> Iterator[Finding]:
     yield should(not study.allow_test_runs, "test runs are off", "study.allow_test_runs is on")
     yield from _admission(settings)
     for number, course in courses.items():
-        yield _quota(settings.quota.get(number), number, len(course.orderings))
+        yield _quota(
+            settings.quota.get(number), number, len(course.orderings) * len(course.variants)
+        )
         yield _budgets(study.budget, course)
 
 
@@ -145,5 +147,5 @@ def _quota(quota: int | None, number: ExperimentName, orderings: int) -> Finding
         )
     if quota % orderings:
         message = f"the quota of Experiment {number}, {quota}, is not a multiple of {orderings}"
-        return Finding("warning", f"{message} orderings")
+        return Finding("warning", f"{message}, its orderings under all labels")
     return Finding("ok", f"the quota of Experiment {number} fills every ordering equally")

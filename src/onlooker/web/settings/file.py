@@ -33,6 +33,7 @@ TextLine = Annotated[str, Field(min_length=1, max_length=200, pattern=r"^\S(.*\S
 Text = Annotated[str, Field(min_length=1, max_length=20_000)]
 Code = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,64}$")]
 Language = Literal["de", "en"]
+LabelName = Literal["expert", "teacher", "untold"]  # those of `schema.LABELS`; a test compares
 EnvironmentName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")]
 WebAddress = Annotated[str, Field(pattern=r"^https?://\S+$")]
 Money = Annotated[Decimal, Field(ge=0, le=1000, max_digits=6, decimal_places=2)]
@@ -65,6 +66,7 @@ class Study(SettingsTable):
     minutes: Annotated[int, Field(ge=1, le=600)] | None = None  # how long it takes, in median
     experiment: Name | None = None
     experiments: dict[Code, Name] = {}  # STUDY_ID -> experiment
+    labels: tuple[LabelName, ...] = ()  # of NPCs that teach, between participants
     study_ids: tuple[Code, ...] = ()  # with `experiment`: who has another STUDY_ID is not let in
     check_attempts: Annotated[int, Field(ge=2, le=10)] = 2
     on_empty: OnEmpty = "continue"
@@ -80,6 +82,13 @@ class Study(SettingsTable):
         if self.experiments and self.study_ids:
             raise ValueError("study_ids goes with experiment = …, not with [study.experiments]")
         return self
+
+    @field_validator("labels")
+    @classmethod
+    def _each_once(cls, labels: tuple[LabelName, ...]) -> tuple[LabelName, ...]:
+        if len(set(labels)) < len(labels):
+            raise ValueError("a label comes twice; expected each once")
+        return labels
 
     @property
     def run(self) -> tuple[ExperimentName, ...]:

@@ -88,6 +88,7 @@ class SessionRow(Base):
     participant_id: Mapped[int] = mapped_column(ForeignKey("participants.id"))
     study_id: Mapped[str] = mapped_column(String(64))
     experiment: Mapped[ExperimentName] = mapped_column(_Name)
+    label: Mapped[str | None] = mapped_column(String(20))  # what is told of NPCs that teach
     test: Mapped[bool]
     seed: Mapped[int] = mapped_column(BigInteger)  # breaks ties between orderings
     ordering: Mapped[int | None]  # from 1

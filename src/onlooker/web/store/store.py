@@ -177,7 +177,8 @@ class Store:
         """Store courses, each once, so that sessions can be shown whatever becomes of them."""
         with self.read() as orm:
             known = set(orm.scalars(select(StimuliRow.stimulus_hash)))
-        for course in courses.values():
+        every = (variant for course in courses.values() for variant in course.variants)
+        for course in every:
             if course.stimulus_hash not in known:
                 with self.write() as tx:
                     row = StimuliRow(
@@ -187,7 +188,8 @@ class Store:
 
     def course_of(self, session: SessionRow, courses: Courses) -> Course | None:
         """The course that a session is played on; None if it was not stored."""
-        present = courses.get(session.experiment)
+        whole = courses.get(session.experiment)
+        present = whole and whole.under(session.label)
         if present is not None and present.stimulus_hash == session.stimulus_hash:
             return present
         key = session.stimulus_hash

@@ -206,12 +206,14 @@ class Transaction:
         stimulus_hash: str,
         state: SessionState,
         stamp: Stamp,
+        label: str | None = None,
     ) -> SessionRow:
         """A new session at its first state."""
         session = SessionRow(
             participant_id=participant.id,
             study_id=study_id,
             experiment=experiment,
+            label=label,
             test=participant.test,
             seed=secrets.randbits(53),
             screen=state.screen,

@@ -31,6 +31,20 @@ class Question:
     right: str  # id of the right option; never leaves the server
 
 
+# What is said of other agents: of novices, of teachers, of experts alone; where nothing is told.
+_REMINDERS = ("novices", "teachers", "experts", "untold")
+_CHECKS = ("novice", "teacher", "expert", "untold")
+
+
+def _about(experiment: Experiment, told: bool, words: tuple[str, str, str, str]) -> list[str]:
+    """Those of four texts about other agents that an experiment needs."""
+    novices, teachers, experts, untold = words
+    if not told:
+        return [untold]
+    needed = {novices: Expertise.NOVICE, teachers: Expertise.TEACHER}
+    return [word for word, kind in needed.items() if kind in experiment.npcs] or [experts]
+
+
 def paragraphs(text: str) -> list[str]:
     """A text's paragraphs, which blank lines separate.
 
@@ -42,11 +56,10 @@ def paragraphs(text: str) -> list[str]:
 
 
 def reminder(
-    experiment: Experiment, texts: Texts, on_empty: OnEmpty = "continue"
+    experiment: Experiment, texts: Texts, on_empty: OnEmpty = "continue", told: bool = True
 ) -> tuple[str, ...]:
     """The rules in a few sentences."""
-    keys = ["goal", "wizards", "costs", "observing"]
-    keys.append("novices" if Expertise.NOVICE in experiment.npcs else "experts")
+    keys = ["goal", "wizards", "costs", "observing", *_about(experiment, told, _REMINDERS)]
     if experiment.chests > 1:
         keys.append("chests")
     if not experiment.reveals_outcomes:
@@ -57,10 +70,9 @@ def reminder(
     return tuple(texts.line(f"reminder.{key}", **PRICES) for key in keys)
 
 
-def questions(experiment: Experiment, texts: Texts) -> tuple[Question, ...]:
+def questions(experiment: Experiment, texts: Texts, told: bool = True) -> tuple[Question, ...]:
     """The comprehension check of an experiment."""
-    names = ["end", "wizards", "observe", "costs", "bonus"]
-    names.append("novice" if Expertise.NOVICE in experiment.npcs else "expert")
+    names = ["end", "wizards", "observe", "costs", "bonus", *_about(experiment, told, _CHECKS)]
     if experiment.chests > 1:
         names.append("goals")
     if not experiment.reveals_outcomes:

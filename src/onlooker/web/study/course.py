@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +13,17 @@ from onlooker.experiments import stimuli as bundled
 from onlooker.experiments.inventory import PAPER_EXPERIMENTS, Experiment
 from onlooker.experiments.orderings import load_orderings
 from onlooker.experiments.trialset import load_trials
-from onlooker.game import ExperimentName, Problem, Stage, Trial, TrialError, to_document
+from onlooker.game import (
+    ExperimentName,
+    Label,
+    Problem,
+    Stage,
+    Trial,
+    TrialError,
+    to_document,
+    under,
+)
+from onlooker.observers.teaching import with_lessons
 from onlooker.planning import NoPathError, Tables, main_path, path_cost, stage
 from onlooker.web.settings import MOST_CHOICES, Settings, Stimuli, Study
 from onlooker.web.settings.questions import SurveyQuestion
@@ -42,6 +52,8 @@ class Course:
     texts: Texts = field(default_factory=lambda: load_texts("en"), compare=False, repr=False)
     most_choices: int = MOST_CHOICES  # in one round; with as many, it is over
     round_questions: tuple[SurveyQuestion, ...] = ()  # asked after each round
+    label: Label | None = None  # what its participants are told of NPCs that teach
+    others: tuple[Course, ...] = field(default=(), compare=False, repr=False)  # under other labels
     played: PlayedRounds = field(default_factory=PlayedRounds, compare=False)
 
     def ordering(self, number: int) -> tuple[str, ...]:
@@ -51,6 +63,20 @@ class Course:
     def stage(self, ordering: int, position: int) -> Stage:
         """The trial at a position, from 0, of an ordering, from 1."""
         return self.stages[self.ordering(ordering)[position]]
+
+    @property
+    def variants(self) -> tuple[Course, ...]:
+        """The course under each label; itself alone if there is none."""
+        return (self, *self.others)
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        """The labels under which it is run."""
+        return tuple(each.label for each in self.variants if each.label is not None)
+
+    def under(self, label: str | None) -> Course:
+        """The course under a label; itself if it is not run under that."""
+        return next((each for each in self.variants if each.label == label), self)
 
     @property
     def rounds(self) -> int:
@@ -70,6 +96,8 @@ class Course:
         }
         if self.most_choices != MOST_CHOICES:  # so that sessions from before this rule stay valid
             parts["most_choices"] = self.most_choices
+        if self.label is not None:
+            parts["label"] = self.label
         if self.round_questions:
             parts["round_questions"] = [each.model_dump() for each in self.round_questions]
         return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:16]
@@ -81,22 +109,38 @@ def load_courses(settings: Settings) -> dict[ExperimentName, Course]:
 
 
 def load_course(settings: Settings, experiment: ExperimentName) -> Course:
-    """One experiment's course."""
-    trials, practice, orderings = _stimuli(
-        experiment, settings.stimuli.get(experiment) or Stimuli()
-    )
+    """One experiment's course; where there are labels, under the first, with the others beside."""
+    found = _stimuli(experiment, settings.stimuli.get(experiment) or Stimuli())
+    labels: list[Label | None] = [Label(each) for each in settings.study.labels]
+    made = [_course(settings, experiment, label, *found) for label in labels or [None]]
+    return replace(made[0], others=tuple(made[1:]))
+
+
+def _course(
+    settings: Settings,
+    experiment: ExperimentName,
+    label: Label | None,
+    trials: Sequence[Trial],
+    practice: Sequence[Trial],
+    orderings: Orderings,
+) -> Course:
+    """The course under a label, if there is one."""
+    told = label is not Label.UNTOLD
+    if label is not None:
+        trials = [under(trial, label) for trial in trials]
+        practice = [under(trial, label) for trial in practice]
     kind = Experiment.of(experiment, trials)
     practice = practice or _practice(kind)
     study, on_empty = settings.study, settings.study.on_empty
     texts = settings.spoken
     used = {name for ordering in orderings for name in ordering}
-    stages = {trial.label: _stage(trial, study) for trial in trials if trial.label in used}
+    stages = {trial.label: _stage(trial, study, told) for trial in trials if trial.label in used}
     return Course(
         experiment=experiment,
-        pages=tutorial(kind, practice, len(orderings[0]), texts, on_empty),
-        practice=tuple(_stage(trial, study) for trial in practice),
-        questions=questions(kind, texts),
-        reminder=reminder(kind, texts, on_empty),
+        pages=tutorial(kind, practice, len(orderings[0]), texts, on_empty, told),
+        practice=tuple(_stage(trial, study, told) for trial in practice),
+        questions=questions(kind, texts, told),
+        reminder=reminder(kind, texts, on_empty, told),
         chances=settings.study.check_attempts,
         stages=stages,
         least_costs={name: least_cost(game.trial) for name, game in stages.items()},
@@ -104,6 +148,7 @@ def load_course(settings: Settings, experiment: ExperimentName) -> Course:
         texts=texts,
         most_choices=settings.study.most_choices,
         round_questions=settings.round.questions,
+        label=label,
     )
 
 
@@ -163,9 +208,10 @@ def _refuse_equal_labels(trials: Iterable[Trial], folder: Path) -> None:
         seen.add(trial.label)
 
 
-def _stage(trial: Trial, study: Study) -> Stage:
+def _stage(trial: Trial, study: Study, told: bool) -> Stage:
     try:
-        return stage(trial, on_empty=study.on_empty, budget=study.budget)
+        game = stage(with_lessons(trial), on_empty=study.on_empty, budget=study.budget)
+        return replace(game, told=told)
     except NoPathError as error:
         raise TrialError([Problem("npcs", str(error))], source=trial.label) from None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from onlooker.game import Action, Stage, to_document
+from onlooker.game import Action, Label, Stage, to_document
 from onlooker.game.document import read_document
 from onlooker.web.settings.questions import SurveyQuestion
 from onlooker.web.study.content import Option, Question
@@ -39,6 +39,7 @@ def dump_course(course: Course) -> str:
         "least_costs": dict(course.least_costs),
         "orderings": course.orderings,
         "most_choices": course.most_choices,
+        "label": course.label,
         "round_questions": [each.model_dump() for each in course.round_questions],
     }
     return json.dumps(document, separators=(",", ":"))
@@ -66,6 +67,7 @@ def load_course_document(text: str) -> Course:
         orderings=tuple(map(tuple, found["orderings"])),
         texts=load_texts(found["language"]),
         most_choices=found["most_choices"],
+        label=Label(found["label"]) if found.get("label") else None,
         round_questions=tuple(
             SurveyQuestion.model_validate(each) for each in found.get("round_questions", ())
         ),
@@ -78,11 +80,16 @@ def _stage_document(stage: Stage) -> dict[str, Any]:
         "scripts": [[str(action) for action in script] for script in stage.scripts],
         "budget": stage.budget,
         "on_empty": stage.on_empty,
+        "told": stage.told,
     }
 
 
 def _stage(found: dict[str, Any]) -> Stage:
     scripts = tuple(tuple(map(Action, script)) for script in found["scripts"])
     return Stage(
-        read_document(found["trial"]), scripts, found["budget"], on_empty=found["on_empty"]
+        read_document(found["trial"]),
+        scripts,
+        found["budget"],
+        on_empty=found["on_empty"],
+        told=found.get("told", True),
     )

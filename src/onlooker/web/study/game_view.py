@@ -18,6 +18,7 @@ from onlooker.web.study.view_types import (
 from onlooker.web.texts import Texts, load_texts
 
 ENGLISH = load_texts("en")
+UNTOLD = "untold"  # of an NPC whose kind the player is not told
 
 
 def game_view(
@@ -89,13 +90,13 @@ def _history(stage: Stage, turns: Sequence[Turn], texts: Texts) -> list[PastTurn
     ]
 
 
-def npc_label_views(trial: Trial, texts: Texts = ENGLISH) -> list[NpcLabelView]:
-    """Who the NPCs of a trial are."""
-    return [_label(npc, texts) for npc in npc_labels(trial)]
+def npc_label_views(trial: Trial, texts: Texts = ENGLISH, told: bool = True) -> list[NpcLabelView]:
+    """Who the NPCs of a trial are, so far as the player is told."""
+    return [_label(npc, texts) for npc in npc_labels(trial, told)]
 
 
 def _label(npc: NpcLabel, texts: Texts) -> NpcLabelView:
-    return {"id": npc.id, "name": texts.agent(npc.name), "expertise": str(npc.expertise)}
+    return {"id": npc.id, "name": texts.agent(npc.name), "expertise": npc.expertise or UNTOLD}
 
 
 def _last(turn: VisibleTurn, text: str) -> LastTurnView:

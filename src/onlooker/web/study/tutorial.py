@@ -11,7 +11,15 @@ from onlooker.game.play import OnEmpty
 from onlooker.planning import stage
 from onlooker.web.study.content import COSTS, PRICES, reminder
 from onlooker.web.study.game_view import game_view
-from onlooker.web.study.tutorial_maps import ALONE, CHESTS, SAME_CHEST, TWO, WATCHED, WIZARDS
+from onlooker.web.study.tutorial_maps import (
+    ALONE,
+    CHESTS,
+    SAME_CHEST,
+    TEACHING,
+    TWO,
+    WATCHED,
+    WIZARDS,
+)
 from onlooker.web.study.view_types import ExampleView
 from onlooker.web.texts import Texts
 
@@ -32,20 +40,25 @@ def tutorial(
     rounds: int,
     texts: Texts,
     on_empty: OnEmpty = "continue",
+    told: bool = True,
 ) -> tuple[Page, ...]:
     """The pages of an experiment's tutorial, the practice trials among them."""
-    author = _Author(experiment, texts)
+    author = _Author(experiment, texts, told)
     pages = [*author.alone(), *author.others(), author.points(rounds, on_empty)]
     pages += [author.practice(index, len(practice)) for index in range(len(practice))]
-    summary = (texts.line("tutorial.summary.first"), *reminder(experiment, texts, on_empty))
+    summary = (texts.line("tutorial.summary.first"), *reminder(experiment, texts, on_empty, told))
     after = (texts.line("tutorial.summary.last"),)
     return (*pages, Page(texts.line("tutorial.summary.title"), summary + after))
 
 
-def example(trial: Trial, log: Sequence[str], caption: str, texts: Texts) -> ExampleView:
+def example(
+    trial: Trial, log: Sequence[str], caption: str, texts: Texts, told: bool = True
+) -> ExampleView:
     """The frames of a played log, the opening first."""
     game = stage(trial)
-    game = replace(game, budget=max(game.budget, 50))  # a few maps are too small for theirs
+    game = replace(
+        game, told=told, budget=max(game.budget, 50)
+    )  # a few maps are too small for theirs
     turns = replay(game, log)
     frames = [
         game_view(game, turns[:count], tutorial=True, texts=texts)
@@ -59,8 +72,8 @@ def example(trial: Trial, log: Sequence[str], caption: str, texts: Texts) -> Exa
 class _Author:
     """Writes the pages of one experiment in one language."""
 
-    def __init__(self, experiment: Experiment, texts: Texts) -> None:
-        self.experiment, self.texts = experiment, texts
+    def __init__(self, experiment: Experiment, texts: Texts, told: bool) -> None:
+        self.experiment, self.texts, self.told = experiment, texts, told
 
     def alone(self) -> list[Page]:
         """What is on a map and what the player's agent can do."""
@@ -79,12 +92,18 @@ class _Author:
             pages.append(self._page("chests", self._map(CHESTS), ["observe agent2"] * 3))
         if len(experiment.npcs) > 1:
             log = ["observe agent2", "observe agent3", "observe agent2"]
-            two = self._map(TWO.format(expertise=experiment.npcs[1]))
-            pages.append(self._page("two", two, log))
+            second = experiment.npcs[1]
+            kind = Expertise.EXPERT if second is Expertise.TEACHER else second
+            pages.append(self._page("two", self._map(TWO.format(expertise=kind)), log))
+        if not self.told:
+            return pages
         if Expertise.NOVICE in experiment.npcs:
             for name, expertise in (("experts", "expert"), ("novices", "novice")):
                 trial = self._map(SAME_CHEST.format(expertise=expertise))
                 pages.append(self._page(name, trial, _whole_way(trial)))
+        if Expertise.TEACHER in experiment.npcs:
+            trial = self._map(TEACHING)
+            pages.append(self._page("teachers", trial, _whole_way(trial)))
         return pages
 
     def points(self, rounds: int, on_empty: OnEmpty) -> Page:
@@ -106,12 +125,13 @@ class _Author:
         return Page(
             self.texts.line(f"{key}.title"),
             tuple(self.texts.lines(f"{key}.text", **values)),
-            example(trial, log, caption, self.texts),
+            example(trial, log, caption, self.texts, self.told),
         )
 
     def _observing(self) -> Page:
         revealed = self.experiment.reveals_outcomes
-        novices = Expertise.NOVICE in self.experiment.npcs
+        others = {Expertise.NOVICE, Expertise.TEACHER} & set(self.experiment.npcs)
+        who = "untold" if not self.told else "some_experts" if others else "experts"
 
         def line(key: str, **values: object) -> str:
             return self.texts.line(f"tutorial.observing.{key}", **values)
@@ -121,8 +141,8 @@ class _Author:
         trial = self._map(WATCHED.format(expertise="expert"))
         return Page(
             line("title"),
-            (line("alone") + line("some_experts" if novices else "experts"), instead, line("way")),
-            example(trial, ["observe agent2"] * 3, caption, self.texts),
+            (line("alone") + line(who), instead, line("way")),
+            example(trial, ["observe agent2"] * 3, caption, self.texts, self.told),
         )
 
     def _map(self, text: str) -> Trial:

@@ -90,3 +90,23 @@ b = blue wizard
 $ = blue wizard, holder
 = = blue barrier
 """
+
+# A teacher that needs no amulet points at the holder and turns back.
+TEACHING = """\
+map:
+b..2..$
+##...##
+@..B..#
+##=####
+##A####
+
+legend:
+@ = main agent, goal A
+2 = teacher agent2, goal B
+b = blue wizard
+$ = blue wizard, holder
+= = blue barrier
+
+actions:
+agent2: right right left down down left
+"""

@@ -153,6 +153,7 @@ class StudyView(TypedDict):
 
     title: str
     experiment: ExperimentName
+    label: str | None  # what is told of NPCs that teach
 
 
 class ProgressView(TypedDict):

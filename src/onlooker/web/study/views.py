@@ -73,6 +73,7 @@ class ScreenContext:
             "study": {
                 "title": self.settings.study.title,
                 "experiment": self.course.experiment,
+                "label": self.course.label,
             },
             "progress": _progress(self.course, self.state),
         }
@@ -216,7 +217,7 @@ def _card(context: ScreenContext) -> CardView:
         "goal": stage.trial.main.goal,
         "budget": stage.budget,
         "total": sum(unspent_points(course, state)),
-        "npcs": npc_label_views(stage.trial, context.texts),
+        "npcs": npc_label_views(stage.trial, context.texts, stage.told),
     }
 
 

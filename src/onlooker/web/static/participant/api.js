@@ -51,15 +51,12 @@ export class Api {
   /**
    * The texts of the study's language.
    *
-   * @returns {Promise<{texts: Record<string, string>, rules: string[], contact: string,
-   *   gallery: boolean}>}
+   * @returns {Promise<{texts: Record<string, string>, contact: string, gallery: boolean}>}
    */
   async texts() {
-    const query = new URLSearchParams(location.search).get("STUDY_ID") ?? "";
-    const address = `api/texts?${new URLSearchParams({ study_id: query })}`;
     for (let attempt = 0; ; attempt += 1) {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const reply = await fetch(address, { signal }).catch(() => null);
+      const reply = await fetch("api/texts", { signal }).catch(() => null);
       const content = reply?.ok ? await reply.json().catch(() => null) : null;
       if (content) return content; // anything else may be the page of a captive portal
       await pause(WAITS_MS[attempt] ?? 8000);
@@ -70,12 +67,12 @@ export class Api {
    * Begin or resume the participant's session; earlier tabs of it are locked.
    *
    * @param {Arrival} arrival
-   * @returns {Promise<ScreenView>}
+   * @returns {Promise<{view: ScreenView, rules: string[]}>} with the rules in short, for the help
    */
   async arrive(arrival) {
     const reply = await this.#postUntilAnswered("api/arrive", arrival);
     this.#token = reply.session ?? "";
-    return reply.view;
+    return { view: reply.view, rules: reply.rules };
   }
 
   /**

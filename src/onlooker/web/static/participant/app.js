@@ -255,7 +255,9 @@ function fit() {
 /** Arrive; somebody new comes in as soon as the window is large enough for the game. */
 async function begin() {
   try {
-    show(await api.arrive(arrival()));
+    const arrived = await api.arrive(arrival());
+    help = { ...help, rules: arrived.rules };
+    show(arrived.view);
   } catch (error) {
     if (!(error instanceof Refused && error.minimum))
       return stop(error, t("cannot_open"));
@@ -299,10 +301,10 @@ addEventListener("beforeunload", (event) => {
 
 /** Speak the study's language, then begin. */
 async function start() {
-  const { texts, rules, contact, gallery } = await api.texts();
+  const { texts, contact, gallery } = await api.texts();
   hasGallery = gallery;
   useTexts(texts);
-  help = { rules, contact };
+  help = { rules: [], contact };
   helpButton.textContent = t("help");
   helpButton.hidden = false;
   leaveButton.textContent = t("leave");

@@ -143,6 +143,7 @@ const TOKENS = {
   diamond: (look) => s("path", { d: regular(4, 45), ...look }),
   disc: (look) => s("circle", { r: 36, ...look }),
   triangle: (look) => s("path", { d: regular(3, 50), ...look }),
+  hexagon: (look) => s("path", { d: regular(6, 46), ...look }),
   square: (look) => s("rect", { x: -33, y: -33, width: 66, height: 66, rx: 13, ...look }),
 };
 

@@ -22,6 +22,7 @@ const ENGLISH = {
   expert: "expert",
   novice: "novice",
   teacher: "teacher",
+  untold: "not told",
 };
 
 let known = ENGLISH;

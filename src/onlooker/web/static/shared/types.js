@@ -7,7 +7,7 @@
  * @typedef {{id: string, at: Cell, colour: string}} Wizard
  * @typedef {{letter: string, at: Cell}} Chest
  * @typedef {{at: Cell, goal: string, amulets: string[], arrived: boolean}} MainAgent
- * @typedef {"expert" | "novice" | "teacher"} Expertise
+ * @typedef {"expert" | "novice" | "teacher" | "untold"} Expertise
  * @typedef {{id: string, name: string, expertise: Expertise}} NpcLabel
  * @typedef {NpcLabel & {at: Cell, arrived: boolean, observed: number}} Npc
  * @typedef {{choice: string, kind: "move" | "interaction" | "observation", cost: number}} Choice

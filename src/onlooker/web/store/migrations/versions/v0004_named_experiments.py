@@ -1,4 +1,4 @@
-"""Experiments are named: what was a number is text that can be one."""
+"""Experiments are named: what was a number is text that can be one. Sessions have labels."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ down_revision = "0003"
 
 
 def upgrade() -> None:
-    """Make text of the experiments of sessions and of the pause switches."""
+    """Make text of the experiments of sessions and pause switches; no session has a label."""
     # Not by making the table anew: others refer to its rows.
     op.drop_index("ix_sessions_experiment_test_ordering", "sessions")
     op.execute("ALTER TABLE sessions RENAME COLUMN experiment TO number")
     op.add_column(
         "sessions", sa.Column("experiment", sa.String(30), nullable=False, server_default="")
     )
+    op.add_column("sessions", sa.Column("label", sa.String(20), nullable=True))
     op.execute("UPDATE sessions SET experiment = CAST(number AS VARCHAR(30))")
     op.execute("ALTER TABLE sessions DROP COLUMN number")
     op.create_index(
