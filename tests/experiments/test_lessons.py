@@ -135,9 +135,7 @@ def test_only_rational_mentalizing_can_be_untold() -> None:
     naive = find_observer("naive_observer")
     assert labels_for(naive) == (Label.EXPERT, Label.TEACHER)
     assert labels_for(find_observer("untold_mentalizing")) == (Label.UNTOLD,)
-    with pytest.raises(
-        ValueError, match="naive_observer cannot stand for somebody who is not told"
-    ):
+    with pytest.raises(ValueError, match="naive_observer does nothing about not being told"):
         observer_under("untold", naive)
 
 

@@ -73,7 +73,7 @@ def reproduce(
     """
     with analysis_extra():
         from onlooker.analysis.report.findings import summary
-        from onlooker.analysis.report.reproduction import Plan, write_reproduction
+        from onlooker.analysis.report.reproduction import Plan, has_labels, write_reproduction
         from onlooker.analysis.report.reproduction import reproduce as run
     if archive is not None and stimuli is not None:
         raise InputError("--archive and --stimuli: one of them, not both")
@@ -85,6 +85,9 @@ def reproduce(
         human = human or found
     else:
         trials, source = _trials(stimuli)
+    trials, taught = _apart(trials, ours=archive is None and stimuli is None)
+    told_people = [path for path in human or () if has_labels(path)] if taught else []
+    human = [path for path in human or () if path not in told_people]
     run_settings, without = _other_settings(trials, output, full)
     with planned(str(place or "stimuli")), ExitStack() as beside:
         records = None if human else _simulated(trials, parameters, seed)
@@ -103,6 +106,9 @@ def reproduce(
             full=full,
             without_fits=_without_fits(),
             aside=partial(_in_another_process, beside),
+            taught=taught,
+            told=_simulated(taught, parameters, seed) if taught and not told_people else None,
+            told_people=told_people,
         )
         done = run(plan, say=lambda text: typer.echo(f"{text} …", err=True))
     written = write_reproduction(done, output)
@@ -174,6 +180,19 @@ def _trials(stimuli: Path | None) -> tuple[list[Trial], str]:
         trials = [trial for trial in load_trials([stimuli]) if not trial.tutorial]
         return trials, f"the trials in {stimuli.name}"
     return bundled(), "the stimuli that come with onlooker"
+
+
+def _apart(trials: list[Trial], *, ours: bool) -> tuple[list[Trial], list[Trial]]:
+    """The trials without teachers and those with; ours have an experiment of these besides.
+
+    Where all have teachers, they are also compared like any others, as if all were told the truth.
+    """
+    from onlooker.experiments.stimuli import stimuli
+    from onlooker.game import teacher_in
+
+    taught = [trial for trial in trials if teacher_in(trial) is not None]
+    others = [trial for trial in trials if teacher_in(trial) is None]
+    return others or trials, stimuli(5) if ours else taught
 
 
 def _simulated(trials: list[Trial], parameters: Parameters, seed: int) -> Records:

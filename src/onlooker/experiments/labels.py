@@ -43,14 +43,14 @@ def observer_under(label: Label | str, observer: Observer | None = None) -> Obse
     """An observer as it is under a label; without one, Rational Mentalizing."""
     observer, label = observer or RationalMentalizing(), Label(label)
     if label not in labels_for(observer):
-        raise ValueError(f"{observer.name} cannot stand for somebody who is {_WORDS[label]}")
+        raise ValueError(f"{observer.name} does nothing about {_WORDS[label]}")
     return Stranger() if label is Label.UNTOLD else observer
 
 
 _WORDS = {
-    Label.EXPERT: "told that teachers are experts",
-    Label.TEACHER: "told who teaches",
-    Label.UNTOLD: "not told what NPCs are",
+    Label.EXPERT: "being told that teachers are experts",
+    Label.TEACHER: "being told who teaches",
+    Label.UNTOLD: "not being told what NPCs are",
 }
 
 

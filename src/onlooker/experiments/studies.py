@@ -58,6 +58,10 @@ def _some_alike(maps: Sequence[Map]) -> bool:
     return bool((apart[~np.eye(len(maps), dtype=bool)] <= NEAR).any())
 
 
+def _has_teachers(trials: Iterable[Trial]) -> bool:
+    return any(teacher_in(trial) is not None for trial in trials)
+
+
 def simulate_study(
     trials: Sequence[Trial],
     observer: Observer,
@@ -69,15 +73,13 @@ def simulate_study(
     budget: BudgetRule = "paper",
     labels: Sequence[Label] | None = None,
 ) -> Records:
-    """Simulated participants in every experiment that the trials belong to.
+    """Simulated participants in every experiment of the trials.
 
-    Where there are teachers, participants are told one thing or another about these in turn: each
-    of the labels, or of all that the observer can be under.
+    Where there are teachers, they play under labels in turn; by default under all that there are.
     """
     records = Records()
     for experiment, group in by_experiment(trials).items():
         made = orderings_for(experiment, group, seed)
-        teach = any(teacher_in(each) is not None for each in group)
         records.extend(
             simulate(
                 experiment,
@@ -90,7 +92,7 @@ def simulate_study(
                 seed,
                 progress,
                 budget,
-                labels_for(observer) if labels is None and teach else labels or (),
+                labels or (labels_for(observer) if _has_teachers(group) else ()),
             )
         )
     return records

@@ -8,6 +8,7 @@ from math import ceil
 import numpy as np
 import pandas as pd
 
+from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import canvas
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.small_map import draw_small_map, reference_paths
@@ -157,7 +158,10 @@ def _goals_plate(found: Teaching) -> Plate:
 def _of_people(found: Teaching, frame: pd.DataFrame, what: str = "means") -> str:
     if frame["mean"].isna().all():
         return ""
-    return f" Points: {what}, {found.source.people}, with standard errors."
+    points = f" Points with standard errors: {what}, {found.source.people}."
+    return (
+        points if found.source is Source.HUMAN else f"{points} They are no evidence about people."
+    )
 
 
 def _bars_plate(
@@ -168,7 +172,9 @@ def _bars_plate(
     chance: float | None,
 ) -> Plate:
     name, title, caption = words
-    with canvas.canvas(1, 1, 2.6, found.source, legend=_legend()) as page:
+    people = frame["mean"].notna().any()
+    source = found.source if people else Source.HUMAN
+    with canvas.canvas(1, 1, 2.6, source, legend=_legend()) as page:
         [ax] = page.flat
         ax.set_gid(f"panel:{name}")
         kinds = list(dict.fromkeys(frame["scenario"]))
@@ -190,13 +196,15 @@ def _draw_bars(ax: Axes, xs: np.ndarray, mine: pd.DataFrame, label: Label, look:
     heights = mine["predicted"].to_numpy(dtype=float)
     fill: Look = {"color": look["color"], "alpha": 0.35, "edgecolor": look["color"]}
     ax.bar(xs, heights, width=0.9 * BAR, zorder=2, gid=f"bar:{label}", **fill)
-    ax.plot(xs, heights, linestyle="none", markersize=4.5, markeredgecolor=PAPER, zorder=3, **look)
+    mark: Look = {"linestyle": "none", "markersize": 4.5, "markeredgecolor": PAPER}
+    ax.plot(xs, heights, zorder=3, clip_on=False, **mark, **look)
+    people = mine["mean"].notna().any()
     for x, height in zip(xs, heights, strict=True):
-        if height == height:
+        if height == height and not people:
             words = f"{height:.2f}".rstrip("0").rstrip(".") or "0"
             ax.annotate(words, (x, height), (0, 4), textcoords="offset points", ha="center",
                         fontsize=SMALL - 0.6)  # fmt: skip
-    if mine["mean"].notna().any():
+    if people:
         errors: Look = {"fmt": "o", "color": INK, "markersize": 3, "elinewidth": 0.9, "capsize": 2}
         means, se = (mine[name].to_numpy(dtype=float) for name in ("mean", "se"))
         ax.errorbar(xs + 0.28 * BAR, means, yerr=se, zorder=5, **errors)

@@ -17,6 +17,7 @@ from onlooker.analysis.report.details_page import (
 )
 from onlooker.analysis.report.individual_page import individual_parts
 from onlooker.analysis.report.pictures import interface_parts, sheet_parts
+from onlooker.analysis.report.teachers_page import teachers_parts
 from onlooker.analysis.tables.behaviour import MODEL, pooled_or_only
 
 if TYPE_CHECKING:
@@ -261,6 +262,7 @@ EVERYTHING = (
     Part("from-logs", "What only logs show", _logs, ("logs-*",)),
     Part("authors", "Against the authors' own model", _authors, ("authors-*",)),
     Part("readings", "Readings of the paper", _readings),
+    Part("teachers", "Teachers", teachers_parts, ("teachers-*",)),
     Part("individual", "Single people", individual_parts),
     Part("sensitivity", "What the parameters change", sensitivity_parts),
     Part("game", "The game and the model", _game, ("game", "model")),

@@ -21,6 +21,7 @@ from onlooker.analysis.figures import (
     save_plate,
 )
 from onlooker.analysis.figures.logs import logs_plates
+from onlooker.analysis.figures.teachers import teacher_plates
 from onlooker.analysis.report.page import SUPPLEMENT, report, supplement
 from onlooker.analysis.report.pictures import Picture, interface, sheets
 from onlooker.analysis.tables.comparison import Comparison, compare, predictions_frame
@@ -28,6 +29,7 @@ from onlooker.analysis.tables.counting import counting
 from onlooker.analysis.tables.logs import Logs, read_logs
 from onlooker.analysis.tables.readings import predict_both_readings, readings_table
 from onlooker.analysis.tables.results import Results
+from onlooker.analysis.tables.teachers import Teaching, teaching
 from onlooker.experiments.exclusion import exclude
 from onlooker.experiments.inventory.table import COLUMNS, inventory_rows
 from onlooker.experiments.naming import in_order
@@ -91,6 +93,8 @@ class Reproduction:
     logs: Logs | None = None
     without_logs: str = ""  # why there are none
     sheets: Sequence[Picture] = ()  # every trial
+    teaching: Teaching | None = None  # trials with teachers
+    told: Records | None = None  # participants in these that were made up
 
     @property
     def comparison(self) -> Comparison:
@@ -117,6 +121,9 @@ class Plan:
     full: bool = False  # fit everybody on a fine grid
     without_fits: str = ""  # why people are not fitted one by one
     aside: Aside = later  # how what nothing else waits for is done
+    taught: Sequence[Trial] = ()  # trials with teachers, which are looked at apart
+    told: Records | None = None  # participants in these, if there are no people
+    told_people: Sequence[Path] = ()  # people's data of these
 
 
 def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
@@ -141,8 +148,10 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     say("weighing what the ideal observer would do")
     observers = [observer() for observer in OBSERVERS.values()]
     lost = regrets(plan.trials, observers, plan.parameters)
+    taught = _teaching(plan, say)
     say("drawing the figures")
     drawn = list(draw_plates(results, plan.trials))
+    drawn += teacher_plates(taught) if taught else ()
     if any(row.regret is not None for row in lost):
         drawn.append(regret_plate(lost))
     logs = _logs(plan, dataset, lost) if dataset is not None else None
@@ -176,7 +185,37 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
         logs=logs,
         without_logs=without_logs,
         sheets=drawn_sheets(),
+        teaching=taught,
+        told=plan.told,
     )
+
+
+def _teaching(plan: Plan, say: Say) -> Teaching | None:
+    """What is known about the trials with teachers, if there are any."""
+    if not plan.taught:
+        return None
+    say("watching teachers")
+    if not plan.told_people:
+        told = plan.told and dataset_of(plan.told.tables(), simulated(plan.parameters))
+        tables = told.tables if told else {}
+        return teaching(plan.taught, tables, Source.SIMULATED, plan.parameters)
+    several = [read_dataset(path, plan.taught, complete=False) for path in plan.told_people]
+    names = {name for each in several for name in each.tables}
+    tables = {
+        name: pd.concat([each.tables[name] for each in several if name in each.tables])
+        for name in names
+    }
+    made_up = any(each.description.simulated for each in several)
+    source = Source.SIMULATED if made_up else Source.HUMAN
+    return teaching(plan.taught, tables, source, plan.parameters)
+
+
+def has_labels(path: Path) -> bool:
+    """Whether a file is a dataset of people who were told one thing or another about teachers."""
+    if not path.is_dir():
+        return False
+    people = read_dataset(path, complete=False).tables.get("participants")
+    return people is not None and "label" in people and bool(people["label"].notna().all())
 
 
 def _sensitivity(
@@ -248,6 +287,8 @@ def _fill(done: Reproduction, folder: Path) -> None:
     if len(done.counting):
         write_frame(tables / "counting.csv", done.counting)
     write_file(tables / "regret.csv", dump_regrets(done.regrets))
+    for name, frame in (done.teaching.tables() if done.teaching else {}).items():
+        write_frame(tables / f"{name}.csv", frame)
     for plate in (*done.plates, *done.sensitivity_plates):
         save_plate(plate, figures)
     for picture in (*done.sheets, *interface()):
@@ -264,9 +305,10 @@ def _fill(done: Reproduction, folder: Path) -> None:
     if done.logs is not None:
         for name, frame in done.logs.tables().items():
             write_frame(tables / "logs" / f"{name}.csv", frame)
-    if done.simulated is not None:
-        people = dataset_of(done.simulated.tables(), simulated(done.results.parameters))
-        people.write(folder / "simulated-participants")
+    for name, records in (("", done.simulated), ("-teachers", done.told)):
+        if records is not None:
+            people = dataset_of(records.tables(), simulated(done.results.parameters))
+            people.write(folder / f"simulated-participants{name}")
     write_file(folder / SUPPLEMENT, supplement(done, figures))
     write_file(folder / "report.html", report(done, figures))
 

@@ -1,0 +1,69 @@
+"""The section of the supplement about trials with teachers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from onlooker.analysis.report import html
+from onlooker.analysis.report.writing import count, steps, table, text, value
+from onlooker.analysis.tables.teachers import BY
+
+if TYPE_CHECKING:
+    from onlooker.analysis.report.reproduction import Reproduction
+
+
+def teachers_parts(done: Reproduction, _: Path) -> Iterator[str]:
+    """What observers make of teachers under each label, and what people do."""
+    found = done.teaching
+    if found is None:
+        yield html.paragraph("Left out: no trial here has a teacher.")
+        return
+    yield html.paragraph(
+        "A teacher knows that it is watched and acts for the one who watches. The same"
+        f" {len(found.trials)} trials are played by people who are told that it is an expert, that"
+        " it is a teacher, or nothing."
+    )
+    means = found.model.groupby(BY, sort=False)[
+        ["looks", "others", "attributed", "sure", "teaches", "cost"]
+    ].mean()
+    yield html.heading("What Rational Mentalizing does and believes")
+    yield table(
+        means.reset_index(),
+        {
+            "trials": text("scenario"),
+            "told": text("label"),
+            "looks at the teacher": steps("looks"),
+            "looks at others": steps("others"),
+            "P(its own chest)": value("attributed"),
+            "P(holder)": value("sure"),
+            "P(teacher)": value("teaches"),
+            "cost": steps("cost", 1),
+        },
+    )
+    for title, frame, name, digits in (
+        ("steps watched", found.people, "looks", 2),
+        ("say that it was going to its own chest", found.answers, "share", 2),
+    ):
+        if not frame.empty:
+            yield html.heading(f"What {found.source.people} do: {title}")
+            yield _of_people(frame, name, digits)
+
+
+def _of_people(frame: pd.DataFrame, name: str, digits: int) -> str:
+    whom = {"NPC": text("expertise")} if "expertise" in frame else {}
+    return table(
+        frame,
+        {
+            "trials": text("scenario"),
+            "told": text("label"),
+            **whom,
+            "mean": value(name, digits, zero=True),
+            "standard error": value("se", digits, zero=True),
+            "people": count("people"),
+        },
+        words=2 + len(whom),
+    )
