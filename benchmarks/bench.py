@@ -22,6 +22,7 @@ from benchmarks.measuring import CONSOLE, QUIET, ROOT, machine
 from benchmarks.posteriors import against_peers
 from benchmarks.scaling import growth
 from benchmarks.sheets import Sheet, write_tables
+from benchmarks.teachers import teachers
 from benchmarks.trialsets import trial_sets
 from benchmarks.versions import against_counted, against_release
 
@@ -33,6 +34,7 @@ PARTS: dict[str, Callable[[], Sheet]] = {
     "parts": lambda: parts(trial_sets()),
     "ideal": lambda: ideal(trial_sets()),
     "graded": lambda: graded(trial_sets()),
+    "teachers": lambda: teachers(trial_sets()),
     "fitting": fitting,
     "environment": environment,
     "commands": commands,

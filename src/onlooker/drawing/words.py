@@ -147,12 +147,10 @@ def explanation(
     trial = engine.trial
     yield Text(f"{title} on {trial.label}", style="bold")
     yield Text.assemble(_setting(trial), "\n")
-    for teacher in trial.npcs:
-        if teaches_in(engine, teacher):
-            told = lesson(LiteralLearner(engine, teacher.id))
-            words = (
-                f"{teacher.id} teaches. It expects a learner who takes it for an expert to {told}"
-            )
+    for who in trial.npcs:
+        if teaches_in(engine, who):
+            told = lesson(LiteralLearner(engine, who.id))
+            words = f"{who.id} teaches. It expects a learner who takes it for an expert to {told}"
             yield Text.assemble(words, "\n")
     view = engine.opening
     for step, decision in enumerate(result.trace):

@@ -21,6 +21,7 @@ from onlooker.inference.parameters import Settings
 from onlooker.inference.room import ANSWERS, room_for
 from onlooker.observers.kernels.lessons import FACTS, Lesson, plan, teach
 from onlooker.observers.kernels.questions import prepare_engine
+from onlooker.observers.kernels.queue import Queue
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.planning.compiling import choose, is_compiled
 from onlooker.planning.packing import NONE, Packed
@@ -28,7 +29,7 @@ from onlooker.planning.structures import Room
 from onlooker.planning.world import EXPERT, TEACHER, World
 from onlooker.support.arrays import FloatArray, IntArray
 
-USED = (World, Tree, Thoughts, Lesson)
+USED = (World, Tree, Thoughts, Lesson, Queue)
 HEAP = 256  # histories that wait, at first
 Seen = tuple[int, ...]  # what was seen of an NPC, one number for each step
 
@@ -69,7 +70,7 @@ class Teacher:
 
     def __init__(self, packed: Packed, settings: Settings, care: float) -> None:
         prepare, self._plan, self._teach = choose(prepare_engine, plan, teach)
-        self.room = room_for(packed, settings, is_compiled(prepare), Thoughts, Lesson, heap=HEAP)
+        self.room = room_for(packed, settings, is_compiled(prepare), *USED[2:], heap=HEAP)
         self.room[Lesson].care = care
         self.room.call(prepare, World, Tree, Thoughts, packed)
         self.lanes = self.room[World].lanes

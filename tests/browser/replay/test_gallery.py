@@ -11,14 +11,14 @@ from browser.test_path import findings
 
 def test_the_gallery_leads_into_the_replay(opened: Open) -> None:
     page = opened("/gallery")
-    expect(page.locator(".cards > li")).to_have_count(10)
-    expect(page.locator(".cards svg.map")).to_have_count(10)
+    expect(page.locator(".cards > li")).to_have_count(13)
+    expect(page.locator(".cards svg.map")).to_have_count(13)
     assert findings(page) == []
     page.get_by_role("link", name="Open the replay").nth(1).click()
     at(page, 3)
     expect(page.locator(".news")).to_contain_text("Agent 2 moved left.")
     page.get_by_role("link", name="Gallery").click()
-    expect(page.locator(".cards > li")).to_have_count(10)
+    expect(page.locator(".cards > li")).to_have_count(13)
 
 
 @pytest.mark.parametrize("status", [200, 500])

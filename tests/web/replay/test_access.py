@@ -35,7 +35,7 @@ def test_a_live_study_keeps_its_trials_to_itself(store: Store, courses: Courses)
             assert (response.status_code, response.json()["error"]) == (401, "sign_in")
         assert ask(study.client, trial="exp3/m301_1").status_code == 200
         assert ask(study.client, trial="gallery/two-experts").status_code == 200
-        assert len(study.client.get(f"{OPEN}/gallery").json()["cards"]) == 10
+        assert len(study.client.get(f"{OPEN}/gallery").json()["cards"]) == 13
         study.sign_in()
         assert used <= ids(offered(study.client, RESEARCHER)["trials"])
         assert ask(study.client, RESEARCHER, trial=min(used)).status_code == 200

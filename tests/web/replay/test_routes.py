@@ -33,7 +33,7 @@ def test_everything_but_participants_is_open_for_trying_out(quiet: Study) -> Non
     assert [group["title"] for group in offer["players"]] == ["Observers"]
     document = ask(quiet.client, trial="exp1/m101", player="naive_observer").json()
     assert document["player"]["title"] == "Naive Observer"
-    assert len(quiet.client.get(f"{OPEN}/gallery").json()["cards"]) == 10
+    assert len(quiet.client.get(f"{OPEN}/gallery").json()["cards"]) == 13
 
 
 def test_the_same_twice_is_the_same(quiet: Study) -> None:

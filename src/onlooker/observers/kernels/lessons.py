@@ -32,6 +32,7 @@ from onlooker.inference.kernels.tree import (
     TOO_LONG,
     Tree,
 )
+from onlooker.observers.kernels.queue import Queue, put, take
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import act
 from onlooker.planning.compiling import Entry, compiled, inlined
@@ -74,12 +75,6 @@ class Lesson:
     taken_in: Ints1 = axes("nodes")  # the last search that took a node out
     before: Ints1 = axes("nodes")  # the node that it was reached from in that search
     spent: Floats1 = axes("nodes")  # points up to it
-    waiting: int
-    cost: Floats1 = axes("heap")  # f
-    steps: Ints1 = axes("heap")
-    node: Ints1 = axes("heap")
-    came: Ints1 = axes("heap")
-    so_far: Floats1 = axes("heap")
 
 
 # -- nodes -----------------------------------------------------------------------------------------
@@ -182,34 +177,40 @@ def to_go(world: World, tree: Tree, node: int, lane: int) -> float:
 
 @compiled
 def worth(
-    world: World, tree: Tree, thoughts: Thoughts, lesson: Lesson, node: int, lane: int
+    world: World, tree: Tree, thoughts: Thoughts, lesson: Lesson, queue: Queue, node: int, lane: int
 ) -> float:
     """W of a node under a hypothesis that explains it."""
     node = like(world, tree, lesson, node)
     if lesson.is_end[node]:
         return worth_at_end(world, tree, thoughts, lesson, node, lane)
     if math.isnan(lesson.worth[node, lane]):
-        find_worth(world, tree, thoughts, lesson, node, lane)
+        find_worth(world, tree, thoughts, lesson, queue, node, lane)
     return float(lesson.worth[node, lane])
 
 
 @compiled
 def find_worth(
-    world: World, tree: Tree, thoughts: Thoughts, lesson: Lesson, start: int, lane: int
+    world: World,
+    tree: Tree,
+    thoughts: Thoughts,
+    lesson: Lesson,
+    queue: Queue,
+    start: int,
+    lane: int,
 ) -> None:
     """Search the cheapest way to an end, best first, the longest history among equals."""
     lesson.search += 1
-    lesson.waiting, taken = 0, 0
-    put(lesson, to_go(world, tree, start, lane), 0, start, NONE, 0.0)
+    queue.waiting, taken = 0, 0
+    put(queue, to_go(world, tree, start, lane), 0, start, NONE, 0.0)
     look = lesson.care * world.observe
-    while lesson.waiting:
+    while queue.waiting:
         steps, node, came, so_far = (
-            lesson.steps[0],
-            lesson.node[0],
-            lesson.came[0],
-            lesson.so_far[0],
+            queue.steps[0],
+            queue.node[0],
+            queue.came[0],
+            queue.so_far[0],
         )
-        take(lesson)
+        take(queue)
         if lesson.taken_in[node] == lesson.search:
             continue
         taken += 1
@@ -240,7 +241,7 @@ def find_worth(
                 known = worth_at_end(world, tree, thoughts, lesson, following, lane)
             elif math.isnan(known):
                 known = left + lesson.care * lesson.least[lane % world.holders]
-            if not put(lesson, now + known, steps + 1, following, node, now):
+            if not put(queue, now + known, steps + 1, following, node, now):
                 tree.error, tree.full = FULL, HEAP
                 return
 
@@ -277,63 +278,6 @@ def price(world: World, seen: int) -> int:
     return world.move if moved else world.interact
 
 
-# -- the heap: the least cost first, among equals the most steps -----------------------------------
-
-
-@compiled
-def put(lesson: Lesson, cost: float, steps: int, node: int, came: int, so_far: float) -> bool:
-    """Let a node wait; False if there is no room."""
-    place = lesson.waiting
-    if place == len(lesson.cost):
-        return False
-    lesson.waiting += 1
-    while place:
-        above = (place - 1) // 2
-        if lesson.cost[above] < cost or (
-            lesson.cost[above] == cost and lesson.steps[above] >= steps
-        ):
-            break
-        move(lesson, above, place)
-        place = above
-    lesson.cost[place], lesson.steps[place], lesson.node[place] = cost, steps, node
-    lesson.came[place], lesson.so_far[place] = came, so_far
-    return True
-
-
-@compiled
-def take(lesson: Lesson) -> None:
-    """Remove the first."""
-    lesson.waiting -= 1
-    last, place = lesson.waiting, 0
-    while True:
-        below = 2 * place + 1
-        if below >= last:
-            break
-        if below + 1 < last and first(lesson, below + 1, below):
-            below += 1
-        if not first(lesson, below, last):
-            break
-        move(lesson, below, place)
-        place = below
-    move(lesson, last, place)
-
-
-@inlined
-def first(lesson: Lesson, one: int, other: int) -> bool:
-    """Whether one comes before another."""
-    if lesson.cost[one] != lesson.cost[other]:
-        return bool(lesson.cost[one] < lesson.cost[other])
-    return bool(lesson.steps[one] > lesson.steps[other])
-
-
-@inlined
-def move(lesson: Lesson, source: int, place: int) -> None:
-    """Copy one to another place."""
-    lesson.cost[place], lesson.steps[place] = lesson.cost[source], lesson.steps[source]
-    lesson.node[place], lesson.came[place] = lesson.node[source], lesson.came[source]
-    lesson.so_far[place] = lesson.so_far[source]
-
-
 # -- what Python asks ------------------------------------------------------------------------------
 
 
@@ -343,6 +287,7 @@ def values(
     tree: Tree,
     thoughts: Thoughts,
     lesson: Lesson,
+    queue: Queue,
     node: int,
     gone: bool,
     lane: int,
@@ -361,7 +306,7 @@ def values(
             following = after(world, tree, node, seen)
             if following == NONE:
                 return
-            left = worth(world, tree, thoughts, lesson, following, lane)
+            left = worth(world, tree, thoughts, lesson, queue, following, lane)
             q[action] = price(world, seen) + lesson.care * world.observe + left
 
 
@@ -392,6 +337,7 @@ def _plan(
     tree: Tree,
     thoughts: Thoughts,
     lesson: Lesson,
+    queue: Queue,
     only: int,
     lengths: Ints1,
     actions: Ints2,
@@ -419,7 +365,7 @@ def _plan(
                 facts[lane, LEARNER] = world.observe * count + paid
             if tree.arrived[node]:
                 break
-            values(world, tree, thoughts, lesson, node, gone, lane, q)
+            values(world, tree, thoughts, lesson, queue, node, gone, lane, q)
             if tree.error:
                 return
             if count == 0:
@@ -443,6 +389,7 @@ def _teach(
     tree: Tree,
     thoughts: Thoughts,
     lesson: Lesson,
+    queue: Queue,
     history: Ints1,
     found: Floats2,
     following: Ints2,
@@ -466,7 +413,7 @@ def _teach(
             found[lane, action] = np.inf
         following[lane, 0] = following[lane, 1] = following[lane, 2] = NONE
         if tree.possible[node, lane] and not tree.arrived[node]:
-            values(world, tree, thoughts, lesson, node, gone, lane, found[lane])
+            values(world, tree, thoughts, lesson, queue, node, gone, lane, found[lane])
             if tree.error:
                 return
             best = best_of(found[lane])
