@@ -67,6 +67,19 @@ def test_from_data_to_a_conclusion(place: Path, tmp_path: Path) -> None:
     assert "5 simulated participants" in printed
 
 
+def test_later_choices_count_if_they_are_wanted(place: Path, tmp_path: Path) -> None:
+    counted = []
+    for name, words in (("usual", ()), ("late", ("--late",))):
+        fitted(place, "-o", tmp_path / name, *words)
+        counted.append(pd.read_csv(tmp_path / name / "fits.csv").set_index("participant")["n"])
+        assert json.loads((tmp_path / name / "fit.json").read_text())["late"] is (name == "late")
+    assert (counted[1] > counted[0]).all()
+    said = "choices after the first action of a trial count, too"
+    for name in ("usual", "late"):
+        printed, _ = onlooker("compare", "--individual", "--fits", tmp_path / name)
+        assert (said in printed) == (name == "late")
+
+
 def test_other_rules_and_grids(place: Path, tmp_path: Path) -> None:
     some = ["--observer", "rational_mentalizing", "--observer", "naive_observer"]
     printed = fitted(place, *some, "--rule", "choice", "-o", tmp_path / "choice")

@@ -176,6 +176,12 @@ Prior = Annotated[
         " the parameter has such a scale; repeatable.",
     ),
 ]
+Late = Annotated[
+    bool,
+    typer.Option(
+        "--late", help="Choices after the first action of a trial count, too, in people's data."
+    ),
+]
 Nodes = Annotated[
     int, typer.Option(min=5, max=201, metavar="N", help="Nodes of the grid for each parameter.")
 ]
