@@ -104,6 +104,19 @@ def test_a_prior_can_be_that_of_one_observer(place: Path, tmp_path: Path) -> Non
     assert "Naive Observer (softmax, values in 1 or −1): log temperature ~ N(log 0.7" in printed
 
 
+def test_later_choices_count_if_they_are_wanted(place: Path, tmp_path: Path) -> None:
+    counted = []
+    for name, words in (("usual", ()), ("late", ("--late",))):
+        fitted(place, "-o", tmp_path / name, *words)
+        counted.append(pd.read_csv(tmp_path / name / "fits.csv").set_index("participant")["n"])
+        assert json.loads((tmp_path / name / "fit.json").read_text())["late"] is (name == "late")
+    assert (counted[1] > counted[0]).all()
+    said = "choices after the first action of a trial count, too"
+    for name in ("usual", "late"):
+        printed, _ = onlooker("compare", "--individual", "--fits", tmp_path / name)
+        assert (said in printed) == (name == "late")
+
+
 def test_other_rules_and_grids(place: Path, tmp_path: Path) -> None:
     some = ["--observer", "rational_mentalizing", "--observer", "naive_observer"]
     printed = fitted(place, *some, "--rule", "choice", "-o", tmp_path / "choice")

@@ -20,9 +20,11 @@ from onlooker.fitting.plays import (
     read_plays,
     trials_by_name,
 )
+from onlooker.fitting.rules import RULES
 from onlooker.game import Act, choices, opening
 from onlooker.inference import Parameters
 from onlooker.observers import Engine, find_observer
+from onlooker.observers.ruling import value_array, values_of
 from onlooker.planning import stage
 from onlooker.support.problems import DataError
 
@@ -62,6 +64,68 @@ def test_observations_after_acting_are_late() -> None:
     record_participant(records, "late", 3, 1, False)
     [play] = read_plays(dataset_of(records.tables(), SIMULATED), TRIALS, everyone=True)
     assert (play.watched, play.acted, play.late) == ((1,), True, 1)
+
+
+@pytest.mark.parametrize(
+    ("observer", "rule"),
+    [
+        ("rational_mentalizing", "softmax"),
+        ("mentalizing_observer", "choice"),
+        ("graded_mentalizing", "graded"),
+    ],
+)
+def test_choices_after_the_first_action_count_if_they_are_wanted(observer: str, rule: str) -> None:
+    records = Records()
+    step = str(next(c for c in choices(GAME, opening(GAME)) if isinstance(c, Act)))
+    log = ["observe agent3", step, "observe agent2", "observe agent2"]
+    record_trial(records, "late", 3, 1, GAME, log)
+    record_participant(records, "late", 3, 1, False)
+    study = dataset_of(records.tables(), SIMULATED)
+    [play] = read_plays(study, TRIALS, everyone=True)
+    [late] = read_plays(study, TRIALS, everyone=True, late=True)
+    assert (play.after, late.after) == ((), tuple(log[1:]))
+    appraiser = Appraiser(
+        find_observer(observer), trials_by_name(TRIALS), Parameters(), RULES[rule]
+    )
+    before, _ = choices_of([play], appraiser)
+    both, _ = choices_of([play, late], appraiser)
+    assert before.scored.tolist() == [2]
+    assert both.scored.tolist() == [2, 4]
+    assert both.values[: len(before.values)] == pytest.approx(before.values)
+    assert both.chosen[both.member[[1]].indices].tolist() == [2, 0, 1, 1]
+    assert both.last.tolist() == [-1, 1, -1, 0]  # whom it watched just before
+    engine = Engine(TRIALS[1])
+    for number in (2, 3):
+        view = engine.view_after(log[:number])
+        if rule == "choice":
+            decided = find_observer(observer).decide(engine, view, ["agent3"]).choice
+            ids = ["act", *(npc.id for npc in TRIALS[1].npcs)]
+            assert ids[int(both.values[number].argmax())] == decided
+        else:
+            values = value_array(values_of(find_observer(observer), engine, view, ["agent3"]))
+            assert both.values[number] == pytest.approx(values)
+
+
+def test_who_watches_only_later_has_not_skipped() -> None:
+    step = str(next(c for c in choices(GAME, opening(GAME)) if isinstance(c, Act)))
+    level = TRIALS[1].label
+    appraiser = Appraiser(
+        find_observer("rational_mentalizing"), trials_by_name(TRIALS), Parameters()
+    )
+    for after, unwatched in (((step,), True), ((step, "observe agent2"), False)):
+        play = Play("p", 3, level, 1, (), True, len(after) - 1, after)
+        found, _ = choices_of([play], appraiser)
+        assert found.unwatched.tolist() == [unwatched]
+
+
+def test_choices_beyond_the_end_of_the_game_are_left_out() -> None:
+    level = TRIALS[1].label
+    appraiser = Appraiser(
+        find_observer("rational_mentalizing"), trials_by_name(TRIALS), Parameters()
+    )
+    play = Play("p", 3, level, 1, (), True, 0, ("up",) * 99)
+    found, _ = choices_of([play], appraiser)
+    assert found.scored.tolist() == [1]
 
 
 def test_choices_that_the_game_does_not_allow_are_refused() -> None:

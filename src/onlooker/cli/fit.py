@@ -37,6 +37,7 @@ from onlooker.cli.options import (
     Fix,
     Free,
     Jobs,
+    Late,
     Nodes,
     Observers,
     Prior,
@@ -87,6 +88,7 @@ def fit(
     everyone: Annotated[
         bool, typer.Option("--everyone", help="Also fit those whom the paper's filter excludes.")
     ] = False,
+    late: Late = False,
     skip_bad: SkipBad = False,
     nodes: Nodes = 31,
     settings: Settings = None,
@@ -96,9 +98,10 @@ def fit(
 ) -> None:
     """Fit observers to the single decisions of single people.
 
-    Scores each choice to watch or to act up to the first action of a trial, and writes estimates,
-    evidence, information criteria and cross-validation for every participant and observer. Without
-    --observer all four of the paper are fitted. `onlooker compare --individual` selects among them.
+    Scores each choice to watch or to act up to the first action of a trial (with --late, after it
+    too), and writes estimates, evidence, information criteria and cross-validation for every
+    participant and observer. Without --observer all four of the paper are fitted. `onlooker compare
+    --individual` selects among them.
     """
     begin = time.perf_counter()
     with fit_extra():
@@ -116,7 +119,7 @@ def fit(
         dataset = read_dataset(human, known, skip_bad=skip_bad)
     place = str(archive or ", ".join(stimuli or ["stimuli"]))
     with planned(place), refusing_models():
-        plays = read_plays(dataset, trials, experiment, everyone)
+        plays = read_plays(dataset, trials, experiment, everyone, late)
         absent = left_out(dataset, plays, experiment)
         word = "simulated" if dataset.description.simulated else "human"
         with bar("fits") as progress:
@@ -130,6 +133,7 @@ def fit(
         "players": players,
         "left_out": absent,
         "notes": list(dataset.notes),
+        "late": late,
         "provenance": _origin(inputs, models, seed, group, everyone),
     }
     written = Fits(found.tables, about)

@@ -203,6 +203,12 @@ Prior = Annotated[
         " SD is of the logarithm or the log odds where the parameter has such a scale; repeatable.",
     ),
 ]
+Late = Annotated[
+    bool,
+    typer.Option(
+        "--late", help="Choices after the first action of a trial count, too, in people's data."
+    ),
+]
 Nodes = Annotated[
     int, typer.Option(min=5, max=201, metavar="N", help="Nodes of the grid for each parameter.")
 ]

@@ -16,7 +16,7 @@ from onlooker.analysis import analysis_extra
 from onlooker.cli.errors import InputError, interruptible, planned
 from onlooker.cli.import_archive import archive_path
 from onlooker.cli.inputs import NO_EXPERIMENT, folder_to_write, parameters_of
-from onlooker.cli.options import Human, Seed, Settings, output_to
+from onlooker.cli.options import Human, Late, Seed, Settings, output_to
 from onlooker.cli.printing import track
 from onlooker.cli.sensitivity import SAMPLES, SWEEP, sweeping
 from onlooker.fitting import fit_extra
@@ -62,6 +62,7 @@ def reproduce(
             " varied together.",
         ),
     ] = False,
+    late: Late = False,
     settings: Settings = None,
     seed: Seed = 1,
 ) -> None:
@@ -105,6 +106,7 @@ def reproduce(
             samples=SAMPLES if full else 0,
             full=full,
             without_fits=_without_fits(),
+            late=late,
             aside=partial(_in_another_process, beside),
             taught=taught,
             told=_simulated(taught, parameters, seed) if taught and not told_people else None,

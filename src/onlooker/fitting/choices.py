@@ -6,7 +6,8 @@ people meet in the same places, and each place is appraised once.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,14 +15,22 @@ from scipy.sparse import csr_array
 
 from onlooker.fitting.plays import Play
 from onlooker.fitting.rules import RULES, DecisionPoints, Rule
-from onlooker.game import ExperimentName, Trial
+from onlooker.game import ExperimentName, LogError, Observe, Trial, replay
+from onlooker.inference.errors import TooLargeError, UnexplainedError
 from onlooker.inference.parameters import Parameters
-from onlooker.observers import Appraisal, Batch, ComposedObserver, Observer
+from onlooker.observers import ACT, Appraisal, Batch, ComposedObserver, Engine, Observer, View
 from onlooker.observers.compositions import has_parts
+from onlooker.observers.observer import decision_of
+from onlooker.observers.ruling import value_array, values_of
+from onlooker.planning import NoPathError
 from onlooker.support.arrays import BoolArray, FloatArray, IntArray
 
 Key = tuple[ExperimentName, str]  # experiment and name of a trial
-PlayName = tuple[Key, tuple[int, ...], bool]  # trial, NPCs watched, whether it acted then
+# A trial, NPCs watched, whether it acted then, and the choices from then on where they count.
+PlayName = tuple[Key, tuple[int, ...], bool, tuple[str, ...]]
+
+
+UNAPPRAISED = (NoPathError, TooLargeError, UnexplainedError)  # what an observer may refuse
 
 
 @dataclass(frozen=True)
@@ -59,6 +68,7 @@ class Appraiser:
         self.observer, self.trials, self.parameters, self.rule = observer, trials, parameters, rule
         found = Batch(list(trials.values())).lattices(parameters, observer)
         self.lattices = dict(zip(trials, found, strict=True))
+        self._engines: dict[Key, Engine] = {}
 
     def values(self, key: Key) -> FloatArray:
         """The values on the lattice of a trial: (steps of each NPC, last, options).
@@ -71,6 +81,46 @@ class Appraiser:
         chosen = lattice.chosen if lattice.takes_turns else lattice.chosen[..., :1]
         prescribed = (np.arange(len(lattice.steps) + 1) == chosen[..., None]).astype(float)
         return np.where(lattice.available[..., None, :], prescribed, -np.inf)
+
+    def after_acting(
+        self, key: Key, watched: Sequence[int], after: Sequence[str]
+    ) -> Iterator[tuple[FloatArray, int, int]]:
+        """The values, the option and whom was watched just before, of each choice after the first
+        action.
+
+        Left out is what the observer cannot appraise: it may have no values there, or the choices
+        may go on beyond the end of a trial by other rules.
+        """
+        engine, npcs = self._engine(key), self.trials[key].npcs
+        log = [*(f"observe {npcs[npc].id}" for npc in watched), *after]
+        try:
+            turns = replay(engine.stage, log)
+        except LogError:
+            return
+        seen: list[str] = []
+        last = -1
+        for number, (view, turn) in enumerate(zip(engine.views(turns), turns, strict=False)):
+            choice = turn.choice
+            option = 1 + engine.trial.npc_index(choice.npc) if isinstance(choice, Observe) else 0
+            if number > len(watched):
+                with suppress(*UNAPPRAISED):
+                    yield self._appraised(engine, view, seen), option, last
+            last = option - 1
+            seen += [choice.npc] if isinstance(choice, Observe) else []
+
+    def _engine(self, key: Key) -> Engine:
+        if key not in self._engines:
+            self._engines[key] = Engine(self.trials[key], self.parameters, warn=False)
+        return self._engines[key]
+
+    def _appraised(self, engine: Engine, view: View, seen: Sequence[str]) -> FloatArray:
+        """What the options are worth at a view."""
+        if not self.rule.prescribed:
+            return value_array(values_of(self.observer, engine, view, seen))
+        choice = decision_of(self.observer, engine, view, seen).choice
+        ids = [ACT, *(npc.id for npc in engine.trial.npcs)]
+        gone = [False, *(engine.arrived(view, npc) for npc in range(len(ids) - 1))]
+        return np.where(gone, -np.inf, [float(each == choice) for each in ids])
 
     def expected_steps(self, key: Key) -> FloatArray:
         """The steps that watching is expected to take, on the lattice of a trial."""
@@ -91,10 +141,13 @@ def is_priced(observer: Observer, rule: Rule) -> bool:
 def choices_of(plays: Iterable[Play], appraiser: Appraiser) -> tuple[Choices, IntArray]:
     """The different plays among some as arrays, and which of them each is."""
     names: dict[PlayName, int] = {}
-    which = [names.setdefault((play.trial, play.watched, play.acted), len(names)) for play in plays]
+    which = [
+        names.setdefault((play.trial, play.watched, play.acted, play.after), len(names))
+        for play in plays
+    ]
     table = _Table(appraiser)
-    for key, watched, acted in names:
-        table.add(key, watched, acted)
+    for key, watched, acted, after in names:
+        table.add(key, watched, acted, after)
     return table.finished(tuple(names)), np.array(which, dtype=np.int64)
 
 
@@ -107,13 +160,14 @@ class _Table:
         self.places: dict[tuple[Key, tuple[int, ...], int], int] = {}
         self.rows: list[tuple[FloatArray, FloatArray]] = []
         self.alternatives: list[bool] = []  # whether somebody can be watched in each place
+        self.lasts: list[int] = []
         self.choices: dict[tuple[int, int], int] = {}
         self.flat: list[int] = []
         self.ends = [0]
         self.unwatched: list[bool] = []
         self.forced: list[int] = []
 
-    def add(self, key: Key, watched: tuple[int, ...], acted: bool) -> None:
+    def add(self, key: Key, watched: tuple[int, ...], acted: bool, after: tuple[str, ...]) -> None:
         """Add a play: each choice that had an alternative."""
         made = [1 + npc for npc in watched] + [0] * acted
         steps, last, forced = [0] * len(self.appraiser.trials[key].npcs), -1, 0
@@ -126,8 +180,19 @@ class _Table:
             if option:
                 last = option - 1
                 steps[last] += 1
+        again = False
+        later = self.appraiser.after_acting(key, watched, after) if after else ()
+        for values, option, last in later:
+            again |= option > 0
+            if not np.isfinite(values[1:]).any():
+                continue
+            place = len(self.rows)
+            self.rows.append((values, np.ones(len(values) - 1)))
+            self.lasts.append(last)
+            self.alternatives.append(True)
+            self.flat.append(self.choices.setdefault((place, option), len(self.choices)))
         self.ends.append(len(self.flat))
-        self.unwatched.append(acted and not watched)
+        self.unwatched.append(acted and not watched and not again)
         self.forced.append(forced)
 
     def _place(self, key: Key, steps: tuple[int, ...], last: int) -> int:
@@ -141,6 +206,7 @@ class _Table:
             here = values[min(1 + last, len(values) - 1)]
             self.rows.append((here, expected))
             self.alternatives.append(bool(np.isfinite(here[1:]).any()))
+            self.lasts.append(last)
         return self.places[key, steps, last]
 
     def finished(self, names: tuple[PlayName, ...]) -> Choices:
@@ -157,7 +223,7 @@ class _Table:
         return Choices(
             values,
             expected_steps,
-            np.array([last for _, _, last in self.places], dtype=np.int64),
+            np.array(self.lasts, dtype=np.int64),
             pairs[:, 0],
             pairs[:, 1],
             member,

@@ -14,6 +14,7 @@ from onlooker.experiments.naming import in_order
 from onlooker.fitting.dirichlet import TooLargeError
 from onlooker.fitting.folders import Fits
 from onlooker.fitting.group import MOST_K
+from onlooker.fitting.plays import LATE
 from onlooker.fitting.selection import Method, Selection, bms
 from onlooker.support.problems import DataError, Problem
 
@@ -98,7 +99,7 @@ def compare_people(
         name: [] for name in ("people", "selection", "families", "attributions")
     }
     titles = {name: about["title"] for name, about in fits.about.get("models", {}).items()}
-    notes: list[str] = []
+    notes: list[str] = [LATE] if fits.about.get("late") else []
     answers: dict[Any, str] = {}
     for part, evidence in parts.items():
         found, note = _selected(evidence.to_numpy(float), alpha0, method)

@@ -2,7 +2,8 @@
 
 Of each trial that is not a tutorial these are the choices up to and including the first action of
 the main agent. A trial that breaks off while watching has no choice to act. Whom people watch after
-they acted is counted as late, and not scored: the models never go back to watching.
+they acted is counted as late, and not scored, as the models never go back to watching; unless the
+choices after the first action are wanted, too.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ NEEDS_ACTIONS = (
     "there is no table actions: single decisions cannot be fitted without the choices that were"
     " made; expected study-expN_desc-actions_data.csv"
 )
+LATE = "choices after the first action of a trial count, too"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +43,7 @@ class Play:
     watched: tuple[int, ...]  # NPCs in the order in which they were watched, the first is 0
     acted: bool = True  # it acted then; else the trial broke off
     late: int = 0  # NPCs watched after that
+    after: tuple[str, ...] = ()  # the choices from the first action on, where the later ones count
 
     @property
     def trial(self) -> tuple[ExperimentName, str]:
@@ -81,13 +84,14 @@ def read_plays(
     trials: Iterable[Trial],
     experiment: ExperimentName | None = None,
     everyone: bool = False,
+    late: bool = False,
 ) -> list[Play]:
     """The plays of a study's participants, in the order of participants and positions.
 
     Participants whom the paper's filter excludes are left out unless `everyone` is wanted, and so
     are trials whose logs could not be replayed, with a warning. Choices that were not replayed on
     the game yet are replayed now; DataError lists what is wrong with them, and trials that are
-    unknown.
+    unknown. With `late` the choices after the first action count, too.
     """
     if "actions" not in dataset.tables:
         raise DataError([Problem("", NEEDS_ACTIONS)])
@@ -139,6 +143,7 @@ def read_plays(
                 ),
                 first < len(made),
                 sum(watching[first:]),
+                tuple(map(str, made[first:])) if late else (),
             )
         )
     if problems:

@@ -141,14 +141,14 @@ def logs_plates(logs: Logs, source: Source) -> Iterator[Plate]:
 
 def _whole(logs: Logs) -> Any:
     """All experiments, or the only one."""
-    numbers = sorted(set(logs.trials["experiment"]))
+    numbers = sorted(set(logs.trials["experiment"]), key=str)
     return POOLED if len(numbers) > 1 else next(iter(numbers), POOLED)
 
 
 def _by_experiment(
     logs: Logs, source: Source, name: str, title: str, words: str, draw: Draw
 ) -> Plate:
-    numbers = sorted(set(logs.trials["experiment"]))
+    numbers = sorted(set(logs.trials["experiment"]), key=str)
     parts = [_whole(logs)] if draw is _beyond else numbers
     sources = {}
     with canvas.canvas(1, len(parts), 2.0, source, legend=_legend(source)) as page:

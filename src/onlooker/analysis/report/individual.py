@@ -48,6 +48,7 @@ class Individual:
     plates: Sequence[Plate]
     lead: str
     tables: Mapping[str, pd.DataFrame] = field(default_factory=dict)
+    late: bool = False  # choices after the first action count, too
     spread: pd.DataFrame | None = None  # how much people differ in the parameters of graded choices
 
 
@@ -72,20 +73,28 @@ def fit_mixture(
 
 
 def fit_dataset(
-    dataset: Dataset, trials: Sequence[Trial], parameters: Parameters, seed: int, full: bool = False
+    dataset: Dataset,
+    trials: Sequence[Trial],
+    parameters: Parameters,
+    seed: int,
+    full: bool = False,
+    late: bool = False,
 ) -> Individual:
-    """Fit all observers to the participants of a study."""
+    """Fit all observers to the participants of a study; with `late`, to their later choices too."""
     models = _models(parameters)
     known = {trial.experiment for trial in trials}
     there = set(dataset.tables["trials"]["experiment"]) & known
-    plays = [play for name in in_order(there) for play in read_plays(dataset, trials, name)]
+    plays = [
+        play for name in in_order(there) for play in read_plays(dataset, trials, name, late=late)
+    ]
     word = "simulated" if dataset.description.simulated else "human"
     fits = fit_study(plays, trials, models, word)
-    fits = replace(fits, about={**fits.about, "players": dataset.description.players})
+    fits = replace(fits, about={**fits.about, "players": dataset.description.players, "late": late})
     people = len({play.participant for play in plays})
     lead = f"{people} participants, {len(plays)} trials."
+    lead += " Choices after the first action of a trial count, too." * late
     _, group = _chosen(trials)
-    found = _individual(fits, group, models, seed, full, lead, None)
+    found = replace(_individual(fits, group, models, seed, full, lead, None), late=late)
     return _with_spread(found, plays, trials, parameters, fits)
 
 

@@ -29,8 +29,9 @@ def individual_parts(done: Reproduction, pictures: Path) -> Iterator[str]:
         label: name.title
         for label, name in observer_names(map(Variant, found.compared.priors)).items()
     }
+    until = "" if found.late else ", up to the first action of a trial,"
     yield html.paragraph(
-        f"{found.lead} Each choice to watch or to act, up to the first action of a trial, is scored"
+        f"{found.lead} Each choice to watch or to act{until} is scored"
         " under every observer. The evidence of an observer for a person is the probability of the"
         " person's choices, averaged over the prior of the observer's parameters."
     )

@@ -145,6 +145,8 @@ def _returns(logs: Logs, people: str) -> str:
 def _single(found: Individual) -> Iterator[str]:
     compared = found.compared
     yield f"{list(compared.answers.values())[-1]}."
+    if found.late:
+        yield "Choices after the first action of a trial count here, too."
     selection = compared.tables["selection"]
     last = selection[selection["experiment"] == selection["experiment"].iloc[-1]]
     top = records(last.sort_values("pxp"))[-1]

@@ -120,6 +120,7 @@ class Plan:
     samples: int = 0  # for the indices of sensitivity
     full: bool = False  # fit everybody on a fine grid
     without_fits: str = ""  # why people are not fitted one by one
+    late: bool = False  # their choices after the first action count, too
     aside: Aside = later  # how what nothing else waits for is done
     taught: Sequence[Trial] = ()  # trials with teachers, which are looked at apart
     told: Records | None = None  # participants in these, if there are no people
@@ -265,7 +266,8 @@ def _individual(
     if dataset is None:
         return None, without
     if plan.human or plan.full:
-        return fit_dataset(dataset, plan.trials, plan.parameters, plan.seed, plan.full), ""
+        about = plan.parameters, plan.seed, plan.full, plan.late
+        return fit_dataset(dataset, plan.trials, *about), ""
     return fit_mixture(plan.trials, plan.parameters, plan.seed), ""
 
 

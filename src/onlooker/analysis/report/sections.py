@@ -95,11 +95,15 @@ def counting_parts(found: pd.DataFrame) -> Iterator[str]:
         " by which it excludes (below Q1 − 1.5 IQR). Our rules count what the replay on the game"
         " comes to, and leave out who did not finish. All other tables are by our rules."
     )
+
+    def cell(name: str) -> Cell:
+        return lambda row: number(row[name], 0 if row["what"] == "kept" else 2, zero=True)
+
     columns: dict[str, Cell] = {
         "": experiment,
         "counted": text("what", COUNTED),
-        "by our rules": value("ours", zero=True),
-        "as the paper counts": value("paper", zero=True),
+        "by our rules": cell("ours"),
+        "as the paper counts": cell("paper"),
         "differ": lambda row: f"{row['differ']} of {row['of']}",
     }
     unlike = found[(found["differ"] > 0) | ~np.isclose(found["ours"], found["paper"])]

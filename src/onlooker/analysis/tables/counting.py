@@ -7,7 +7,7 @@ it excludes. Our rules count what the replay on the game comes to.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,7 @@ def counting(tables: Mapping[str, pd.DataFrame], predictions: pd.DataFrame) -> p
         return pd.DataFrame(columns=columns)
     rows = [
         {"experiment": number, **row}
-        for number in sorted(set(tables["participants"]["experiment"]))
+        for number in sorted(set(tables["participants"]["experiment"]), key=str)
         for row in _experiment(
             {name: table[table["experiment"] == number] for name, table in tables.items()},
             predictions[predictions["observer"] == MODEL],
@@ -60,10 +60,11 @@ def _experiment(
     ours = set(exclude(people, trials).kept["participant"])
     paper = set(people.loc[~people["logged_excluded"].astype(bool), "participant"])
 
-    def row(what: str, mine: float, theirs: float, differ: int, of: int) -> dict[str, Any]:
+    def row(what: str, both: Iterable[float], differ: int, of: int) -> dict[str, Any]:
+        mine, theirs = both
         return {"what": what, "ours": mine, "paper": theirs, "differ": differ, "of": of}
 
-    yield row("kept", len(ours), len(paper), len(ours ^ paper), len(people))
+    yield row("kept", (len(ours), len(paper)), len(ours ^ paper), len(people))
     watched = tables["observations"]
     watched = watched.merge(trials[["participant", "level"]], on=["participant", "level"])
     unlike = int((watched["observed"] != watched["logged_looks"]).sum())
@@ -71,13 +72,13 @@ def _experiment(
         watched.loc[watched["participant"].isin(who), name]
         for who, name in ((ours, "observed"), (paper, "logged_looks"))
     )
-    yield row("looks", *(float(each.mean()) for each in looks), unlike, len(watched))
+    yield row("looks", (float(each.mean()) for each in looks), unlike, len(watched))
     steps = trials["observed"] + trials["moves"] + trials["interactions"]
     means = (
         float(each[trials["participant"].isin(who)].mean())
         for who, each in ((ours, steps), (paper, trials["logged_steps"]))
     )
-    yield row("steps", *means, int((steps != trials["logged_steps"]).sum()), len(trials))
+    yield row("steps", means, int((steps != trials["logged_steps"]).sum()), len(trials))
     score = trials.groupby("participant")["unspent"].sum()
     logged = people.set_index("participant")["logged_score"].astype(float)
     both = pd.DataFrame({"ours": score, "paper": logged}).dropna()
@@ -85,14 +86,14 @@ def _experiment(
         float(both.loc[both.index.isin(who), name].mean())
         for who, name in ((ours, "ours"), (paper, "paper"))
     )
-    yield row("score", *means, int((both["ours"] != both["paper"]).sum()), len(both))
+    yield row("score", means, int((both["ours"] != both["paper"]).sum()), len(both))
     fits = (
         _r(watched[watched["participant"].isin(who)], name, predictions)
         for who, name in ((ours, "observed"), (paper, "logged_looks"))
     )
     cells = watched.groupby(KEY)[["observed", "logged_looks"]].mean()
     apart = int((cells["observed"] != cells["logged_looks"]).sum())
-    yield row("r", *fits, apart, len(cells))
+    yield row("r", fits, apart, len(cells))
 
 
 def _r(watched: pd.DataFrame, name: str, predictions: pd.DataFrame) -> float:

@@ -31,7 +31,7 @@ LEAST_PEOPLE = 10  # below, there is no interval
 LEAST_CHOICES = 5  # of a person, for a correlation
 RESAMPLES = 2000
 
-Key = tuple[int, str]
+Key = tuple[int | str | None, str]  # experiment and name of a trial
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,7 @@ class Logs:
 
     def _parts(self, table: pd.DataFrame) -> Iterator[tuple[Any, pd.DataFrame]]:
         """The rows of each experiment, and of all if there are several."""
-        numbers = sorted(set(table["experiment"]))
+        numbers = sorted(set(table["experiment"]), key=str)
         for number in numbers:
             yield number, table[table["experiment"] == number]
         if len(numbers) > 1:
@@ -301,7 +301,6 @@ def _about(recording: Recording) -> dict[str, Any]:
 
 def _key(recording: Recording) -> Key:
     trial = recording.stage.trial
-    assert isinstance(trial.experiment, int)
     return trial.experiment, trial.label
 
 
