@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from onlooker.cli.errors import InputError, refusing
+from onlooker.cli.inputs import observers_of, parameters_of
 from onlooker.cli.options import SettingsFile, StimuliFolder, StudyExperiment
 from onlooker.support.extras import needs_extra
 
@@ -37,6 +38,13 @@ def serve(
     trials: Annotated[
         list[Path] | None,
         typer.Option(metavar="PATH", help="More trials to replay: a file or folder; repeatable."),
+    ] = None,
+    observer: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="More observers to replay: package.module:Class; repeatable.",
+        ),
     ] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free port.")] = 8000,
@@ -67,6 +75,8 @@ def serve(
     if missing := chosen.admission.missing:
         raise InputError(f"admission: the environment variable {missing[0]} is not set")
     more = load_trials(trials) if trials else []
+    own = observers_of(observer) if observer else []
+    parameters_of(None, own)  # refuses what cannot be declared
     with ExitStack() as stack:
         stack.enter_context(ending_on_sigterm())
         stack.enter_context(compiling_beside())
@@ -80,7 +90,9 @@ def serve(
             raise InputError(f"--database {shown_database(database)}: cannot be written: {problem}")
         public = settings is None  # a study for people computes nothing for outsiders
         service = StudyService(chosen, store)
-        app = create_app(chosen, store, service=service, trials=more, public_replay=public)
+        app = create_app(
+            chosen, store, service=service, trials=more, observers=own, public_replay=public
+        )
         for line in _links(chosen, host, port, password, shown_database(database), public):
             print(line, flush=True)
         try:

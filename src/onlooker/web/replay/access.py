@@ -19,8 +19,9 @@ from onlooker.observers import (
     KNOWN_OBSERVERS,
     OBSERVERS,
     ChoiceRule,
+    Observer,
     Parameters,
-    find_observer,
+    parameters_class,
 )
 from onlooker.web.replay.builder import ReplayBuilder, limit, limit_search, searchable
 from onlooker.web.replay.catalogue import CatalogueEntry, TrialCatalogue, is_live
@@ -42,7 +43,7 @@ class ReplayBody(StrictBody):
     trial: ShortText | None = None
     text: MapText | None = None
     player: ShortText = FULL
-    parameters: Annotated[dict[ShortText, ShortText], Field(default_factory=dict, max_length=20)]
+    parameters: Annotated[dict[ShortText, ShortText], Field(default_factory=dict, max_length=60)]
 
 
 class CheckBody(StrictBody):
@@ -57,6 +58,8 @@ class ReplayResources:
 
     catalogue: TrialCatalogue
     builder: ReplayBuilder
+    observers: dict[str, Observer]  # by name: ours, and those that the server was started with
+    parameters: type[Parameters]  # with those that they declare
 
 
 def _resources(request: Request) -> ReplayResources:
@@ -64,8 +67,12 @@ def _resources(request: Request) -> ReplayResources:
     state = request.app.state
     with _making:
         if not hasattr(state, "resources"):
+            ours = {name: kind() for name, kind in KNOWN_OBSERVERS.items()}
             state.resources = ReplayResources(
-                TrialCatalogue(service_of(request).courses, state.trials), ReplayBuilder()
+                TrialCatalogue(service_of(request).courses, state.trials),
+                ReplayBuilder(),
+                ours | {each.name: each for each in state.observers},
+                parameters_class(state.observers),
             )
     resources = state.resources
     assert isinstance(resources, ReplayResources)
@@ -135,24 +142,24 @@ class ReplayAccess:
             "signed_in": self.signed_in,
             "hidden": hidden,
             "trials": [group for group in groups if group["entries"]],
-            "players": _players(persons, trial),
+            "players": _players(self.resources.observers, persons, trial),
             "rounds": [
                 {"id": round_.trial, "title": f"Round {round_.number}"}
                 for person in persons
                 if person.id == player
                 for round_ in person.rounds
             ],
-            "controls": controls(),
+            "controls": controls(self.resources.parameters),
         }
 
     def document(self, body: ReplayBody) -> bytes:
         """A replay as text."""
         given = dict(body.parameters)
         rule = _rule(given.pop(RULE, OWN_RULE))
-        parameters = _parameters(given)
+        parameters = _parameters(self.resources.parameters, given)
         if body.player.startswith(PREFIX):
             return self._participant(body, parameters, rule)
-        if body.player not in KNOWN_OBSERVERS:  # any other name would import a module
+        if body.player not in self.resources.observers:  # no name imports a module
             raise RefusedError(404, "no_player", f"There is no player {body.player!r}.")
         if body.text is not None:
             trial, entry_id, title = self.resources.builder.checked(body.text), "", ""
@@ -167,7 +174,7 @@ class ReplayAccess:
             key,
             observer_document,
             trial,
-            find_observer(body.player),
+            self.resources.observers[body.player],
             parameters,
             entry_id,
             title,
@@ -192,9 +199,9 @@ class ReplayAccess:
         )
 
 
-def _parameters(given: dict[str, str]) -> Parameters:
+def _parameters(of: type[Parameters], given: dict[str, str]) -> Parameters:
     try:
-        return Parameters.parse(given)
+        return of.parse(given)
     except ValueError as error:
         raise RefusedError(422, "parameters", str(error)) from None
 
@@ -210,12 +217,14 @@ def _rule(word: str) -> ChoiceRule | None:
         raise RefusedError(422, "parameters", message) from None
 
 
-def _players(persons: list[ReplayPlayer], trial: str) -> list[dict[str, Any]]:
+def _players(
+    observers: dict[str, Observer], persons: list[ReplayPlayer], trial: str
+) -> list[dict[str, Any]]:
     """Who can play a trial: the observers, and those who have played it."""
     groups: list[dict[str, Any]] = [
         {
             "title": "Observers",
-            "entries": [{"id": n, "title": kind.title} for n, kind in KNOWN_OBSERVERS.items()],
+            "entries": [{"id": n, "title": each.title} for n, each in observers.items()],
         }
     ]
     for title, test in (("Participants", False), ("Bots and test runs", True)):

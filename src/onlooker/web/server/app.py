@@ -17,6 +17,7 @@ from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
 from onlooker.game import Trial
+from onlooker.observers import Observer
 from onlooker.version import __version__
 from onlooker.web.participant import routes as participant
 from onlooker.web.participant.arrivals import ArrivalError, NotNowError
@@ -54,9 +55,12 @@ def create_app(
     *,
     service: StudyService | None = None,
     trials: Sequence[Trial] = (),
+    observers: Sequence[Observer] = (),
     public_replay: bool = True,
 ) -> FastAPI:
     """The study's application; `trials` can be replayed in addition to the study's.
+
+    So can `observers` in addition to ours.
 
     Without `public_replay` only researchers have the replay: outsiders compute nothing.
     """
@@ -82,6 +86,7 @@ def create_app(
     app.state.intents = IntentQueue(app.state.service)
     app.state.health = Health(store)
     app.state.trials, app.state.public_replay = tuple(trials), public_replay
+    app.state.observers = tuple(observers)
     _handle_errors(app)
     for router in (participant.router, researcher.router, people.router, replay.router):
         app.include_router(router)
