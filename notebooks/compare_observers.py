@@ -4,8 +4,8 @@
 # # Compare observers on a set
 #
 # What the four observers predict for a set of trials, how alike their predictions are, where they
-# part, and which trials tell them apart best. `python notebooks/compare_observers.py` runs all
-# cells and leaves the figures in the folder `figures`.
+# part, how they are fitted to single people, and which trials tell them apart best. `python
+# notebooks/compare_observers.py` runs all cells and leaves the figures in the folder `figures`.
 
 # %%
 from itertools import combinations
@@ -15,19 +15,22 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from onlooker import OBSERVERS, Parameters, find_observer, predict
+from onlooker import OBSERVERS, Parameters, find_observer, fit, predict
 from onlooker.analysis.data.words import observer_names
 from onlooker.analysis.figures.small_map import draw_small_map
 from onlooker.analysis.figures.style import experiment_style, number
 from onlooker.drawing import save_figure
 from onlooker.experiments.stimuli import stimuli
+from onlooker.experiments.studies import simulate_study
 from onlooker.experiments.variants import Variant
+from onlooker.fitting import compare_people
 
 # %% tags=["parameters"]
 TRIALS = stimuli()  # or `load_trials(["my-maps"])` of onlooker.experiments.trialset
 NAMES = list(OBSERVERS)  # observers of your own too, as "package.module:Class"
 PARAMETERS = Parameters()
-SEED = 1  # for the jitter of the scatter plots
+SEED = 1  # for the jitter of the scatter plots, and for people who are made up
+PEOPLE = 6  # who are fitted
 SHOWN = 4  # maps to draw
 FIGURES = Path("figures")
 
@@ -147,6 +150,23 @@ differences = pd.DataFrame.from_dict(
     orient="index",
 )
 print(differences.to_string())
+
+# %% [markdown]
+# ## Fit them to single people
+#
+# Here the people are made by Rational Mentalizing; yours come as a data frame with a row for each
+# choice: participant, level, choice. `fit` gives data frames, `compare_people` selects.
+
+# %%
+made = simulate_study(stimuli(1), find_observer("rational_mentalizing"), PEOPLE, seed=SEED)
+choices = pd.DataFrame(made.actions)[["participant", "level", "choice"]]
+print(choices.head(3).to_string(index=False))
+fits = fit(choices, stimuli(1), NAMES, nodes=15, simulated=True)
+columns = ["participant", "observer", "temperature", "lapse", "log_evidence"]
+print(fits.tables["fits"][columns].head(4).round(2).to_string(index=False))
+chosen = compare_people(fits)
+print(chosen.answers[1])
+print(chosen.tables["selection"][["observer", "best_of", "r", "pxp"]].round(3).to_string())
 
 # %% [markdown]
 # ## The most diagnostic trials

@@ -21,12 +21,13 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
-from onlooker import OBSERVERS, Parameters, find_observer
+from onlooker import OBSERVERS, Parameters, find_observer, fit
 from onlooker.analysis.data.words import observer_names
 from onlooker.drawing import save_figure
 from onlooker.experiments.simulation import simulate
 from onlooker.experiments.stimuli import orderings, stimuli
 from onlooker.experiments.variants import Variant
+from onlooker.fitting import bms
 from onlooker.observers import Batch
 
 # %% tags=["parameters"]
@@ -247,3 +248,23 @@ figure.suptitle(
 )
 figure.tight_layout(rect=(0, 0.05, 1, 1))
 save_figure(figure, FIGURES / "participants-power.png")
+
+# %% [markdown]
+# ## Single choices
+#
+# Means leave out which choices belong to whom. `fit` takes single choices as a data frame and gives
+# the evidence of each observer for each person; random-effects selection then says how likely the
+# true observer is the most frequent (PXP). Far fewer participants are enough.
+
+# %%
+FEW = (2, 4, 8)
+how = Parameters(temperature=TEMPERATURES[names[0]], lapse=0.05)
+made = simulate(
+    EXPERIMENT, trials, orderings(EXPERIMENT), find_observer(names[0]), FEW[-1], how, seed=SEED
+)
+choices = pd.DataFrame(made.actions)[["participant", "level", "choice"]]
+fits = fit(choices, trials, names, nodes=15, everyone=True, simulated=True)
+evidence = fits.tables["fits"].pivot(index="participant", columns="observer", values="log_evidence")
+for size in FEW:
+    pxp = bms(evidence[names].to_numpy()[:size]).pxp[0]
+    print(f"{size} participants made by {called[names[0]].title}: PXP {pxp:.2f}")

@@ -20,6 +20,7 @@ from onlooker.version import __version__
 
 if TYPE_CHECKING:
     from onlooker.analysis.tables.frames import compare, predict
+    from onlooker.fitting.frames import fit
     from onlooker.game import Trial, TrialError, load_trial, parse_trial, save_trial
     from onlooker.inference import Parameters, UnexplainedError, posterior
     from onlooker.observers import (
@@ -53,6 +54,7 @@ __all__ = [
     "advise",
     "compare",
     "find_observer",
+    "fit",
     "load_trial",
     "parse_trial",
     "posterior",
@@ -79,6 +81,7 @@ _HOMES = {
         "find_observer",
         "run",
     ),
+    "fitting.frames": ("fit",),
     "analysis.tables.frames": ("compare", "predict"),
 }
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import asdict, replace
 from itertools import product
@@ -54,7 +54,6 @@ from onlooker.sweep import SweepError
 if TYPE_CHECKING:
     from onlooker.fitting.models import Model, Run
     from onlooker.inference import Parameters
-    from onlooker.observers import Observer
     from onlooker.sweep.backends import Backend
 
 Grid = Annotated[
@@ -215,23 +214,10 @@ def models_of(
         refuse_misspelt("--prior", "parameter", what, known)
     with refusing_models():
         models = [
-            model_of(each, rule, wanted, fixed, _priors_of(each, priors), several, varied)
-            for each in observers
+            model_of(each, rule, wanted, fixed, priors, several, varied) for each in observers
         ]
     _refuse_unused(models, settings or (), varied)
     return models
-
-
-def _priors_of(
-    observer: Observer, priors: Mapping[str, tuple[float, float]]
-) -> dict[str, tuple[float, float]]:
-    """The priors of an observer: those for all, then those for it alone."""
-    alone = {
-        name.removeprefix(f"{observer.name}."): prior
-        for name, prior in priors.items()
-        if name.startswith(f"{observer.name}.")
-    }
-    return {name: prior for name, prior in priors.items() if "." not in name} | alone
 
 
 def _refuse_choosing(varied: Sequence[str]) -> None:

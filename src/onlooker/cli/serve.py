@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from onlooker.cli.errors import InputError, refusing
-from onlooker.cli.inputs import recordings_of
+from onlooker.cli.inputs import observers_of, parameters_of, recordings_of
 from onlooker.cli.options import Data, SettingsFile, StimuliFolder, StudyExperiment
 from onlooker.support.extras import needs_extra
 
@@ -41,6 +41,13 @@ def serve(
         typer.Option(metavar="PATH", help="More trials to replay: a file or folder; repeatable."),
     ] = None,
     data: Data = None,
+    observer: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="More observers to replay: package.module:Class; repeatable.",
+        ),
+    ] = None,
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free port.")] = 8000,
 ) -> None:
@@ -74,6 +81,8 @@ def serve(
         raise InputError(f"admission: the environment variable {missing[0]} is not set")
     more = load_trials(trials) if trials else []
     recordings = recordings_of(data, trials or []) if data else None
+    own = observers_of(observer) if observer else []
+    parameters_of(None, own)  # refuses what cannot be declared
     with ExitStack() as stack:
         stack.enter_context(ending_on_sigterm())
         stack.enter_context(compiling_beside())
@@ -93,6 +102,7 @@ def serve(
             service=service,
             trials=more,
             recordings=recordings,
+            observers=own,
             public_replay=public,
         )
         lines = _links(chosen, host, port, password, shown_database(database), public)

@@ -13,7 +13,7 @@ from onlooker.experiments.naming import is_name, read_name
 from onlooker.experiments.records import Records, record_participant, record_trial
 from onlooker.experiments.replaying import ReplayError
 from onlooker.experiments.schema import ACTIONS, Column, TableSchema
-from onlooker.experiments.tables import places, read_texts
+from onlooker.experiments.tables import FRAME, places, read_texts
 from onlooker.game import BudgetRule, Choice, LogError, Stage, Trial, parse_choice, replay, score
 from onlooker.planning import NoPathError, stage
 from onlooker.support.problems import DataError, Problem
@@ -53,14 +53,14 @@ class _Play:
 
 
 def read_choices(
-    path: str | os.PathLike[str],
+    path: str | os.PathLike[str] | pd.DataFrame,
     trials: Iterable[Trial],
     columns: Mapping[str, str] | None = None,
     budget: BudgetRule = "paper",
     *,
     skip_bad: bool = False,
 ) -> tuple[Records, list[Problem]]:
-    """The tables of the people whose choices are in a CSV file, and what was left out.
+    """The tables of the people whose choices are in a CSV or data frame, and what was left out.
 
     It needs the columns of CHOICES; `columns` says which have other names. A participant's choices
     in a trial stand in the order in which they were made, and so do its trials. DataError lists
@@ -102,7 +102,8 @@ def read_choices(
         play.lines.append(place)
         play.times.append(row.get("time") or None)
     if not plays and not problems:
-        problems = [Problem(os.fspath(path), "expected choices, a row each; there is none")]
+        file = FRAME if isinstance(path, pd.DataFrame) else os.fspath(path)
+        problems = [Problem(file, "expected choices, a row each; there is none")]
     for mine in plays.values():
         for play in mine.values():
             if play.problem is None:
@@ -115,7 +116,7 @@ def read_choices(
     return _records(plays), bad
 
 
-def _read(path: str | os.PathLike[str], columns: Mapping[str, str]) -> pd.DataFrame:
+def _read(path: str | os.PathLike[str] | pd.DataFrame, columns: Mapping[str, str]) -> pd.DataFrame:
     """The values of the columns, under our names."""
     renamed = tuple(
         replace(each, name=columns.get(each.name, each.name)) for each in CHOICES.columns

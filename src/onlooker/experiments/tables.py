@@ -39,8 +39,6 @@ def read_table(
     Columns may stand in any order. Others are refused, or left out where `more_columns` are
     expected.
     """
-    if isinstance(path, pd.DataFrame):
-        return check_table(_frame_texts(path, schema, more_columns), schema)
     return check_table(read_texts(path, schema, more_columns=more_columns), schema)
 
 
@@ -62,9 +60,11 @@ def _text(value: Any) -> str:
 
 
 def read_texts(
-    path: str | os.PathLike[str], schema: TableSchema, *, more_columns: bool = False
+    path: str | os.PathLike[str] | pd.DataFrame, schema: TableSchema, *, more_columns: bool = False
 ) -> pd.DataFrame:
     """The values of a CSV file as text, indexed by file and line; only the columns are checked."""
+    if isinstance(path, pd.DataFrame):
+        return _frame_texts(path, schema, more_columns)
     file = os.fspath(path)
     if _is_zip(path):
         reason = "a zip archive: unpack it, and give the folder that is in it"

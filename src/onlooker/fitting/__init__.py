@@ -13,13 +13,17 @@ from typing import TYPE_CHECKING
 from onlooker.support.extras import needs_extra
 
 if TYPE_CHECKING:
+    from onlooker.fitting.comparing import compare_people
     from onlooker.fitting.selection import Selection, bms, exceedance, fixed_effects
 
-__all__ = ["Selection", "bms", "exceedance", "fit_extra", "fixed_effects"]
+__all__ = ["Selection", "bms", "compare_people", "exceedance", "fit_extra", "fixed_effects"]
 
 LIBRARIES = ("arviz_stats", "pandas", "pandera", "scipy")
 
-_HOMES = {"selection": ("Selection", "bms", "exceedance", "fixed_effects")}
+_HOMES = {
+    "comparing": ("compare_people",),
+    "selection": ("Selection", "bms", "exceedance", "fixed_effects"),
+}
 
 
 def fit_extra() -> AbstractContextManager[None]:

@@ -12,6 +12,7 @@ import pandas as pd
 
 from onlooker.experiments.naming import read_name
 from onlooker.support.files import json_text, read_text, write_file
+from onlooker.support.notebooks import html_table
 from onlooker.support.problems import DataError, Problem, ProblemsError
 
 ABOUT = "fit.json"
@@ -44,6 +45,17 @@ class Fits:
     def data(self) -> str:
         """Whether the participants are human or simulated."""
         return str(self.tables["fits"]["data"].iloc[0])
+
+    def _repr_html_(self) -> str:
+        """A row for each observer."""
+        rows = self.tables["fits"].groupby("observer", sort=False)
+        people = self.tables["fits"]["participant"].nunique()
+        cells = [
+            [name, len(of), f"{of['log_evidence'].sum():.2f}", f"{of['bic'].sum():.2f}"]
+            for name, of in rows
+        ]
+        head = ["observer", "fits", "sum of log evidence", "of BIC"]
+        return html_table(f"{people} participants, {self.data}", head, cells)
 
 
 def fill_folder(folder: Path, fits: Fits) -> None:

@@ -101,12 +101,13 @@ def model_of(
     """A model; without a rule it is softmax, or the observer's own soft rule.
 
     What an observer declares with a prior is free too, unless `free` names others. `settings` are
-    a grid over `varied`.
+    a grid over `varied`. A prior is of every observer, or of one as "observer.name".
 
     >>> model_of("rational_mentalizing").space.names
     ('temperature', 'lapse')
     """
     found = observer_of(observer)
+    priors = _priors_of(found.name, priors or {})
     settings = [_with_own(found, setting) for setting in settings]
     own = _own(found, settings[0], free, fixed, priors, varied)
     if rule is None:
@@ -123,6 +124,15 @@ def model_of(
     grid = Counter(_over_priors(settings, own))
     weights = tuple(count / grid.total() for count in grid.values())
     return Model(found, space, tuple(grid), (*varied, *(e.name for e in own)), own, weights)
+
+
+def _priors_of(
+    observer: str, priors: Mapping[str, tuple[float, float]]
+) -> dict[str, tuple[float, float]]:
+    """The priors of an observer: those for all, then those for it alone."""
+    own = f"{observer}."
+    alone = {name[len(own) :]: prior for name, prior in priors.items() if name.startswith(own)}
+    return {name: prior for name, prior in priors.items() if "." not in name} | alone
 
 
 def _with_own(observer: Observer, setting: Parameters) -> Parameters:

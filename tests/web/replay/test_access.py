@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import httpx
 import pytest
+from examples.own_observer import Satisficer
 
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import dump_map_text
@@ -105,3 +106,23 @@ def test_outsiders_compute_nothing_in_a_study_for_people(store: Store, path: str
     assert browser.post("/api/replay/check", json={"text": "map:"}).status_code == 404
     browser.post("/researcher/login", data={"password": "open sesame"})
     assert browser.get("/researcher/replay/offer").status_code == 200
+
+
+def test_an_observer_of_ones_own_has_sliders_of_its_own(store: Store) -> None:
+    app = create_app(default_settings(1), store, observers=[Satisficer()])
+    with serving(app) as url, httpx.Client(base_url=url) as client:
+        offer = offered(client)
+        assert "satisficer" in ids(offer["players"])
+        control = next(each for each in offer["controls"] if each["name"] == "accepted")
+        assert (control["value"], control["range"]) == ("0.22", [0.01, 1.5, 0.01])
+        asked = {"trial": "gallery/two-experts", "player": "satisficer"}
+        document = ask(client, **asked, parameters={"accepted": "1.2"}).json()
+        assert document["parameters"]["accepted"] == 1.2
+        assert {"accepted", "patience"} <= set(document["uses"])
+        assert next(line for line in document["lines"] if line["current"])["observed"] == [0, 0]
+        assert "accepted" not in ask(client, trial="gallery/two-experts").json()["uses"]
+        refused = ask(client, **asked, parameters={"accepted": "9"})
+        assert (refused.status_code, refused.json()["message"]) == (
+            422,
+            "accepted must be from 0.01 to 1.5, not 9.0",
+        )

@@ -19,8 +19,9 @@ from onlooker.observers import (
     KNOWN_OBSERVERS,
     OBSERVERS,
     ChoiceRule,
+    Observer,
     Parameters,
-    find_observer,
+    parameters_class,
 )
 from onlooker.web.limits import StrictBody
 from onlooker.web.participant.service import service_of
@@ -51,7 +52,7 @@ class ReplayBody(StrictBody):
     trial: ShortText | None = None
     text: MapText | None = None
     player: ShortText = FULL
-    parameters: Annotated[dict[ShortText, ShortText], Field(default_factory=dict, max_length=20)]
+    parameters: Annotated[dict[ShortText, ShortText], Field(default_factory=dict, max_length=60)]
 
 
 class CheckBody(StrictBody):
@@ -66,6 +67,8 @@ class ReplayResources:
 
     catalogue: TrialCatalogue
     builder: ReplayBuilder
+    observers: dict[str, Observer]  # by name: ours, and those that the server was started with
+    parameters: type[Parameters]  # with those that they declare
     data: Recordings | None = None  # people of a dataset
 
 
@@ -76,8 +79,14 @@ def _resources(request: Request) -> ReplayResources:
         if not hasattr(state, "resources"):
             courses, data = service_of(request).courses, state.recordings
             trials = _recorded_trials(data) if data is not None else {}
-            catalogue = TrialCatalogue(courses, state.trials, trials)
-            state.resources = ReplayResources(catalogue, ReplayBuilder(), data)
+            ours = {name: kind() for name, kind in KNOWN_OBSERVERS.items()}
+            state.resources = ReplayResources(
+                TrialCatalogue(courses, state.trials, trials),
+                ReplayBuilder(),
+                ours | {each.name: each for each in state.observers},
+                parameters_class(state.observers),
+                data,
+            )
     resources = state.resources
     assert isinstance(resources, ReplayResources)
     return resources
@@ -152,14 +161,14 @@ class ReplayAccess:
             "signed_in": self.signed_in,
             "hidden": hidden,
             "trials": [group for group in groups if group["entries"]],
-            "players": _players(persons, trial),
+            "players": _players(self.resources.observers, persons, trial),
             "rounds": [
                 {"id": round_.trial, "title": f"Round {round_.number}"}
                 for person in persons
                 if person.id == player
                 for round_ in person.rounds
             ],
-            "controls": controls(),
+            "controls": controls(self.resources.parameters),
         }
 
     def _persons(self) -> list[ReplayPlayer]:
@@ -175,10 +184,10 @@ class ReplayAccess:
         """A replay as text."""
         given = dict(body.parameters)
         rule = _rule(given.pop(RULE, OWN_RULE))
-        parameters = _parameters(given)
+        parameters = _parameters(self.resources.parameters, given)
         if body.player.startswith((PREFIX, DATA)):
             return self._participant(body, parameters, rule)
-        if body.player not in KNOWN_OBSERVERS:  # any other name would import a module
+        if body.player not in self.resources.observers:  # no name imports a module
             raise RefusedError(404, "no_player", f"There is no player {body.player!r}.")
         if body.text is not None:
             trial, entry_id, title = self.resources.builder.checked(body.text), "", ""
@@ -193,7 +202,7 @@ class ReplayAccess:
             key,
             observer_document,
             trial,
-            find_observer(body.player),
+            self.resources.observers[body.player],
             parameters,
             entry_id,
             title,
@@ -227,9 +236,9 @@ class ReplayAccess:
         return recorded(self.resources.data, catalogue, player, trial)
 
 
-def _parameters(given: dict[str, str]) -> Parameters:
+def _parameters(of: type[Parameters], given: dict[str, str]) -> Parameters:
     try:
-        return Parameters.parse(given)
+        return of.parse(given)
     except ValueError as error:
         raise RefusedError(422, "parameters", str(error)) from None
 
@@ -245,12 +254,14 @@ def _rule(word: str) -> ChoiceRule | None:
         raise RefusedError(422, "parameters", message) from None
 
 
-def _players(persons: list[ReplayPlayer], trial: str) -> list[dict[str, Any]]:
+def _players(
+    observers: dict[str, Observer], persons: list[ReplayPlayer], trial: str
+) -> list[dict[str, Any]]:
     """Who can play a trial: the observers, and those who have played it."""
     groups: list[dict[str, Any]] = [
         {
             "title": "Observers",
-            "entries": [{"id": n, "title": kind.title} for n, kind in KNOWN_OBSERVERS.items()],
+            "entries": [{"id": n, "title": each.title} for n, each in observers.items()],
         }
     ]
     for title in dict.fromkeys(person.group for person in persons):

@@ -18,6 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
 from onlooker.game import Trial
+from onlooker.observers import Observer
 from onlooker.version import __version__
 from onlooker.web import STATIC
 from onlooker.web.limits import FORGERIES, Limiter, TooFastError
@@ -57,11 +58,13 @@ def create_app(
     service: StudyService | None = None,
     trials: Sequence[Trial] = (),
     recordings: Recordings | None = None,
+    observers: Sequence[Observer] = (),
     public_replay: bool = True,
 ) -> FastAPI:
     """The study's application; `trials` can be replayed in addition to the study's.
 
     So can `recordings`, by researchers: what the people of a dataset did.
+    So can `observers` in addition to ours.
 
     Without `public_replay` only researchers have the replay: outsiders compute nothing.
     """
@@ -88,6 +91,7 @@ def create_app(
     app.state.health = Health(store)
     app.state.trials, app.state.recordings = tuple(trials), recordings
     app.state.public_replay = public_replay
+    app.state.observers = tuple(observers)
     _handle_errors(app)
     for router in (participant.router, researcher.router, replay.router):
         app.include_router(router)
