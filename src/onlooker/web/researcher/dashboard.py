@@ -19,7 +19,7 @@ from onlooker.web.store.models import SessionRow
 from onlooker.web.study.course import Course
 from onlooker.web.study.session_state import SessionState
 
-MOST_LISTED = 50  # sessions under way
+MAX_LISTED = 50  # sessions under way
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +50,13 @@ class OpenSession:
     screen: str
     round: int
     ordering: int | None
-    silent: int  # seconds
+    seconds_since_seen: int
     active: bool
-    troubles: int
+    problems: int
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class Problem:
     """Something that went wrong."""
 
     time: str
@@ -144,13 +144,13 @@ class Dashboard:
         found = (self.service.store.course_of(row, self.service.courses) for row in sessions[::-1])
         return next((course for course in found if course is not None), None)
 
-    def troubles(self) -> tuple[int, list[Trouble]]:
+    def problems(self) -> tuple[int, list[Problem]]:
         """The number of problems, and the latest ones."""
         store = self.service.store
-        count, notes = queries.trouble(store)
+        count, notes = queries.problem_notes(store)
         names = _pseudonyms(self.service, [note.session_id for note in notes])
         return count, [
-            Trouble(
+            Problem(
                 note.server_time,
                 note.source,
                 note.kind,
@@ -163,9 +163,9 @@ class Dashboard:
     def _open_sessions(
         self, open_: list[SessionRow], since: str, now: datetime
     ) -> list[OpenSession]:
-        newest = sorted(open_, key=lambda session: session.last_seen, reverse=True)[:MOST_LISTED]
+        newest = sorted(open_, key=lambda session: session.last_seen, reverse=True)[:MAX_LISTED]
         people = queries.people(self.service.store)
-        troubles = queries.trouble_by_session(self.service.store)
+        problems = queries.problems_by_session(self.service.store)
         return [
             OpenSession(
                 id=session.id,
@@ -173,9 +173,11 @@ class Dashboard:
                 screen=session.screen,
                 round=len(SessionState.load(session.state).logs),
                 ordering=session.ordering,
-                silent=int((now - parse_timestamp(session.last_seen)) / timedelta(seconds=1)),
+                seconds_since_seen=int(
+                    (now - parse_timestamp(session.last_seen)) / timedelta(seconds=1)
+                ),
                 active=session.last_seen >= since,
-                troubles=troubles.get(session.id, 0),
+                problems=problems.get(session.id, 0),
             )
             for session in newest
         ]

@@ -11,7 +11,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from onlooker.version import __version__
 from onlooker.web.researcher.bonuses import BonusDue, PaymentBatch, totals
-from onlooker.web.researcher.dashboard import ExperimentFigures, Trouble
+from onlooker.web.researcher.dashboard import ExperimentFigures, Problem
 from onlooker.web.researcher.people import PeoplePage
 from onlooker.web.researcher.sign_in import SignedInUser
 from onlooker.web.store.erasure import BACKUPS
@@ -50,8 +50,8 @@ class DashboardContent:
 
     experiments: Sequence[ExperimentFigures]
     alarms: Sequence[str]  # what does not work now
-    trouble_count: int
-    troubles: Sequence[Trouble]  # the latest
+    problem_count: int
+    problems: Sequence[Problem]  # the latest
     currency: str
     time: str
 

@@ -94,12 +94,12 @@ def logout(request: Request, form: Form) -> Response:
 
 def _dashboard(request: Request, tests: bool) -> pages.DashboardContent:
     service, board = service_of(request), state_of(request).dashboard
-    count, latest = board.troubles()
+    count, latest = board.problems()
     return pages.DashboardContent(
         experiments=board.all_figures(tests),
         alarms=_alarms(request.app.state.health),
-        trouble_count=count,
-        troubles=latest,
+        problem_count=count,
+        problems=latest,
         currency=service.settings.payment.currency,
         time=time_of(request),
     )

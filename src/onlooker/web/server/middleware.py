@@ -8,8 +8,8 @@ import json
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST_BYTES = 65_536
-PATIENCE = 15.0  # seconds for a whole body to arrive
+MAX_BYTES = 65_536
+TIMEOUT = 15.0  # seconds for a whole body to arrive
 
 _HEADERS = {
     "Content-Security-Policy": (
@@ -54,10 +54,8 @@ class SecurityHeaders:
 class BodyGuard:
     """Refuses bodies that are too large or too slow and, for the API, those that are not JSON."""
 
-    def __init__(
-        self, app: ASGIApp, most_bytes: int = MOST_BYTES, patience: float = PATIENCE
-    ) -> None:
-        self.app, self.most_bytes, self.patience = app, most_bytes, patience
+    def __init__(self, app: ASGIApp, max_bytes: int = MAX_BYTES, timeout: float = TIMEOUT) -> None:
+        self.app, self.max_bytes, self.timeout = app, max_bytes, timeout
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Read a call's body up to the limit and pass it on."""
@@ -69,13 +67,13 @@ class BodyGuard:
             await _refuse(send, 415, "not_json", "expected the content type application/json")
             return
         try:
-            async with asyncio.timeout(self.patience):
+            async with asyncio.timeout(self.timeout):
                 body = await self._read(receive)
         except TimeoutError:
             await _refuse(send, 408, "too_slow", "the body did not arrive in time")
             return
         if body is None:
-            message = f"a body of more than {self.most_bytes} bytes"
+            message = f"a body of more than {self.max_bytes} bytes"
             await _refuse(send, 413, "too_large", message)
             return
         whole: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
@@ -93,7 +91,7 @@ class BodyGuard:
             if message["type"] != "http.request":
                 return body
             body += bytes(message.get("body", b""))
-            if len(body) > self.most_bytes:
+            if len(body) > self.max_bytes:
                 return None
             if not message.get("more_body", False):
                 return body

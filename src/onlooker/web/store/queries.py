@@ -22,7 +22,7 @@ from onlooker.web.store.models import (
 )
 from onlooker.web.study.session_state import COMPLETE
 
-TROUBLE = ("refused", "forged", "invalid", "incomplete", "error")  # kinds of notes
+PROBLEM_KINDS = ("refused", "forged", "invalid", "incomplete", "error")  # kinds of notes
 
 
 class _HasSessionId(Protocol):
@@ -121,19 +121,19 @@ def people(store: Store) -> dict[int, ParticipantRow]:
         return {person.id: person for person in orm.scalars(select(ParticipantRow)).all()}
 
 
-def trouble(store: Store, most: int = 20) -> tuple[int, Sequence[NoteRow]]:
-    """How many notes of trouble there are, and the last of them, newest first."""
+def problem_notes(store: Store, most: int = 20) -> tuple[int, Sequence[NoteRow]]:
+    """How many notes of problems there are, and the last of them, newest first."""
     with store.read() as orm:
-        count = orm.scalar(select(func.count()).where(NoteRow.kind.in_(TROUBLE))) or 0
-        newest = select(NoteRow).where(NoteRow.kind.in_(TROUBLE)).order_by(NoteRow.id.desc())
+        count = orm.scalar(select(func.count()).where(NoteRow.kind.in_(PROBLEM_KINDS))) or 0
+        newest = select(NoteRow).where(NoteRow.kind.in_(PROBLEM_KINDS)).order_by(NoteRow.id.desc())
         return count, orm.scalars(newest.limit(most)).all()
 
 
-def trouble_by_session(store: Store) -> dict[int, int]:
-    """How many notes of trouble each session has."""
+def problems_by_session(store: Store) -> dict[int, int]:
+    """How many notes of problems each session has."""
     query = (
         select(NoteRow.session_id, func.count())
-        .where(NoteRow.kind.in_(TROUBLE), NoteRow.session_id.is_not(None))
+        .where(NoteRow.kind.in_(PROBLEM_KINDS), NoteRow.session_id.is_not(None))
         .group_by(NoteRow.session_id)
     )
     with store.read() as orm:

@@ -7,7 +7,7 @@ from collections import OrderedDict
 
 from onlooker.game import Stage, Turn, Unavailable, opening, parse_choice, replay, score, take
 
-MOST_ROUNDS = 1000  # remembered; more than people who play at the same time
+MAX_ROUNDS = 1000  # remembered; more than people who play at the same time
 
 Log = tuple[str, ...]  # choices of one round
 
@@ -15,7 +15,7 @@ Log = tuple[str, ...]  # choices of one round
 class PlayedRounds:
     """The turns of the rounds seen last; what is forgotten is replayed."""
 
-    def __init__(self, most: int = MOST_ROUNDS) -> None:
+    def __init__(self, most: int = MAX_ROUNDS) -> None:
         self._most, self._lock = most, threading.Lock()
         # The stage is kept with its turns, so that no other stage can get its id.
         self._known: OrderedDict[tuple[int, Log], tuple[Stage, list[Turn]]] = OrderedDict()

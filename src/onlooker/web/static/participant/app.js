@@ -141,7 +141,7 @@ function show(next) {
   view = next;
   main.dataset.screen = next.screen;
   showHeader(next);
-  if (!screen?.update?.(next) && !same) put(draw(next, send));
+  if (!screen?.update?.(next) && !same) mount(draw(next, send));
   else if (ended) beFresh();
 }
 
@@ -167,7 +167,7 @@ function showProblem(problem) {
 }
 
 /** @param {Screen} next */
-function put(next) {
+function mount(next) {
   screen?.close?.();
   waiting.length = 0; // no key of this screen is a choice on the next
   screen = next;
@@ -229,7 +229,7 @@ function stop(error, title = t("error_title")) {
   byId("progress", HTMLElement).hidden = true;
   connection.textContent = "";
   const buttons = h("div", { class: "buttons" }, again);
-  put({ element: h("article", { class: "sheet" }, top, h("p", {}, text), buttons), focus: top });
+  mount({ element: h("article", { class: "sheet" }, top, h("p", {}, text), buttons), focus: top });
 }
 
 /**

@@ -5,7 +5,7 @@
  * @import { Example } from "./types.js"
  */
 
-import { animateLast, still } from "../shared/animate.js";
+import { animateLast, prefersReducedMotion } from "../shared/animate.js";
 import { h, points } from "../shared/dom.js";
 import { render } from "../shared/game.js";
 import { t } from "../shared/texts.js";
@@ -55,7 +55,7 @@ export class ExamplePlayer {
         ),
     );
     this.#show(0);
-    if (still() || example.frames.length === 1) this.#pause();
+    if (prefersReducedMotion() || example.frames.length === 1) this.#pause();
     else this.#play();
   }
 

@@ -4,7 +4,7 @@
  * @import { Drawn, ReplayFrame, Timeline, ReplayDocument } from "./types.js"
  */
 
-import { animateLast, still } from "../shared/animate.js";
+import { animateLast, prefersReducedMotion } from "../shared/animate.js";
 import { h, points } from "../shared/dom.js";
 import { focusCell, focusedCell, lookAround } from "../shared/look.js";
 import { agentStyles } from "../shared/palette.js";
@@ -172,7 +172,7 @@ export class Viewer {
     if (!document) return;
     this.#repin();
     this.#drawMap();
-    if (animate && this.#map && !this.#pinned && !still())
+    if (animate && this.#map && !this.#pinned && !prefersReducedMotion())
       animateLast(this.#map, this.#frame.game.last);
     this.#showNews(document);
     keepingFocus(this.#mind, "data-key", () =>

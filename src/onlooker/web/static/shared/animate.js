@@ -16,7 +16,7 @@ const FLASH_MS = 700;
  *
  * @returns {boolean}
  */
-export function still() {
+export function prefersReducedMotion() {
   return matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
@@ -27,7 +27,7 @@ export function still() {
  * @param {LastTurn | null} last
  */
 export function animateLast(map, last) {
-  if (!last || still()) return;
+  if (!last || prefersReducedMotion()) return;
   const agent = map.querySelector(`[data-agent="${CSS.escape(last.who)}"]`);
   if (last.kind === "move") {
     agent?.animate([{ transform: shift(last.to, last.from, 1) }, { transform: "none" }], {
@@ -55,7 +55,7 @@ export function animateLast(map, last) {
  * @param {Element} element
  */
 export function flash(element) {
-  if (!still()) element.animate([{ backgroundColor: "var(--flash)" }, {}], { duration: FLASH_MS });
+  if (!prefersReducedMotion()) element.animate([{ backgroundColor: "var(--flash)" }, {}], { duration: FLASH_MS });
 }
 
 /** @type {Record<string, Cell>} */
