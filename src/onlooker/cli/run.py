@@ -153,7 +153,7 @@ def _run_together(
     ]
     try:
         batch = Batch([engine.trial for _, engine in engines])
-        results = batch.results(engines[0][1].parameters, fast)
+        results = batch.results(engines[0][1].parameters, fast, trace=True)
     except (NoPathError, UnexplainedError, TooLargeError):
         return [{} for _ in engines]
     return [{each.name: r for each, r in zip(fast, row, strict=True)} for row in results]
