@@ -58,7 +58,7 @@ def run(
     Examples:
         onlooker run examples/two-experts.map
         onlooker run examples/two-experts.map --observer rational_mentalizing --trace
-        onlooker run examples/two-experts.map --rule softmax --set temperature=3 --json
+        onlooker run examples/two-experts.map --rule softmax --set temperature=3
     """
     pictures = pictures_of(png, svg)
     if files and sequence:

@@ -155,7 +155,7 @@ def design(
     made the person. The same seed gives the same maps.
 
     Examples:
-        onlooker stimuli design --experiment 1 --seed 7 --against all --pool 40 --people 100
+        onlooker stimuli design --experiment 1 --seed 7 --against all --pool 40
     """
     if against:
         from onlooker.cli.discrimination import choose_against, named_models
