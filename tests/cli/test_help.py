@@ -90,7 +90,8 @@ def test_summaries_fit_a_line() -> None:
 
 
 def test_paragraphs_are_wrapped_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert all("\n" not in text for text in COMMANDS["run"].help.split("\n\n"))
+    for name, command in COMMANDS.items():
+        assert all("\n" not in text for text in command.help.split("\n\n")), name
     monkeypatch.setattr("typer.rich_utils.MAX_WIDTH", 60)
     printed, _ = onlooker("check", "--help")
     paragraph = printed.partition("Each problem")[2].partition("╭")[0].strip().splitlines()
@@ -118,6 +119,12 @@ def test_there_are_examples() -> None:
             "run {map} --observer naive_obsever",
             "--observer: there is no observer 'naive_obsever'; did you mean naive_observer?\n",
         ),
+        ("run {map} --observer naive", "no observer 'naive'; did you mean naive_observer?\n"),
+        (
+            "run {map} --observer rational",
+            "did you mean rational_mentalizing or rational_observer?\n",
+        ),
+        ("run {map} --set temp=2", "no parameter 'temp'; did you mean temperature?\n"),
         (
             "benchmark {map} --player randm -o out",
             "--player: there is no player 'randm'; did you mean random?\n",

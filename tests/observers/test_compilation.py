@@ -26,6 +26,7 @@ for name in {names!r}:
     for result in batch.results(parameters, trace=True)[0]:
         expected = vector.expect["observers"][result.observer]
         found = result.to_dict()
+        del found["reason"]
         assert found == {{key: expected[key] for key in found}}, (name, result.observer)
         assert [decision.choice for decision in result.trace] == [*result.choices, "act"]
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -14,6 +15,7 @@ from onlooker.support.problems import Problem, ProblemsError
 
 BAD_INPUT = 2  # the exit status for anything wrong with what the user gave
 REFUSED = 3  # the exit status where an observer refused a trial and everything else was done
+SHORTEST = 3  # letters of a word that may stand for a longer one
 INTERRUPTED = 130  # the exit status after Ctrl-C, as shells have it
 
 
@@ -50,8 +52,24 @@ def refuse_misspelt(option: str, kind: str, word: str, known: Iterable[str]) -> 
     known = list(known)
     if ":" in word or word in known:  # package.module:Class is the user's own
         return
-    if close := get_close_matches(word, known, n=1):
-        raise InputError(f"{option}: there is no {kind} {word!r}; did you mean {close[0]}?")
+    if close := alike(word, known):
+        raise InputError(
+            f"{option}: there is no {kind} {word!r}; did you mean {' or '.join(close)}?"
+        )
+
+
+def alike(word: str, known: Iterable[str]) -> list[str]:
+    """The known words that somebody may have meant: parts of them are written, or nearly one is.
+
+    >>> alike("rational", ["rational_mentalizing", "rational_observer", "naive_observer"])
+    ['rational_mentalizing', 'rational_observer']
+    >>> alike("Naive Obsever", ["rational_observer", "naive_observer"])
+    ['naive_observer']
+    """
+    known, plain = list(known), re.sub(r"[\s-]+", "_", word.strip().lower())
+    begun = len(plain) >= SHORTEST
+    whole = [e for e in known if plain in e.split("_") or (begun and e.startswith(plain))]
+    return whole or get_close_matches(plain, known, n=1)
 
 
 @contextmanager

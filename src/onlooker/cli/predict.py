@@ -36,6 +36,10 @@ def predict(
     observer: Observers = None,
     rule: ChoiceRuleName = None,
     settings: Settings = None,
+    reasons: Annotated[
+        bool,
+        typer.Option("--reasons", help="Add a column: why each observer stops watching."),
+    ] = False,
 ) -> None:
     """Predict how long the observers watch each NPC of many trials, and what it costs them.
 
@@ -59,7 +63,7 @@ def predict(
 
     files = trial_files(paths)
     refusals: list[dict[str, str]] = []
-    rows = _rows(files, load_files(files), observers, parameters, rule, refusals)
+    rows = _rows(files, load_files(files), observers, parameters, rule, refusals, reasons)
     if not rows and refusals:
         raise typer.Exit(REFUSED)
     if not rows:
@@ -87,6 +91,7 @@ def _rows(
     parameters: Parameters,
     rule: str | None,
     refusals: list[dict[str, str]],
+    reasons: bool,
 ) -> list[Prediction]:
     """What the observers predict; a problem names the trial's file, and so do refusals."""
     from onlooker.experiments import predictions
@@ -107,7 +112,9 @@ def _rows(
             refusals.append({"file": file.name, "observer": observer.name, "reason": reason})
 
         try:
-            return predictions.predict(trials, observers, parameters, progress, rule, refused)
+            return predictions.predict(
+                trials, observers, parameters, progress, rule, refused, reasons
+            )
         except TrialError as error:
             raise TrialError(error.problems, source=str(files[done])) from None
 

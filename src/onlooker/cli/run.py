@@ -58,7 +58,7 @@ def run(
     Examples:
         onlooker run examples/two-experts.map
         onlooker run examples/two-experts.map --observer rational_mentalizing --trace
-        onlooker run examples/two-experts.map --rule softmax --set temperature=3 --json
+        onlooker run examples/two-experts.map --rule softmax --set temperature=3
     """
     pictures = pictures_of(png, svg)
     if files and sequence:
@@ -153,7 +153,7 @@ def _run_together(
     ]
     try:
         batch = Batch([engine.trial for _, engine in engines])
-        results = batch.results(engines[0][1].parameters, fast)
+        results = batch.results(engines[0][1].parameters, fast, trace=True)
     except (NoPathError, UnexplainedError, TooLargeError):
         return [{} for _ in engines]
     return [{each.name: r for each, r in zip(fast, row, strict=True)} for row in results]

@@ -173,8 +173,7 @@ def design(
     highest for the observer that made the person. The same seed gives the same maps.
 
     Examples:
-        onlooker stimuli design --experiment 3 --against graded_mentalizing --seed 7 -o mine
-        onlooker stimuli design --stimuli mine --against all --trials 8 --seed 1
+        onlooker stimuli design --experiment 1 --seed 7 --against all --pool 40
     """
     if against:
         from onlooker.cli.discrimination import choose_against, named_models

@@ -54,13 +54,19 @@ def results_table(
         for name, why in results.items()
         if isinstance(why, str)
     ]
+    reasons = [
+        f"{titles.get(name, name)} {'stops' if result.choices else 'never begins'}:"
+        f" {result.reason.text}"
+        for name, result in results.items()
+        if isinstance(result, Result) and result.reason is not None
+    ]
     soft = any(isinstance(result, Expectation) for result in results.values())
     table = Table(
         title=title,
         title_justify="left",
         caption="under an NPC: the steps watched of it"
         + (", mean ± standard deviation where chance decides" if soft else "")
-        + "".join(f"\n{refusal}" for refusal in refusals),
+        + "".join(f"\n{line}" for line in [*reasons, *refusals]),
         caption_justify="left",
     )
     table.add_column("observer", no_wrap=True)
@@ -208,6 +214,8 @@ def _decision(engine: Engine, view: View, step: int, decision: Decision) -> Iter
     for index, npc in enumerate(engine.trial.npcs):
         yield from _watching(engine, decision, index, npc.id)
     yield Text.assemble("  → ", (_choice(engine, decision), "bold"))
+    if decision.reason is not None:
+        yield Text(f"  The reason: {decision.reason.text}.")
     if decision.probabilities is not None:
         yield Text(f"  By its rule the choice is left to chance: {chances(decision)}.")
 
@@ -274,12 +282,6 @@ def _choice(engine: Engine, decision: Decision) -> str:
             return f"{words}: {points(cost)} is less than {points(acting)}."
         if known:
             return f"{words}: {points(min(known))} is not less than {points(acting)}."
-        return f"{words}: there is nothing to learn by watching."
-    if decision.distances is not None and not watches:
-        settled = decision.belief is not None and engine.settled(decision.belief)
-        return f"{words}: " + (
-            "its belief is settled." if settled else "nobody could teach it more."
-        )
     return f"{words}."
 
 

@@ -23,6 +23,7 @@ from onlooker.observers import (
     Outcomes,
     rule_for,
 )
+from onlooker.observers.batch import results_of
 from onlooker.observers.registry import observers_of
 from onlooker.planning import NoPathError
 from onlooker.support.problems import Problem, first_names
@@ -54,6 +55,7 @@ class Prediction:
     observed_sd: float | None = None  # of the steps watched, where they are an expectation
     parameters: Changes = ()  # in which this variant of the observer differs from the others
     map: str | None = None  # the first trial on the same base map, where that is another one
+    reason: str | None = None  # why it stopped watching, if that is asked for: a `Reason`
 
     @property
     def variant(self) -> Variant:
@@ -66,9 +68,10 @@ class Prediction:
         return self.experiment, self.level, self.variant, self.agent
 
 
-SPREAD, MAP = "observed_sd", "map"  # columns that are only there where some row has them
+SPREAD, MAP, REASON = "observed_sd", "map", "reason"
+MORE = (SPREAD, MAP, REASON)  # columns that are only there where some row has them
 COLUMNS = tuple(
-    field.name for field in fields(Prediction) if field.name not in ("parameters", SPREAD, MAP)
+    field.name for field in fields(Prediction) if field.name not in ("parameters", *MORE)
 )
 LABELS = COLUMNS[:5]
 _OBSERVER = COLUMNS.index("observer")
@@ -82,6 +85,7 @@ def predict(
     progress: Callable[[Trial], object] | None = None,
     rule: ChoiceRule | str | None = None,
     refused: Callable[[Trial, Observer, str], object] | None = None,
+    reasons: bool = False,
 ) -> list[Prediction]:
     """Run observers on trials; `progress` is called with each trial once it is done.
 
@@ -90,6 +94,9 @@ def predict(
 
     Each observer chooses by a rule, or by its own if none is given; what is predicted for a soft
     rule is exact, not sampled.
+
+    With `reasons`, rows say why an observer stopped watching, unless it chooses by a soft rule;
+    that takes about as long again.
 
     Tutorial trials and trials without NPCs are left out; a warning names them.
 
@@ -128,6 +135,8 @@ def predict(
         if progress:
             for trial in some:
                 progress(trial)
+    if reasons:
+        rows = _with_reasons(rows, trials, found, rules, parameters)
     return _with_maps(rows, trials)
 
 
@@ -147,6 +156,27 @@ def _refuses(
         tell(trial, observer, str(error.__context__))
         return True
     return False
+
+
+def _with_reasons(
+    rows: list[Prediction],
+    trials: Sequence[Trial],
+    observers: Sequence[Observer],
+    rules: Sequence[ChoiceRule],
+    parameters: Parameters,
+) -> list[Prediction]:
+    """The rows with the reasons of those who choose by the hard rule."""
+    there = {(row.experiment, row.level, row.observer) for row in rows}
+    found: dict[tuple[Any, str, str], str | None] = {}
+    for observer, rule in zip(observers, rules, strict=True):
+        name = observer.name
+        mine = [t for t in trials if (t.experiment, t.label, name) in there]
+        if rule is not ChoiceRule.HARD:
+            continue
+        for trial, result in zip(mine, results_of(observer, mine, parameters), strict=True):
+            found[trial.experiment, trial.label, name] = result.reason and str(result.reason)
+    keys = ((row.experiment, row.level, row.observer) for row in rows)
+    return [replace(row, reason=found.get(key)) for row, key in zip(rows, keys, strict=True)]
 
 
 def _with_maps(rows: list[Prediction], trials: Sequence[Trial]) -> list[Prediction]:
@@ -284,9 +314,9 @@ def _repeated(words: Sequence[str]) -> list[str]:
 
 
 def dump_predictions(rows: Iterable[Prediction]) -> str:
-    """The rows as CSV text with a header; `observed_sd` and `map` only where some row has them."""
+    """The rows as CSV text with a header; the columns `MORE` only where some row has them."""
     rows = list(rows)
-    more = [name for name in (SPREAD, MAP) if any(getattr(row, name) is not None for row in rows)]
+    more = [name for name in MORE if any(getattr(row, name) is not None for row in rows)]
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow([*COLUMNS, *more])

@@ -156,6 +156,13 @@ class Batch:
             )
 
 
+def results_of(observer: Observer, trials: Sequence[Trial], parameters: Parameters) -> list[Result]:
+    """The whole results of any observer, with traces."""
+    if isinstance(observer, ComposedObserver) and is_composed(observer):
+        return [result for [result] in Batch(trials).results(parameters, [observer], trace=True)]
+    return [_own_result(observer, Engine(trial, parameters, warn=False)) for trial in trials]
+
+
 def _own_result(observer: Observer, engine: Engine) -> Result:
     """What a user's observer does; an error in its code says in which trial it was."""
     try:

@@ -16,6 +16,7 @@ from onlooker.inference.parameters import Parameters
 from onlooker.observers.kernels.parts import Appraisal
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle
+from onlooker.observers.stopping import with_reason
 from onlooker.planning.structures import WORD, Room, axes_of, layout_of
 from onlooker.planning.world import World
 from onlooker.support.arrays import FloatArray
@@ -211,11 +212,12 @@ class LazyTrace(Sequence[Decision]):
 
     def __init__(
         self, decoder: Decoder, appraisal: Appraisal, chosen: tuple[int, ...], rows: Ingredients,
-        start: int, colours: Sequence[str],
+        start: int, colours: Sequence[str], parameters: Parameters,
     ) -> None:  # fmt: skip
         """The decisions behind some choices, whose ingredients are in the rows from one on."""
         self._decoder, self._appraisal, self._colours = decoder, appraisal, colours
         self._chosen, self._rows, self._start = chosen, rows, start
+        self._parameters = parameters
 
     @cached_property
     def _decisions(self) -> tuple[Decision, ...]:
@@ -228,7 +230,15 @@ class LazyTrace(Sequence[Decision]):
             )
             for row, found in enumerate(rows)
         ]
-        return (*decisions, *(self._decoder.bare[choice] for choice in chosen[count:]))
+        decisions += (self._decoder.bare[choice] for choice in chosen[count:])
+        decisions[-1] = with_reason(
+            decisions[-1],
+            self._decoder.trial,
+            self._parameters,
+            began=len(chosen) > 1,
+            plans=self._appraisal.plans_ahead,
+        )
+        return tuple(decisions)
 
     def __len__(self) -> int:
         return len(self._chosen)

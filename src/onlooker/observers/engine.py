@@ -43,6 +43,7 @@ from onlooker.observers.lattice import Lattice, check_searchable, lattices
 from onlooker.observers.memory import Memory
 from onlooker.observers.results import Belief, Candidates, Decision, Goals, Particle
 from onlooker.observers.running import Parts, check_parts
+from onlooker.observers.stopping import with_reason
 from onlooker.observers.views import Leg, Values, View
 from onlooker.planning import Steps, starting_points, taken_path
 from onlooker.planning.packing import Packed, pack
@@ -338,9 +339,11 @@ class Engine:
         before = -1 if last is None else self.trial.npc_index(last)
         choice = self._choice(parts, view, before)
         first = last is None and not any(history.steps for history in view.histories)
-        return self.decoder.decision(
+        decision = self.decoder.decision(
             parts.appraisal, choice, self._memory.plain(), self.lacking(view), first=first
         )
+        plans = parts.appraisal.plans_ahead
+        return with_reason(decision, self.trial, self.parameters, not first, plans)
 
     def trusted(self, trust: Trust, view: View) -> Candidates:
         """The wizards that an observer goes for at a view, for each colour that is lacking."""

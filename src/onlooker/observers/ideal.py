@@ -10,6 +10,7 @@ from onlooker.observers.engine import Engine
 from onlooker.observers.foresight import Outlook
 from onlooker.observers.observer import Observer
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Result
+from onlooker.observers.stopping import with_reason
 from onlooker.observers.views import Values, View
 from onlooker.planning import NoPathError
 
@@ -28,9 +29,8 @@ class IdealObserver(Observer):
 
     def decide(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Decision:
         """Watch if that is cheaper in the end; only before the main agent acts."""
-        return decision_from(
-            engine.foresight.outlook([history.steps for history in view.histories])
-        )
+        steps = [history.steps for history in view.histories]
+        return decision_from(engine.foresight.outlook(steps), engine, any(steps))
 
     def candidates(self, engine: Engine, view: View) -> Candidates:
         """Every wizard that can be a holder."""
@@ -60,7 +60,7 @@ class IdealObserver(Observer):
         steps, choices, trace = [0] * len(trial.npcs), list[str](), list[Decision]()
         while True:
             outlook = foresight.outlook(steps)
-            trace.append(decision_from(outlook))
+            trace.append(decision_from(outlook, engine, any(steps)))
             if outlook.choice == ACT:
                 break
             choices.append(outlook.choice)
@@ -79,9 +79,10 @@ class IdealObserver(Observer):
         )
 
 
-def decision_from(outlook: Outlook) -> Decision:
+def decision_from(outlook: Outlook, engine: Engine, began: bool) -> Decision:
     """What it chooses, and why."""
-    return Decision(outlook.choice, outlook.belief, act=outlook.act, watch=outlook.watch)
+    found = Decision(outlook.choice, outlook.belief, act=outlook.act, watch=outlook.watch)
+    return with_reason(found, engine.trial, engine.parameters, began)
 
 
 def possible(belief: Belief) -> Candidates:

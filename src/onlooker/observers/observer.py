@@ -13,6 +13,7 @@ from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
 from onlooker.observers.results import ACT, Candidates, Decision, Result
+from onlooker.observers.stopping import with_reason
 from onlooker.observers.views import View
 
 
@@ -100,7 +101,7 @@ def decision_of(observer: Observer, engine: Engine, view: View, choices: Sequenc
     if not isinstance(decision, Decision):
         reason = f"{place}: expected a Decision, not {decision!r}"
     elif decision.choice == ACT:
-        return decision
+        return with_reason(decision, engine.trial, engine.parameters, bool(choices))
     elif decision.choice not in npcs:
         expected = ", ".join(map(repr, [*npcs, ACT]))
         reason = f"{place}: expected one of {expected}, not {decision.choice!r}"

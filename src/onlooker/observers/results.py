@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from onlooker.game import Action, Costs, Expertise, Holders, Trial
+from onlooker.observers.stopping import ACT as ACT
+from onlooker.observers.stopping import Reason
 from onlooker.support.notebooks import html_table
 
 Belief = Mapping[str, Mapping[str, float]]  # colour -> wizard -> probability that it is the holder
 Goals = Mapping[str, float]  # chest -> probability that it is the NPC's
 Candidates = Mapping[str, tuple[str, ...]]  # colour -> wizards, in reading order
-
-ACT = "act"  # the choice that is not an NPC's id
 
 
 class Particle(NamedTuple):
@@ -58,6 +58,7 @@ class Decision:
     watch: tuple[float | None, ...] | None = None  # per NPC: of watching it, None if it cannot
     novices: Mapping[str, float] | None = None  # NPC -> how likely it is a novice, if not told
     kinds: Mapping[str, Mapping[Expertise, float]] | None = None  # NPC -> how likely each, if so
+    reason: Reason | None = field(default=None, compare=False)  # why it acts, if known
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data, without what was not computed; an infinite cost is None."""
@@ -83,6 +84,8 @@ class Decision:
         if self.watch is not None:
             plain["watch"] = [_finite(cost) for cost in self.watch]
         plain["choice"] = self.choice
+        if self.reason is not None:
+            plain["reason"] = str(self.reason)
         if self.probabilities is not None:
             plain["probabilities"] = dict(self.probabilities)
         if self.particles is not None:
@@ -111,6 +114,8 @@ class Result:
     >>> result = onlooker.run(onlooker.load_trial("examples/early-turn.map"), "naive_observer")
     >>> result.observed, result.candidates, result.cost
     ((7,), {'blue': ('w1',)}, 81)
+    >>> result.reason.text
+    'it has watched as long as it planned'
     """
 
     observer: str
@@ -153,10 +158,17 @@ class Result:
             **more,
         )
 
+    @property
+    def reason(self) -> Reason | None:
+        """Why it stopped watching, or did not begin; None without a trace, or if not known."""
+        return self.trace[-1].reason if self.trace else None
+
     def _repr_html_(self) -> str:
         """The timeline, for notebooks: what was compared and chosen at each step."""
         watched = ", ".join(map(str, self.observed))
         caption = f"{self.observer}: {watched} steps watched, {self.cost} points"
+        if self.reason is not None:
+            caption += f"; it acts: {self.reason.text}"
         rows = [_timeline_row(decision) for decision in self.trace]
         head = list(dict.fromkeys(name for row in rows for name in row))
         cells = ([step, *(row.get(name, "") for name in head)] for step, row in enumerate(rows))
@@ -173,6 +185,8 @@ class Result:
             "interactions": self.interactions,
             "cost": self.cost,
         }
+        if self.reason is not None:
+            plain["reason"] = str(self.reason)
         if self.asked is not None:
             plain["asked"] = list(self.asked)
         if self.expected_cost is not None:

@@ -121,7 +121,8 @@ def result_of(
     trace: Any = ()
     if found.rows is not None:
         start, chosen = n[runs.ROWS_FROM], (*choices, ACTS)
-        trace = LazyTrace(decoder, parts.appraisal, chosen, found.rows, start, tuple(candidates))
+        colours = tuple(candidates)
+        trace = LazyTrace(decoder, parts.appraisal, chosen, found.rows, start, colours, parameters)
     looks = map(decoder.npcs.__getitem__, choices)
     return Result.of(
         observer, decoder.trial, parameters.costs, looks, candidates, tuple(route), asks, trace

@@ -308,14 +308,14 @@ def test_an_observer_of_ones_own_can_play() -> None:
         (
             "map:\n@..A\n\nlegend:\n@ = main agent, goal A\n",
             "The main agent can walk to chest A: it needs no amulet.",
-            "Act: there is nothing to learn by watching. Going to chest A costs 9.",
+            "Act: there is nothing to find out. Going to chest A costs 9.",
         ),
         (
             "map:\n$.@.=A\n\nlegend:\n@ = main agent, goal A\n$ = blue wizard, holder\n"
             "= = blue barrier\n",
             "The main agent wants chest A and needs the blue amulet. Who holds what is certain, so"
             " there is nothing to learn.",
-            "Act: there is nothing to learn by watching. Going to w1 and then chest A costs 20.",
+            "Act: there is nothing to find out. Going to w1 and then chest A costs 20.",
         ),
     ],
 )

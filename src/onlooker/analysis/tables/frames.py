@@ -22,13 +22,15 @@ def predict(
     trials: Trial | Sequence[Trial],
     observers: Sequence[str | Observer] = tuple(OBSERVERS),
     parameters: Parameters | None = None,
+    *,
+    reasons: bool = False,
 ) -> pd.DataFrame:
     """What observers do in trials: a row for each trial, NPC and observer.
 
     The columns are `experiment`, `level` (the trial's name), `observer`, `agent`, `expertise`,
     `observed` (steps watched of this NPC), `cost_observation` and, of the trial as a whole,
     `moves`, `interactions`, `cost_execution` and `cost_total`. Numbers are expectations if an
-    observer chooses by chance.
+    observer chooses by chance. With `reasons` the last column says why it stopped watching.
 
     >>> from onlooker import load_trial
     >>> found = predict(load_trial("examples/two-experts.map"), ["rational_mentalizing"])
@@ -38,9 +40,12 @@ def predict(
     with analysis_extra():
         import pandas as pd
     every = [trials] if isinstance(trials, Trial) else list(trials)
-    rows = predicting.predict(every, observers, parameters)
+    rows = predicting.predict(every, observers, parameters, reasons=reasons)
     values = [predicting.prediction_values(row) for row in rows]
-    return pd.DataFrame(values, columns=list(predicting.COLUMNS))
+    found = pd.DataFrame(values, columns=list(predicting.COLUMNS))
+    if reasons:
+        found[predicting.REASON] = pd.Series([row.reason for row in rows], dtype=object)
+    return found
 
 
 def compare(

@@ -83,6 +83,7 @@ class Mind(TypedDict):
     c_self: float | None
     tour: TourView | None
     choice: str  # an NPC's id, or "act"
+    reason: str | None  # why it acts: a `Reason`
     words: str
 
 

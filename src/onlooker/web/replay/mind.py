@@ -88,6 +88,7 @@ def mind(engine: Engine, view: View, paths: PathTable) -> Mind:
         "c_self": _finite(decision.c_self),
         "tour": drawn,
         "choice": decision.choice,
+        "reason": decision.reason and str(decision.reason),
         "words": words.verdict(decision, tour.stops if tour else (), engine),
     }
 

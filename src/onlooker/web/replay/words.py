@@ -83,11 +83,12 @@ def verdict(decision: Decision, order: tuple[str, ...], engine: Engine) -> str:
     costs = "should cost" if expected else "costs"
     if decision.c_self == float("inf"):
         return "Act: the tour leads to a wizard that cannot be reached, and watching does not help."
+    reason = decision.reason.text if decision.reason else ""
     if not q_obs:
-        return f"Act: there is nothing to learn by watching. Going to {way} {costs} {c_self}."
+        return f"Act: {reason}. Going to {way} {costs} {c_self}."
     return (
         f"Act: going to {way} {costs} {c_self}, and watching first should cost no less"
-        f" ({points(min(q_obs))})."
+        f" ({points(min(q_obs))}): {reason}."
     )
 
 
@@ -113,9 +114,6 @@ def reasons(engine: Engine, decision: Decision, observer: str) -> Iterator[str]:
                     f"Watching {name} could move the belief by {distance:.2f},"
                     f" {word} than ε = {epsilon:g}."
                 )
-        if decision.choice == ACT:
-            settled = decision.belief is not None and engine.settled(decision.belief)
-            yield "Its belief is settled." if settled else "Nobody could teach it more."
     elif decision.act is not None:
         yield f"Acting now should cost {points(decision.act)} on average."
         for name, cost in zip(npcs, decision.watch or (), strict=True):
@@ -136,3 +134,5 @@ def reasons(engine: Engine, decision: Decision, observer: str) -> Iterator[str]:
                     f"Watching {name} to its first interaction and trusting it would cost"
                     f" {points(cost)}."
                 )
+    if decision.reason is not None:
+        yield f"It acts: {decision.reason.text}."
