@@ -16,7 +16,7 @@ from onlooker.experiments.stimuli import orderings, stimuli, tutorials
 from onlooker.game import Expertise, Label, Trial, load_trial, teacher_in, under
 from onlooker.inference import Parameters
 from onlooker.observers import find_observer
-from onlooker.observers.teaching import plans
+from onlooker.observers.lessons import plans
 from onlooker.planning import Tables
 from running import ROOT
 
