@@ -131,7 +131,7 @@ def draw_agent(
         "disc": shapes.disc(0.36),
         "square": shapes.rounded_box(0.66, 0.66, 0.14),
         "triangle": shapes.regular(3, 0.5),
-        "hexagon": shapes.regular(6, 0.48),
+        "pentagon": shapes.regular(5, 0.45),
     }[style.shape]
     outline = shapes.at(token, *place, scale)
     group.stroke(outline, INK, 0.13 * scale)

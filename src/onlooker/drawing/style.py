@@ -57,7 +57,7 @@ class AgentStyle:
     """How an agent and its path look."""
 
     fill: str
-    shape: str  # diamond: main agent, disc: expert, square: novice, triangle: teacher, hexagon: any
+    shape: str  # diamond: main agent; disc, square, triangle, pentagon: NPCs
     letter: str  # M, E, N or T
     number: str  # tells several NPCs apart; empty for the main agent
     dashes: tuple[float, ...]  # of the path's line, in line widths; () is solid
@@ -97,7 +97,7 @@ _SHAPES = {
     Expertise.EXPERT: "disc",
     Expertise.NOVICE: "square",
     Expertise.TEACHER: "triangle",
-    None: "hexagon",
+    None: "pentagon",
 }
 
 

@@ -221,9 +221,9 @@ def test_predictions_as_a_table() -> None:
     with pytest.warns(UserWarning, match="1 predictions of no experiment are left out"):
         assert len(predictions_frame([*ROWS, replace(ROWS[0], experiment=None)])) == len(ROWS)
     with pytest.raises(
-        DataError, match="predictions, column experiment: expected the number of an"
+        DataError, match="predictions, column experiment: expected an experiment in some row"
     ):
-        predictions_frame([replace(ROWS[0], experiment="pilot")])
+        predictions_frame([replace(ROWS[0], experiment="two words")])
 
 
 def test_every_part_has_its_row(people) -> None:

@@ -27,7 +27,7 @@ export const CHEST_EDGE = "#6B4716";
  *
  * @typedef {object} AgentStyle how an agent looks
  * @property {string} fill
- * @property {"diamond" | "disc" | "square" | "triangle" | "hexagon"} shape main agent, expert, novice, teacher, not told
+ * @property {"diamond" | "disc" | "square" | "triangle" | "pentagon"} shape main agent, expert, novice, teacher, not told
  * @property {string} letter M, E, N, T or ?
  * @property {string} number distinguishes NPCs; empty for the main agent
  * @property {string} label what the token says
@@ -111,7 +111,7 @@ const KINDS = {
   expert: { shape: "disc", letter: "E" },
   novice: { shape: "square", letter: "N" },
   teacher: { shape: "triangle", letter: "T" },
-  untold: { shape: "hexagon", letter: "?" },
+  untold: { shape: "pentagon", letter: "?" },
 };
 
 /**

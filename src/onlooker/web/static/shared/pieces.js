@@ -138,12 +138,14 @@ function goalTab() {
   );
 }
 
+const LOW = 12; // the middle of a triangle, so that its tip stays within the cell
+
 /** @type {Record<AgentStyle["shape"], (look: Record<string, string | number>) => SVGElement>} */
 const TOKENS = {
   diamond: (look) => s("path", { d: regular(4, 45), ...look }),
   disc: (look) => s("circle", { r: 36, ...look }),
-  triangle: (look) => s("path", { d: regular(3, 50), ...look }),
-  hexagon: (look) => s("path", { d: regular(6, 46), ...look }),
+  triangle: (look) => s("path", { d: regular(3, 45, 0, LOW), ...look }),
+  pentagon: (look) => s("path", { d: regular(5, 43), ...look }),
   square: (look) => s("rect", { x: -33, y: -33, width: 66, height: 66, rx: 13, ...look }),
 };
 
@@ -156,13 +158,14 @@ const TOKENS = {
 export function agent(style) {
   const token = TOKENS[style.shape];
   const [first, number] = [style.label.slice(0, 1), style.label.slice(1)];
+  const y = style.shape === "triangle" ? LOW : 0;
   return s(
     "g",
     { class: "agent" },
     token({ fill: INK, stroke: INK, "stroke-width": 13 }),
     token({ fill: style.fill, stroke: PAPER, "stroke-width": 7 }),
-    letter(first, number ? -8 * Math.min(number.length, 1.5) : 0, 0, 40, PAPER),
-    number && letter(number, 16, 10, number.length > 1 ? 21 : 25, PAPER),
+    letter(first, number ? -8 * Math.min(number.length, 1.5) : 0, y, 40, PAPER),
+    number && letter(number, 16, y + 10, number.length > 1 ? 21 : 25, PAPER),
   );
 }
 

@@ -1,0 +1,118 @@
+"""A round with a teacher, as people see it under each label."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from browser.conftest import Visit
+from browser.study import Study, settings
+from onlooker.game import parse_trial, save_trial
+from onlooker.observers.teaching import with_lessons
+from onlooker.web.participant.service import StudyService
+from onlooker.web.server.app import create_app
+from onlooker.web.server.run import serving
+from onlooker.web.settings import Settings, load_settings
+from onlooker.web.store import Store
+from onlooker.web.store.queries import log
+from running import ROOT
+from waiting import HANG
+
+TEACHERS = ROOT / "examples" / "teachers"
+WORDS = {  # on the card before a round
+    ("teacher", "en"): "Agent 2 is a teacher",
+    ("teacher", "de"): "Figur 2 ist Lehrer",
+    ("expert", "en"): "Agent 2 is an expert",
+    ("untold", "en"): "You may watch Agent 2",
+    ("untold", "de"): "Sie können Figur 2 beobachten",
+}
+LETTERS = {"teacher": "T", "expert": "E", "untold": "?"}
+
+
+def lesson_settings(folder: Path, label: str, language: str) -> Settings:
+    """A study of two rounds with a teacher, under one label, with the example's questions."""
+    feint = (TEACHERS / "feint.map").read_text()
+    trial = with_lessons(parse_trial(feint))
+    for name in ("first", "second"):
+        save_trial(trial, folder / "maps" / f"{name}.map")
+        text = (folder / "maps" / f"{name}.map").read_text().replace("feint", name)
+        (folder / "maps" / f"{name}.map").write_text(text)
+    orderings = {"length": 2, "orderings": [["first", "second"]]}
+    (folder / "maps" / "orderings.json").write_text(json.dumps(orderings))
+    asked = load_settings(TEACHERS / "study.toml").round
+    changes: dict[str, object] = {
+        "experiments": {"slesson": "lesson"},
+        "labels": (label,),
+        "language": language,
+    }
+    whole = settings({})
+    study = whole.study.model_copy(update=changes)
+    known = whole.model_dump() | {
+        "study": study.model_dump(),
+        "round": asked.model_dump(),
+        "stimuli": {"lesson": {"folder": folder / "maps"}},
+    }
+    return Settings.model_validate(known)
+
+
+@contextmanager
+def lesson(folder: Path, label: str, language: str = "en") -> Iterator[Study]:
+    chosen = lesson_settings(folder, label, language)
+    with Store(str(folder / "study.db"), HANG) as store:
+        service = StudyService(chosen, store)
+        with serving(create_app(chosen, store, service=service)) as url:
+            yield Study(url, store, service.courses)
+
+
+@pytest.mark.parametrize(
+    ("label", "language"),
+    [("teacher", "en"), ("teacher", "de"), ("expert", "en"), ("untold", "en"), ("untold", "de")],
+)
+def test_a_round_with_a_teacher_and_its_questions(
+    tmp_path: Path, visit: Visit, label: str, language: str
+) -> None:
+    with lesson(tmp_path, label, language) as study:
+        person = visit(study, "lesson", at="card")
+        page = person.page
+        expect(page.locator("main")).to_contain_text(WORDS[label, language])
+        if label == "untold":
+            for word in ("expert", "teacher", "Lehrer", "Experte"):
+                expect(page.locator("body")).not_to_contain_text(word)
+        person.go_on()
+        npc = page.locator(".map [data-agent=agent2]")
+        expect(npc).to_contain_text(LETTERS[label])
+        assert list(person.play(observations=3)) == ["observed", "result"]
+        person.go_on()
+        expect(page.locator("main")).to_have_attribute("data-screen", "questions")
+        page.set_viewport_size({"width": 400, "height": 800})
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        page.locator("[name=chest][value=C]").check()
+        page.locator("[name=sure][value='6']").check()
+        person.go_on()
+        expect(page.locator("main")).to_have_attribute("data-screen", "card")
+        session = study.session(person.pid)
+        assert session.label == label
+        with study.store.read() as orm:
+            assert log(orm, session)[-1].data["answers"] == {"chest": "C", "sure": 6}
+
+
+def test_the_tutorial_explains_teachers_and_the_help_says_what_is_told(
+    tmp_path: Path, visit: Visit
+) -> None:
+    with lesson(tmp_path, "teacher") as study:
+        person = visit(study, "lesson")
+        page = person.page
+        expect(page.locator("main")).to_have_attribute("data-screen", "consent")
+        person.go_on()
+        titles = []
+        while not page.locator(".play").count():
+            titles.append(page.get_by_role("heading", level=1).inner_text())
+            person.go_on()
+        assert "Teachers" in titles
+        page.locator("#help").click()
+        expect(page.locator("dialog[open]")).to_contain_text("A teacher knows it too")
