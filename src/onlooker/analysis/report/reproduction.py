@@ -56,6 +56,7 @@ def later(work: Callable[..., Any], *given: Any) -> Callable[[], Any]:
     return lambda: work(*given)
 
 
+ANSWERS = "*_desc-answers_data.csv"  # to the questions of a study, which other commands do not read
 SIMULATED = Description(
     "Simulated participants", "Simulated: noisy versions of Rational Mentalizing.", simulated=True
 )
@@ -188,6 +189,9 @@ def _teaching(plan: Plan, say: Say) -> Teaching | None:
         name: pd.concat([each.tables[name] for each in several if name in each.tables])
         for name in names
     }
+    answers = [file for path in plan.told_people for file in path.glob(f"data/{ANSWERS}")]
+    if answers:
+        tables["answers"] = pd.concat([pd.read_csv(file, dtype=str) for file in answers])
     simulated = any(each.description.simulated for each in several)
     source = Source.SIMULATED if simulated else Source.HUMAN
     return teaching(plan.taught, tables, source, plan.parameters)
