@@ -78,6 +78,12 @@ NOT_RUN = {
     ("run-a-study.md", "python -m zipfile -e data.zip data"),
     ("run-a-study.md", "onlooker erase study.sqlite3 5f1e0c0ffee0000000000001"),
     ("stimuli.md", "onlooker stimuli design --experiment 2 --seed 1 -o mine"),
+    ("stimuli.md", "onlooker stimuli design --experiment 5 --seed 1 -o mine"),
+    ("stimuli.md", "onlooker stimuli orderings pilot-maps"),
+    (
+        "teachers.md",
+        "onlooker simulate maps -o people --label expert --label teacher --label untold",
+    ),
     (
         "stimuli.md",
         "onlooker stimuli design --experiment 3 --seed 7 --against graded_mentalizing --trials 12 -o mine",

@@ -60,6 +60,9 @@ def later(work: Callable[..., Any], *given: Any) -> Callable[[], Any]:
     return lambda: work(*given)
 
 
+ANSWERS = "*_desc-answers_data.csv"  # to the questions of a study, which other commands do not read
+
+
 def simulated(parameters: Parameters) -> Description:
     """What simulated participants are, who play at the costs of some parameters."""
     about = "Simulated: noisy versions of Rational Mentalizing."
@@ -206,6 +209,9 @@ def _teaching(plan: Plan, say: Say) -> Teaching | None:
         name: pd.concat([each.tables[name] for each in several if name in each.tables])
         for name in names
     }
+    answers = [file for path in plan.told_people for file in path.glob(f"data/{ANSWERS}")]
+    if answers:
+        tables["answers"] = pd.concat([pd.read_csv(file, dtype=str) for file in answers])
     made_up = any(each.description.simulated for each in several)
     source = Source.SIMULATED if made_up else Source.HUMAN
     return teaching(plan.taught, tables, source, plan.parameters)
