@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from itertools import product
 from math import inf
 
@@ -100,10 +99,14 @@ class Teachers:
 
     def __init__(self, packed: Packed, settings: Settings) -> None:
         self.packed, self.settings = packed, settings
-        self._teacher = cache(self._make)
+        self._known: dict[tuple[int, int, float], Teacher] = {}
 
-    def _make(self, trial: int, npc: int, care: float) -> Teacher:
-        return Teacher(watched_alone(self.packed, trial, npc), self.settings, care)
+    def _teacher(self, trial: int, npc: int, care: float) -> Teacher:
+        key = trial, npc, care
+        if key not in self._known:
+            alone = watched_alone(self.packed, trial, npc)
+            self._known[key] = Teacher(alone, self.settings, care)
+        return self._known[key]
 
     def __call__(self, room: Room) -> None:
         """Answer the question that a kernel has left."""

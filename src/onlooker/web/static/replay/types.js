@@ -1,7 +1,7 @@
 /**
  * The replay document: what the server, or the file, says about a replay (web/replay/document_types.py).
  *
- * @import { Cell, Game, NpcLabel } from "../shared/types.js"
+ * @import { Cell, Expertise, Game, NpcLabel } from "../shared/types.js"
  *
  * @typedef {{name: string, p: number, kept: boolean}} Chance
  * @typedef {{colour: string, settled: boolean, wizards: Chance[]}} Belief
