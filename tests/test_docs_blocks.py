@@ -44,7 +44,6 @@ NOT_RUN = {
         "analysis.md",
         "chromium --headless --no-pdf-header-footer --print-to-pdf=report.pdf out/report.html",
     ),
-    ("cookbook.md", "onlooker check maps"),
     (
         "own-observer.md",
         "$ onlooker run examples/near-wizards.map --observer rational_mentalizing --observer bold:Bold",

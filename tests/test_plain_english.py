@@ -12,6 +12,8 @@ from running import ROOT
 
 # A pattern, and what to write instead.
 BANNED = {
+    r"\bdear(?:er|est|ly)?\b": "expensive",
+    r"\bone's own\b|\bby oneself\b": "your own, alone",
     r"\bgives? back\b": "return",
     r"\bslip of the pen\b": "typo",
     r"\bwarts?\b": "irregularities",
@@ -20,6 +22,9 @@ BANNED = {
     r"\b(?:choices?|options?|values|taken|play|numbered|counts?) alike\b": "the same, equally likely",
     r"\bthe legend must say\b": "add it to the legend",
 }
+# In sentences of the docs: "Who did not finish is out" is "Participants who did not finish are …".
+WHO = re.compile(r"(?:(?<=[.;!] )|^(?:- )?)Who [^.?!;]*[.;!]", re.MULTILINE)
+
 PAGES = [
     *(ROOT / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")),
     *sorted((ROOT / "docs").glob("*.md")),
@@ -41,8 +46,25 @@ def test_no_banned_phrase(pattern: str) -> None:
     assert places == [], f"write instead: {BANNED[pattern]}"
 
 
+def test_no_sentence_of_the_docs_has_who_as_its_subject() -> None:
+    assert [place for path in PAGES for place in found_in(path, WHO)] == []
+
+
 def found_in(path: Path, pattern: re.Pattern[str]) -> Iterator[tuple[str, str]]:
     text = path.read_text("utf-8")
     for match in pattern.finditer(text):
         line = text.count("\n", 0, match.start()) + 1
         yield f"{path.relative_to(ROOT)}, line {line}", match[0]
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_found"),
+    [
+        ("It stops. Who did not finish is out.", True),
+        ("Who comes late waits; others do not.", True),
+        ("Who is a mentalizer?", False),
+        ("Those who finish are paid.", False),
+    ],
+)
+def test_who_as_a_subject_is_found(sentence: str, is_found: bool) -> None:
+    assert bool(WHO.search(sentence)) == is_found

@@ -62,7 +62,7 @@ def _row(parameter: Estimated, index: int, fits: Sequence[PersonFit]) -> dict[st
 def _own_or_shared(
     parameter: Estimated, marginals: Sequence[tuple[FloatArray, FloatArray]]
 ) -> float:
-    """The log Bayes factor for values of one's own against one that all share.
+    """The log Bayes factor for a value for each person against one that all share.
 
     A person's posterior divided by the prior is the likelihood of a value, up to the person's
     evidence, which both sides have. Of many people it is narrow, so it is interpolated.

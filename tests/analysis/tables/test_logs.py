@@ -79,7 +79,7 @@ def test_late_looks_are_counted_and_what_they_cost() -> None:
     assert (row["looks"], row["late_cost"]) == (1.0, 0.5)
     assert logs.choices["agrees"].all()  # only choices up to the first action count
     assert whole(logs.beyond)["difference"] == pytest.approx(0.5)
-    assert np.isnan(row["dearer"])  # nobody has trials of both kinds
+    assert np.isnan(row["extra_cost"])  # nobody has trials of both kinds
 
 
 def test_few_people_have_no_interval_and_no_times_no_correlation() -> None:

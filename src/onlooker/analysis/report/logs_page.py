@@ -65,7 +65,9 @@ RETURNS: dict[str, Cell] = {
     "late looks there": steps("looks", 1),
     "points a trial": steps("late_cost"),
     "of all looks": share("share_of_looks"),
-    "dearer than their other trials": interval("dearer", digits=1, mark=True, zero=True),
+    "more points than in their other trials": interval(
+        "extra_cost", digits=1, mark=True, zero=True
+    ),
 }
 DECIDING: dict[str, Cell] = {
     "choices": count("choices"),
@@ -133,12 +135,12 @@ def _returns(logs: Logs, people: str) -> str:
         f" does: {_amount(row['looks'], 1)} looks each time, {_percent(row['share_of_looks'])} of"
         f" all looks, {_amount(row['late_cost'])} points a trial."
     )
-    if pd.isna(row["dearer"]):
+    if pd.isna(row["extra_cost"]):
         return text
     return (
         f"{text} Against the ideal observer such trials cost them"
-        f" {_found(row, 'dearer', 1)} points more than their others"
-        f"{_nothing(row, 'dearer')}."
+        f" {_found(row, 'extra_cost', 1)} points more than their others"
+        f"{_nothing(row, 'extra_cost')}."
     )
 
 

@@ -93,7 +93,7 @@ class Logs:
                     "looks": float(mine.loc[back, "late"].mean()) if back.any() else np.nan,
                     "late_cost": float(mine["late_cost"].mean()),
                     "share_of_looks": _ratio(mine["late"].sum(), mine["observed"].sum()),
-                    **_named("dearer", self._mean(apart - other)),
+                    **_named("extra_cost", self._mean(apart - other)),
                 }
             )
         return pd.DataFrame(rows)
