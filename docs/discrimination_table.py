@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from onlooker.experiments.design import POOL, draw_trials
-from onlooker.experiments.inventory import EXPERIMENTS
+from onlooker.experiments.inventory import PAPER_EXPERIMENTS
 from onlooker.fitting.discrimination import SCORE_PEOPLE, Pool, Recovery, choose_trials
 from onlooker.fitting.models import model_of
 from onlooker.inference import Parameters
@@ -31,7 +31,7 @@ def rows() -> Iterator[str]:
     """The table, line by line, as they are ready."""
     yield "| experiment | observers | chosen | random | most different counts | least different |"
     yield "|---|---|---|---|---|---|"
-    for number, experiment in EXPERIMENTS.items():
+    for number, experiment in PAPER_EXPERIMENTS.items():
         trials = draw_trials(experiment, SEED, POOL)
         for title, names in (("Rational and Graded", PAIR), ("the paper's four", (*OBSERVERS,))):
             models = {name: model_of(name) for name in names}

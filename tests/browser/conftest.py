@@ -139,6 +139,8 @@ def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
         }
         context = browser.new_context(**options)
         context.set_default_timeout(PATIENCE)
+        # Calls slip past a route that is set while the page is open, if it is the first one.
+        context.route("**/api/intent", lambda route: route.fallback())
         opened.append(context)
         pid = f"{request.node.name}-{len(opened)}".translate(str.maketrans("[]", "--"))[:60]
         query = (
@@ -155,6 +157,7 @@ def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
 
     yield begin
     for context in opened:
+        context.unroute_all(behavior="ignoreErrors")
         context.close()
     assert complaints == []
 

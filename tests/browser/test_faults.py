@@ -21,8 +21,6 @@ RECONNECTING = "Reconnecting…"
 def person(visit: Visit, short: Study) -> Participant:
     """Somebody who is about to make the first choice of a round."""
     person = visit(short, 3, faulty=True, at="card")
-    # Calls can slip past a route that has just been the first one, so there is one from the start.
-    person.page.route(INTENT, lambda route: route.fallback())
     person.go_on()
     return person
 

@@ -12,8 +12,8 @@ from playwright.sync_api import expect
 
 from browser.conftest import Visit
 from browser.study import Study, settings
-from onlooker.game import parse_trial, save_trial
-from onlooker.observers.teaching import with_lessons
+from onlooker.game import Label, parse_trial, save_trial
+from onlooker.planning import as_played
 from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
@@ -37,7 +37,7 @@ LETTERS = {"teacher": "T", "expert": "E", "untold": "?"}
 def lesson_settings(folder: Path, label: str, language: str) -> Settings:
     """A study of two rounds with a teacher, under one label, with the example's questions."""
     feint = (TEACHERS / "feint.map").read_text()
-    trial = with_lessons(parse_trial(feint))
+    trial = as_played(parse_trial(feint))
     for name in ("first", "second"):
         save_trial(trial, folder / "maps" / f"{name}.map")
         text = (folder / "maps" / f"{name}.map").read_text().replace("feint", name)
@@ -47,7 +47,7 @@ def lesson_settings(folder: Path, label: str, language: str) -> Settings:
     asked = load_settings(TEACHERS / "study.toml").round
     changes: dict[str, object] = {
         "experiments": {"slesson": "lesson"},
-        "labels": (label,),
+        "labels": (Label(label),),
         "language": language,
     }
     whole = settings({})

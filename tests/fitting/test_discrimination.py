@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from onlooker.experiments.design import design, draw_trials
-from onlooker.experiments.inventory import EXPERIMENTS
+from onlooker.experiments.inventory import PAPER_EXPERIMENTS
 from onlooker.experiments.layout import too_alike
 from onlooker.fitting import discrimination
 from onlooker.fitting.discrimination import SEARCH_NODES, SEARCH_REACH, Pool, _Search, choose_trials
@@ -22,7 +22,7 @@ PAIR = ("rational_mentalizing", "graded_mentalizing")
 
 @cache
 def candidates(number: int = 1, seed: int = 5, pool: int = 40) -> list[Trial]:
-    return draw_trials(EXPERIMENTS[number], seed, pool)
+    return draw_trials(PAPER_EXPERIMENTS[number], seed, pool)
 
 
 @cache
@@ -104,7 +104,7 @@ def test_observers_without_a_free_parameter_can_be_told_apart_but_not_fitted() -
 
 def test_names_differ_between_seeds_and_experiments() -> None:
     several = [candidates(1, 5, 5), candidates(1, 6, 5), candidates(3, 5, 5)]
-    chosen = design(EXPERIMENTS[1], 6, 30, jobs=1)
+    chosen = design(PAPER_EXPERIMENTS[1], 6, 30, jobs=1)
     names = [trial.name for trials in (*several, chosen) for trial in trials]
     assert len(set(names)) == len(names)
     assert "s5c3004_2" in names

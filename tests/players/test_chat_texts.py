@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from onlooker.experiments.stimuli import stimuli
-from onlooker.game import Trial, load_trial, parse_trial, player_view, replay
+from onlooker.game import Trial, load_trial, parse_trial, player_view, replay, under
 from onlooker.planning import stage
 from onlooker.players.chat.conversation import read_answer
 from onlooker.players.chat.preview import preview
@@ -205,3 +205,15 @@ def test_the_page_shows_every_variant() -> None:
     page = Path(ROOT / "docs" / "players.md").read_text("utf-8")
     for variant in VARIANTS:
         assert f"--text {variant} --dry-run" in page
+
+
+def test_teachers_are_called_what_players_are_told() -> None:
+    trial = load_trial(ROOT / "examples" / "teachers" / "feint.map")
+    for label, rule, said in (
+        ("teacher", "A teacher knows", "is a teacher."),
+        ("expert", "The other agents are experts.", "is an expert."),
+    ):
+        view = player_view(stage(under(trial, label)), [])
+        assert rule in rules_text(view)
+        assert said in first_text(view, writer_of("grid"))
+    assert "expert" not in rules_text(player_view(replace(stage(trial), told=False), []))

@@ -25,7 +25,10 @@ def test_a_result_shows_its_timeline() -> None:
     result = onlooker.run(TRIAL)
     root = ElementTree.fromstring(result._repr_html_())
     rows = [[cell.text for cell in row] for row in root.iter("tr")]
-    assert root.findtext("caption") == "rational_mentalizing: 0, 2 steps watched, 58 points"
+    assert root.findtext("caption") == (
+        "rational_mentalizing: 0, 2 steps watched, 58 points;"
+        " it acts: it has learnt enough; the holder is settled"
+    )
     assert rows[0] == ["step", "choice", "C_self", "Q_obs 1", "Q_obs 2", "P(w1)", "P(w2)"]
     assert rows[1] == ["0", "agent3", "85.0", "77.67", "76.67", "0.500", "0.500"]
     assert [row[1] for row in rows[1:]] == [each.choice for each in result.trace]

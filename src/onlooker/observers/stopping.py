@@ -32,7 +32,7 @@ from onlooker.inference.parameters import MARGIN, TOLERANCE, Parameters
 if TYPE_CHECKING:
     from onlooker.observers.results import Belief, Decision
 
-ACT = "act"  # the choice that is no NPC's id
+ACT = "act"  # the choice that is not an NPC's id
 
 
 class Reason(StrEnum):

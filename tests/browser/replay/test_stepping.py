@@ -101,7 +101,7 @@ def test_what_a_parameter_means_is_read_out(opened: Open) -> None:
         text = next(control["help"] for control in controls() if control["name"] == name)
         expect(page.locator(f"#p-{name}")).to_have_accessible_description(text)
     slider = page.locator("[data-parameter=move]")
-    expect(slider).to_have_accessible_description("Points for a move")
+    expect(slider).to_have_accessible_description("Cost of a move (points)")
 
 
 def test_an_imagined_way_is_drawn_where_one_points(opened: Open) -> None:

@@ -28,7 +28,7 @@ BAR = "#E4E7EB"
 
 def regret_frame(rows: Sequence[Regret]) -> pd.DataFrame:
     """The rows as a table, without those that have no regret."""
-    frame = pd.DataFrame([asdict(row) for row in rows])
+    frame = pd.DataFrame([asdict(row) for row in rows], dtype=object)  # 1 and None, not 1.0 and nan
     return frame[frame["regret"].notna()].astype({"regret": float})
 
 

@@ -64,11 +64,17 @@ def rules_text(view: PlayerView) -> str:
 
 def _others(view: PlayerView, cost: str) -> list[str]:
     """The rules about other agents."""
-    novices = any(npc.expertise is Expertise.NOVICE for npc in view.npcs)
-    who = text("rules", "some_experts" if novices else "experts")
-    found = [f"{text('rules', 'alone')} {who}"]
-    if novices:
+    kinds = {npc.expertise for npc in view.npcs}
+    if None in kinds:  # whom nothing is said about
+        found = [text("rules", "alone")]
+    elif kinds == {Expertise.EXPERT}:
+        found = [f"{text('rules', 'alone')} {text('rules', 'experts')}"]
+    else:
+        found = [f"{text('rules', 'alone')} {text('rules', 'some_experts')}"]
+    if Expertise.NOVICE in kinds:
         found.append(f"{text('rules', 'novices')} {text('rules', 'roles')}")
+    if Expertise.TEACHER in kinds:
+        found.append(f"{text('rules', 'teachers')} {text('rules', 'teacher_roles')}")
     outcome = text("rules", "revealed" if view.reveals_outcomes else "hidden")
     found.append(text("rules", "observing", outcome=outcome, observe=cost))
     if len(view.npcs) > 1:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from sqlalchemy import create_engine, text
@@ -95,6 +95,10 @@ def _named_lock(url: URL, alone: bool) -> Iterator[bool]:
         except DBAPIError as error:
             raise InUseError(str(error.__cause__ or error)) from None
         with connection:
-            yield bool(connection.scalar(text(f"SELECT {function}({_LOCK})")))
+            try:
+                yield bool(connection.scalar(text(f"SELECT {function}({_LOCK})")))
+            finally:  # else it ends with the session, a moment after the connection
+                with suppress(DBAPIError):
+                    connection.execute(text("SELECT pg_advisory_unlock_all()"))
     finally:
         engine.dispose()
