@@ -98,6 +98,9 @@ def commands_of(block: Block) -> list[tuple[str, str | None]]:
 
 def run_block(block: Block, names: dict[str, object]) -> None:
     """Run a block in the working folder and compare what it prints with what it shows."""
+    beside = os.fspath(Path(sys.executable).parent)  # where `onlooker` is
+    if beside not in os.environ["PATH"].split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join((beside, os.environ["PATH"]))
     if block.language == "python":
         _run_python(block, names)
         return
@@ -122,7 +125,6 @@ def run_command(command: str) -> tuple[int, str]:
         words = subprocess.run(expanded, capture_output=True, check=True).stdout.decode()
         out = io.StringIO()
         return run_here(words.split("\0")[1:-1], out, out), out.getvalue()
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
         ["bash", "-c", command],
         stdout=subprocess.PIPE,
@@ -130,7 +132,6 @@ def run_command(command: str) -> tuple[int, str]:
         encoding="utf-8",
         check=False,
         timeout=1200,  # only a hang takes that long
-        env={**os.environ, "PATH": path},
     )
     return done.returncode, done.stdout
 

@@ -48,6 +48,10 @@ NOT_RUN = {
         "own-observer.md",
         "$ onlooker run examples/near-wizards.map --observer rational_mentalizing --observer bold:Bold",
     ),
+    (
+        "cookbook.md",
+        "onlooker stimuli design --experiment 3 --seed 7 --against graded_mentalizing --trials 12 -o mine",
+    ),
     ("players.md", "export ONLOOKER_API_KEY=…"),
     ("players.md", "from onlooker import load_trial, stage"),
     ("players.md", "$ python examples/learner.py examples/early-turn.map -o learner.png"),
@@ -116,6 +120,7 @@ def test_every_block_runs(
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(os.fspath(tmp_path))
     monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("PATH", os.environ["PATH"])  # which blocks may change
     names: dict[str, object] = {"__name__": "__main__"}
     (tmp_path / "e93kh").symlink_to(own_archive)
     for block in blocks_of(page):
