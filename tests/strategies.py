@@ -114,12 +114,23 @@ def make_trial(rng: random.Random) -> Trial | None:
 
 
 @st.composite
-def trials(draw: st.DrawFn) -> Trial:
-    """A valid random trial: open or corridors, 1 to 3 colours, chests and NPCs."""
+def trials(draw: st.DrawFn, cells: int | None = None, pairs: int | None = None) -> Trial:
+    """A valid random trial: open or corridors, 1 to 3 colours, chests and NPCs.
+
+    With at most so many free cells, and pairs of a chest and a wizard, if these are given.
+    """
     rng = random.Random(draw(st.integers(0, 2**32 - 1)))
-    while (trial := make_trial(rng)) is None:
-        pass
-    return trial
+    while True:
+        trial = make_trial(rng)
+        if trial is not None and _is_small(trial.map, cells, pairs):
+            return trial
+
+
+def _is_small(map: Map, cells: int | None, pairs: int | None) -> bool:
+    free = map.width * map.height - len(map.walls)
+    return (cells is None or free <= cells) and (
+        pairs is None or len(map.chests) * len(map.wizards) <= pairs
+    )
 
 
 parameters = st.builds(
