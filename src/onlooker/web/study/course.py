@@ -179,6 +179,7 @@ def _stimuli(
     if custom.folder is not None:
         loaded = load_trials([custom.folder])
         _refuse_equal_labels(loaded, custom.folder)
+        _refuse_other_experiments(loaded, experiment, custom.folder)
         trials = [trial for trial in loaded if not trial.tutorial]
         practice = [trial for trial in loaded if trial.tutorial] or practice
     if not trials:
@@ -214,6 +215,17 @@ def _refuse_equal_labels(trials: Iterable[Trial], folder: Path) -> None:
                 [Problem("", f"two trials are called {trial.label!r}")], source=str(folder)
             )
         seen.add(trial.label)
+
+
+def _refuse_other_experiments(
+    trials: Iterable[Trial], experiment: ExperimentName, folder: Path
+) -> None:
+    """Refuse trials that name another experiment: nobody would find them by the study's data."""
+    for trial in trials:
+        if not trial.tutorial and trial.experiment not in (None, experiment):
+            reason = f"{trial.label} is a trial of Experiment {trial.experiment}"
+            problem = Problem("experiment", f"{reason}, and the study is of {experiment}")
+            raise TrialError([problem], source=str(folder))
 
 
 def _stage(trial: Trial, study: Study, told: bool) -> Stage:
