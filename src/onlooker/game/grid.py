@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cached_property
+from typing import Any
 
 Cell = tuple[int, int]  # (x, y): x to the right, y down, (0, 0) top left
 
@@ -73,8 +74,20 @@ class Chest:
 Thing = Wizard | Barrier | Chest
 
 
+class Remembering:
+    """A dataclass that keeps what it was once asked for, as a `cached_property`.
+
+    Other processes get its fields alone: it may be asked for more in one thread while another packs
+    it.
+    """
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+
 @dataclass(frozen=True)
-class Map:
+class Map(Remembering):
     """Everything that stays where it is.
 
     >>> room = Map(3, 1, wizards=(Wizard("w1", (1, 0), "blue"),), chests=(Chest("A", (2, 0)),))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 
-from onlooker.game.grid import Action, Cell, Map
+from onlooker.game.grid import Action, Cell, Map, Remembering
 from onlooker.game.needs import needed
 from onlooker.support.notebooks import drawn
 
@@ -50,7 +50,7 @@ class Npc:
 
 
 @dataclass(frozen=True)
-class Trial:
+class Trial(Remembering):
     """One map with its holders and agents: what a participant plays and an observer is run on.
 
     >>> from onlooker.game import load_trial
