@@ -70,6 +70,15 @@ def test_wizards_may_have_names_and_npcs_fixed_actions() -> None:
     assert read_map_text(dump_map_text(trial)) == trial
 
 
+def test_wizards_are_written_with_names_only_if_these_are_not_the_usual_ones() -> None:
+    assert "w1" not in dump_map_text(read_map_text(TEXT))
+    named = TEXT.replace("h = blue wizard", "h = blue wizard Gandalf")
+    named = named.replace("b = blue wizard", "b = blue wizard Saruman")
+    written = dump_map_text(read_map_text(named))
+    assert "Gandalf" in written
+    assert read_map_text(written) == read_map_text(named)
+
+
 def test_other_characters_may_stand_for_wall_and_floor() -> None:
     text = TEXT.replace("#b..B", "Wb_.B") + "W = wall\n_ = floor\n"
     assert read_map_text(text) == read_map_text(TEXT)
