@@ -162,6 +162,7 @@ def test_the_scatter_tells_the_statistics_of_its_points(human) -> None:
 def test_both_axes_of_an_agreement_panel_have_one_scale(human) -> None:
     plate = scatter_plate(human)
     assert isinstance(plate, Plate)
+    plate.figure.draw_without_rendering()  # panels take their shape when they are drawn
     for ax in plate.figure.axes:
         if (ax.get_gid() or "").startswith("panel:"):
             (left, right), (low, high) = ax.get_xlim(), ax.get_ylim()

@@ -31,6 +31,7 @@ with figures_extra():
     import matplotlib as mpl
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
     from matplotlib.lines import Line2D
     from matplotlib.ticker import FixedLocator, MaxNLocator, MultipleLocator
 
@@ -122,8 +123,8 @@ def canvas(
     top = ROW * lines + 0.02
     whole = rows * height + top
     with style.plain_style(), mpl.rc_context(SETTINGS):
-        figure = Figure(figsize=(width, whole), facecolor=PAPER, layout="constrained")
-        figure.get_layout_engine().set(rect=(0, 0, 1, 1 - top / whole))  # type: ignore[union-attr, call-arg]
+        engine = ConstrainedLayoutEngine(rect=(0, 0, 1, 1 - top / whole))
+        figure = Figure(figsize=(width, whole), facecolor=PAPER, layout=engine)
         ratios = {"width_ratios": widths} if widths else {}
         panels = figure.subplots(rows, columns, squeeze=False, gridspec_kw=ratios)
         if legend:
@@ -137,9 +138,9 @@ def canvas(
         yield Canvas(figure, panels.tolist())
         # Laid out for good, so that a file in each format is soon written; how much room the
         # numbers on the scales take is known only after the first time.
-        figure.draw_without_rendering()
-        figure.draw_without_rendering()
-        figure.set_layout_engine("none")
+        engine.execute(figure)
+        engine.execute(figure)
+        figure.set_layout_engine(None)  # any engine, "none" too, has each file drawn twice
 
 
 def _legend_columns(entries: Mapping[str, Look], room: float) -> int:
