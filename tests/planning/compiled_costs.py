@@ -46,6 +46,7 @@ class CompiledTables:
         all_costs(world, packed, walks)
         self.square, self.walks = world.square[: world.cells], walks[:, :, : world.cells]
         self.experts = world.expert[:, : world.cells]
+        self.needs = world.need[:, : world.goals]  # amulets as bits; the main agent's are last
 
     def walk(self, target: Chest | Wizard) -> FloatArray:
         world = self.trial.map

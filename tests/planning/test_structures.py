@@ -43,6 +43,11 @@ class Ring:
 
 
 @structure
+class Kept:
+    row: Floats2 = axes("rows", "both")  # as long as that span
+
+
+@structure
 class Other:
     last: Ints1 = axes("cells")
 
@@ -160,3 +165,14 @@ def _replace(ring: Ring) -> None:
 def test_kernels_replace_no_arrays() -> None:
     with pytest.raises(Exception, match=r"Ring\.cell: kernels replace no arrays"):
         Entry(_replace).compiled(make((Ring,), LENGTHS, True)[Ring])
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_a_span_is_an_axis_of_structures_after_it(compiled: bool) -> None:
+    room = Room((Ring, Kept), {"cells": 2, "columns": 2, "rows": 1}, compiled, ("cells", "rows"))
+    assert room[Kept].row.shape == (1, 6)
+    room[Kept].row[0] = 7.0
+    room.grow("rows")
+    assert room[Kept].row.tolist() == [[7.0] * 6, [0.0] * 6]
+    room.grow("cells")
+    assert room[Kept].row.tolist() == [[7.0] * 6 + [0.0] * 6, [0.0] * 12]

@@ -21,6 +21,7 @@ from onlooker.game import (
     Trial,
     Wizard,
     effect,
+    needed,
     read_map_text,
     step,
 )
@@ -116,6 +117,16 @@ def test_fast_and_plain_agree_everywhere(trial: Trial) -> None:
         np.testing.assert_array_equal(fast.walk(target), slow.walk(target))
     for goal, holders in product(world.letters, all_holders(world)):
         np.testing.assert_array_equal(fast.expert(goal, holders), slow.expert(goal, holders))
+
+
+@given(trials())
+def test_compiled_and_plain_need_the_same_amulets(trial: Trial) -> None:
+    world = trial.map
+    bit = {colour: 1 << index for index, colour in enumerate(world.colours)}
+    starts = [*(npc.at for npc in trial.npcs), trial.main.at]
+    for start, found in zip(starts, CompiledTables(trial).needs.tolist(), strict=True):
+        plainly = [needed(world, start, letter) for letter in world.letters]
+        assert found == [-1 if c is None else sum(map(bit.__getitem__, c)) for c in plainly]
 
 
 @given(trials())

@@ -42,13 +42,6 @@ class Ingredients:
 AXES = tuple(axis for axis in axes_of(Thoughts) if axis != "nodes")  # which no ingredient has
 
 
-def ingredients_of(lengths: Mapping[str, int]) -> int:
-    """How many ingredients a decision has if the axes have some lengths."""
-    known = {**lengths, "nodes": 0}
-    layout = layout_of(Thoughts, tuple(known[axis] for axis in axes_of(Thoughts)))
-    return int(layout.arrays["ingredients"][0][0])
-
-
 @cache
 def _places(lengths: tuple[int, ...]) -> dict[str, tuple[slice, tuple[int, ...]]]:
     """Where each ingredient is in a row, and its shape."""

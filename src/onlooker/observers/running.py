@@ -16,7 +16,6 @@ from onlooker.observers.decoding import (
     Ingredients,
     LazyTrace,
     failure_in,
-    ingredients_of,
 )
 from onlooker.observers.kernels import runs
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
@@ -25,7 +24,7 @@ from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import Result
 from onlooker.observers.teaching import with_real_paths
 from onlooker.planning.compiling import choose, is_compiled
-from onlooker.planning.packing import Packed, lengths_of
+from onlooker.planning.packing import Packed
 from onlooker.planning.world import World
 from onlooker.support.arrays import IntArray
 
@@ -80,21 +79,20 @@ def run_packed(
     """Run observers on trials; the first trial that fails is raised."""
     count = len(trials) * len(parts)
     [run_batch] = choose(runs.run_batch, seconds=PLAIN_RUN * count)
-    packed = with_real_paths(packed, parameters.settings)
-    lengths = lengths_of(packed)
+    settings = parameters.settings
+    packed = with_real_paths(packed, settings)
     room = room_for(
         packed,
-        parameters.settings,
+        settings,
         is_compiled(run_batch),
         Thoughts,
         Record,
-        ingredients=ingredients_of(lengths),
         looks=max(ROOM[0] * count, LEAST[0]) if runs_kept else 0,
         actions=max(ROOM[1] * count, LEAST[1]) if runs_kept else 0,
         rows=max(ROOM[2] * count, LEAST[2]) if traces_kept else 0,
     )
     room[Record].keeps_runs, room[Record].keeps_rows = runs_kept, traces_kept
-    composed = np.array([tuple(map(int, each)) for each in parts], dtype=np.int64).reshape(-1, 3)
+    composed = np.array(parts, np.int64).reshape(-1, 3)
     most = packed.npc.shape[1]
     numbers = np.zeros((len(trials), len(parts), runs.OBSERVED + most), np.int64)
     room.call(run_batch, World, Tree, Thoughts, Record, packed, composed, numbers)
@@ -104,7 +102,7 @@ def run_packed(
     looks = record.look[: record.looks].tolist()
     routes = EVERY_ACTION[record.route[: record.actions]].tolist()
     # A copy, so that a trace keeps no more than its rows of the room.
-    rows = Ingredients(record.row[: record.rows].copy(), lengths) if traces_kept else None
+    rows = Ingredients(record.row[: record.rows].copy(), room.lengths) if traces_kept else None
     return Runs(numbers, looks, routes, rows)
 
 

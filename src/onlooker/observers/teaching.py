@@ -35,21 +35,20 @@ Seen = tuple[int, ...]  # what was seen of an NPC, one number for each step
 
 def watched_alone(packed: Packed, trial: int, npc: int) -> Packed:
     """A trial as the literal learner takes it: with one NPC, and that one an expert."""
-    numbers, kinds = packed.numbers[trial : trial + 1].copy(), packed.kind.shape[1]
+    numbers, kinds = packed.numbers[trial : trial + 1].copy(), len(packed.kind)
     numbers["goals"] //= kinds
     numbers["main_goal"] //= kinds
-    numbers["npcs"] = numbers["kinds"] = 1
+    numbers["npcs"] = 1
     square, goal, *_ = packed.npc[trial, npc]
     return packed._replace(
         numbers=numbers,
         grid=packed.grid[trial : trial + 1],
-        mask_order=packed.mask_order[trial : trial + 1],
         wizard=packed.wizard[trial : trial + 1],
         chest=packed.chest[trial : trial + 1, ::kinds],
         npc=np.array([[[square, goal // kinds, EXPERT, EXPERT, NONE]]], np.int64),
         script=packed.script[:1, :1, :0],
         care=np.zeros((1, 1)),
-        kind=np.zeros((1, 1), np.int64),
+        kind=np.zeros(1, np.int64),
         kind_p=np.ones((1, 1, 1)),
         lanes=packed.lanes // kinds,
     )
@@ -140,17 +139,12 @@ def with_real_paths(packed: Packed, settings: Settings) -> Packed:
 
     What such an NPC really does follows from none of the hypotheses about it.
     """
+    if not packed.disguised:  # as in most trials
+        return packed
     kind, told, script = packed.npc[:, :, 2], packed.npc[:, :, 3], packed.npc[:, :, 4]
-    if packed.kind.shape[1] == 1 and (kind == told).all():  # as in most trials
-        return packed
     there = np.arange(kind.shape[1]) < packed.numbers["npcs"][:, np.newaxis]
-    if (packed.numbers["kinds"] > 1).any():
-        known = (kind[:, :, np.newaxis] == packed.kind[:, np.newaxis]).any(axis=2)
-    else:
-        known = kind == told
+    known = np.isin(kind, packed.kind) if len(packed.kind) > 1 else kind == told
     trials, npcs = np.nonzero(there & ~known & (script == NONE))
-    if not len(trials):
-        return packed
     paths = {
         (trial, npc): _real_path(packed, trial, npc, settings)
         for trial, npc in zip(trials.tolist(), npcs.tolist(), strict=True)
@@ -162,7 +156,7 @@ def with_real_paths(packed: Packed, settings: Settings) -> Packed:
     for (trial, npc), path in paths.items():
         scripts[trial, npc, : len(path)] = path
         rows[trial, npc, 4] = len(path)
-    return packed._replace(npc=rows, script=scripts)
+    return packed._replace(npc=rows, script=scripts, disguised=False)
 
 
 def _real_path(packed: Packed, trial: int, npc: int, settings: Settings) -> list[int]:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from itertools import combinations
 from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from onlooker.game import ACTIONS, Expertise, Npc, Trial
+from onlooker.game import ACTIONS, Chest, Expertise, MainAgent, Npc, Trial, Wizard
 from onlooker.planning.errors import NoPathError
 
 FLOOR, WALL = 0, 255  # what stands on a square; a barrier is the number of its colour and 1
@@ -20,7 +18,7 @@ KINDS = tuple(Expertise)  # of NPCs, by which kernels number them
 
 NUMBERS = (
     "width", "height", "colours", "wizards", "goals", "npcs", "main_square", "main_goal", "truth",
-    "reveals", "kinds",
+    "reveals",
 )  # fmt: skip
 SIZES = np.dtype([(name, np.int64) for name in NUMBERS], align=True)
 
@@ -30,14 +28,15 @@ class Packed(NamedTuple):
 
     numbers: NDArray[Any]  # (trials) of SIZES
     grid: NDArray[np.uint8]  # (trials, squares): FLOOR, WALL or a barrier
-    mask_order: NDArray[np.int64]  # (trials, masks): sets of amulets in the order of `needed`
     wizard: NDArray[np.int64]  # (trials, wizards, 2): square and colour
     chest: NDArray[np.int64]  # (trials, goals): square
     npc: NDArray[np.int64]  # (trials, npcs, 5): square, goal, kind, what it is told to be, script
     script: NDArray[np.int8]  # (trials, npcs, actions): the actions that a stimulus fixes
     care: NDArray[np.float64]  # (trials, npcs): a teacher's, nan where that is a parameter
-    kind: NDArray[np.int64]  # (trials, kinds): those that an NPC may be, if that is not told
+    kind: NDArray[np.int64]  # (kinds): those that an NPC may be, one if that is told
     kind_p: NDArray[np.float64]  # (trials, npcs, kinds): how likely it is each of them
+    disguised: bool  # some NPC is not what it is taken for, and no script says what it does
+    colours: int  # of amulets, at the most
     holders: int  # assignments of holders, at the most
     lanes: int  # hypotheses about an NPC, at the most
 
@@ -54,18 +53,18 @@ def pack(
     """
     per_chest = max(len(kinds), 1)  # goals
     rows = [_pack(trial, kinds) for trial in trials]
-    numbers = [KINDS.index(kind) for kind in kinds] or [0]
     return Packed(
         np.array([row.numbers for row in rows], dtype=SIZES),
         _stack([row.grid for row in rows], np.uint8),
-        _stack([mask_order(len(trial.map.colours)) for trial in trials], np.int64),
         _stack([row.wizard for row in rows], np.int64, (2,)),
         _stack([row.chest for row in rows], np.int64),
         _stack([row.npc for row in rows], np.int64, (5,)),
         _scripts(trials),
         _stack([[_care(npc) for npc in trial.npcs] for trial in trials], np.float64),
-        np.array([numbers] * len(trials), np.int64).reshape(len(trials), per_chest),
+        np.array([KINDS.index(kind) for kind in kinds] or [0], np.int64),
         _stack(priors or [[[1.0]] * len(t.npcs) for t in trials], np.float64, (per_chest,)),
+        any(_is_disguised(npc, kinds) for trial in trials for npc in trial.npcs),
+        max((len(trial.map.colours) for trial in trials), default=0),
         max(map(_holders, trials), default=0),
         max((per_chest * len(trial.map.chests) * _holders(trial) for trial in trials), default=0),
     )
@@ -73,21 +72,17 @@ def pack(
 
 def lengths_of(packed: Packed) -> dict[str, int]:
     """How long the axes of structures must be for any of the trials to fit into them."""
-    squares, masks, script = (
-        packed.grid.shape[1],
-        packed.mask_order.shape[1],
-        packed.script.shape[2],
-    )
+    squares, script = packed.grid.shape[1], packed.script.shape[2]
     wizards, goals, npcs = packed.wizard.shape[1], packed.chest.shape[1], packed.npc.shape[1]
     sources = goals + 4 * wizards  # the chests, and the cells beside wizards
     # More than any agent takes: to every wizard and the chest, or what is fixed.
     steps = max((wizards + 1) * (squares + 1), script) + 1
     return {
         "squares": squares,
-        "kinds": packed.kind.shape[1],
+        "kinds": len(packed.kind),
         "cells": squares,
-        "masks": masks,
-        "colours": max(masks - 1, 0).bit_length(),
+        "masks": 1 << packed.colours,
+        "colours": packed.colours,
         "wizards": wizards,
         "goals": goals,
         "holders": packed.holders,
@@ -120,6 +115,10 @@ def _care(npc: Npc) -> float:
     return np.nan if npc.care is None else npc.care
 
 
+def _is_disguised(npc: Npc, kinds: Sequence[Expertise]) -> bool:
+    return npc.actions is None and npc.expertise not in (kinds or (npc.label,))
+
+
 def _pack(trial: Trial, kinds: Sequence[Expertise]) -> _Row:
     per_chest = max(len(kinds), 1)
     map, width = trial.map, trial.map.width
@@ -150,7 +149,6 @@ def _pack(trial: Trial, kinds: Sequence[Expertise]) -> _Row:
             goal[main.goal],
             truth,
             trial.reveals_outcomes,
-            per_chest,
         ),
         grid,
         [(w.at[1] * width + w.at[0], colour[w.colour]) for w in map.wizards],
@@ -171,12 +169,23 @@ def _pack(trial: Trial, kinds: Sequence[Expertise]) -> _Row:
 def _refuse_walls(trial: Trial, grid: bytearray) -> None:
     """NoPathError if something that is to be reached stands in a wall."""
     map = trial.map
-    places = [(f"chest {chest.letter}", chest.at) for chest in map.chests]
-    places += [(f"wizard {wizard.id}", wizard.at) for wizard in map.wizards]
-    places += [(npc.id, npc.at) for npc in trial.npcs] + [("the main agent", trial.main.at)]
-    for name, (x, y) in places:
+    things: list[Chest | Wizard | Npc | MainAgent] = [*map.chests, *map.wizards, *trial.npcs]
+    for thing in (*things, trial.main):
+        x, y = thing.at
         if grid[y * map.width + x] == WALL:
-            raise NoPathError(f"{trial.label}: {name} stands in the wall at {(x, y)}")
+            raise NoPathError(f"{trial.label}: {_name(thing)} stands in the wall at {(x, y)}")
+
+
+def _name(thing: Chest | Wizard | Npc | MainAgent) -> str:
+    match thing:
+        case Chest():
+            return f"chest {thing.letter}"
+        case Wizard():
+            return f"wizard {thing.id}"
+        case Npc():
+            return thing.id
+        case MainAgent():
+            return "the main agent"
 
 
 def _stack(rows: Sequence[Sequence[Any]], dtype: Any, axes: tuple[int, ...] = ()) -> NDArray[Any]:
@@ -202,17 +211,3 @@ def _scripts(trials: Sequence[Trial]) -> NDArray[np.int8]:
                     numbers = [ACTIONS.index(action) for action in npc.actions]
                     packed[row, index, : len(numbers)] = numbers
     return packed
-
-
-@cache
-def mask_order(colours: int) -> tuple[int, ...]:
-    """Every set of amulets, the fewest first, then in alphabetical order.
-
-    >>> [f"{mask:03b}" for mask in mask_order(3)]
-    ['000', '001', '010', '100', '011', '101', '110', '111']
-    """
-    return tuple(
-        sum(1 << bit for bit in chosen)
-        for size in range(colours + 1)
-        for chosen in combinations(range(colours), size)
-    )

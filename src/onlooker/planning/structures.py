@@ -63,7 +63,10 @@ class _Span(NamedTuple):
 
 
 def span(first: str, last: str) -> Any:
-    """All arrays from one field to another, as one row: they are of one type, side by side."""
+    """All arrays from one field to another, as one row: they are of one type, side by side.
+
+    Its name is an axis too, for structures that are made after it.
+    """
     return _Span(first, last)
 
 
@@ -98,6 +101,12 @@ def structure(cls: type[T]) -> type[T]:
 def fields_of(cls: type) -> tuple[Field, ...]:
     """The fields of a structure."""
     return cls.FIELDS  # type: ignore[attr-defined, no-any-return]
+
+
+@cache
+def spans_of(cls: type) -> tuple[str, ...]:
+    """The names of all spans of a structure."""
+    return tuple(field.name for field in fields_of(cls) if isinstance(field.axes, _Span))
 
 
 @cache
@@ -193,8 +202,10 @@ class _Plan(NamedTuple):
 
 @lru_cache(256)
 def _plan(classes: tuple[type, ...], lengths: tuple[tuple[str, int], ...], numbers: Any) -> _Plan:
-    length, parts = dict(lengths), []
-    layouts = [layout_of(cls, tuple(length[axis] for axis in axes_of(cls))) for cls in classes]
+    length, layouts, parts = dict(lengths), list[Layout](), list[_Part]()
+    for cls in classes:
+        layouts.append(layout_of(cls, tuple(length[axis] for axis in axes_of(cls))))
+        length |= {name: layouts[-1].arrays[name][0][0] for name in spans_of(cls)}
     headers = np.zeros(sum(layout.words for layout in layouts), np.int64)
     start, arrays = 0, headers.nbytes
     for cls, layout in zip(classes, layouts, strict=True):
@@ -280,9 +291,14 @@ class Room:
     def grow(self, axis: str) -> None:
         """Make an axis of all structures twice as long."""
         self.lengths[axis] = 2 * max(self.lengths[axis], 1)
+        lengths, longer = dict(self.lengths), {axis}
         for cls, before in self.structures.items():
-            if axis in axes_of(cls):
-                self.structures[cls] = grown(before, cls, self.lengths)
+            if longer.intersection(axes_of(cls)):
+                self.structures[cls] = grown(before, cls, lengths)
+            for name in spans_of(cls):
+                lengths[name] = len(getattr(self.structures[cls], name))
+                if lengths[name] > len(getattr(before, name)):
+                    longer.add(name)
 
     def call(self, entry: Callable[..., Any], *arguments: Any) -> Any:
         """Call an entry, with structures for classes among its arguments.

@@ -110,11 +110,11 @@ def lay_out(world: World, packed: Packed, trial: int) -> None:
     world.wizards, world.goals = numbers["wizards"], numbers["goals"]
     world.npcs, world.reveals = numbers["npcs"], numbers["reveals"] != 0
     world.main_goal, world.truth = numbers["main_goal"], numbers["truth"]
-    world.kinds, world.trial = numbers["kinds"], trial
+    world.kinds, world.trial = len(packed.kind), trial
     lay_map(world, packed, trial)
     lay_agents(world, packed, trial)
     lay_holders(world)
-    lay_needs(world, packed.mask_order[trial])
+    lay_needs(world)
     lay_sources(world)
 
 
@@ -159,6 +159,8 @@ def lay_map(world: World, packed: Packed, trial: int) -> None:
 def lay_agents(world: World, packed: Packed, trial: int) -> None:
     """Where the agents start, and what is fixed of what they do."""
     cell_of = world.cell_of
+    for index in range(world.kinds):
+        world.kind[index] = packed.kind[index]
     for npc in range(world.npcs):
         row = packed.npc[trial, npc]
         world.npc_cell[npc], world.npc_goal[npc] = cell_of[row[0]], row[1]
@@ -166,7 +168,6 @@ def lay_agents(world: World, packed: Packed, trial: int) -> None:
         care = packed.care[trial, npc]
         world.npc_care[npc] = world.care if np.isnan(care) else care
         for index in range(world.kinds):
-            world.kind[index] = packed.kind[trial, index]
             world.kind_p[npc, index] = packed.kind_p[trial, npc, index]
         for step in range(row[4]):
             world.script[npc, step] = packed.script[trial, npc, step]
@@ -204,7 +205,7 @@ def wizards_of(world: World, colour: int) -> int:
 
 
 @inlined
-def lay_needs(world: World, mask_order: Any) -> None:
+def lay_needs(world: World) -> None:
     """Which amulets each agent needs to each chest: the fewest that open a walk."""
     regions = world.region
     for mask in range(world.masks):
@@ -212,12 +213,12 @@ def lay_needs(world: World, mask_order: Any) -> None:
     for agent in range(world.npcs + 1):
         start = world.npc_cell[agent] if agent < world.npcs else world.main_cell
         for goal in range(world.goals):
-            world.need[agent, goal] = NONE
-            for index in range(world.masks):
-                region = regions[mask_order[index]]
+            need = NONE
+            for mask in range(world.masks):
+                region = regions[mask]
                 if region[start] != NONE and region[start] == region[world.chest_cell[goal]]:
-                    world.need[agent, goal] = mask_order[index]
-                    break
+                    need = mask if need == NONE else simpler(world, mask, need)
+            world.need[agent, goal] = need
     world.needed = max(world.need[world.npcs, world.main_goal], 0)
     seen, twice = 0, 0
     for wizard in range(world.wizards):
@@ -225,6 +226,16 @@ def lay_needs(world: World, mask_order: Any) -> None:
         twice |= seen & amulet
         seen |= amulet
     world.open = world.needed & twice
+
+
+@compiled
+def simpler(world: World, mask: int, other: int) -> int:
+    """Of two sets of amulets the one that has fewer, or comes first in alphabetical order."""
+    more = 0
+    for colour in range(world.colours):
+        more += (mask >> colour & 1) - (other >> colour & 1)
+    first = (mask ^ other) & -(mask ^ other)  # amulet that only one has
+    return mask if more < 0 or (more == 0 and mask & first) else other
 
 
 @compiled
