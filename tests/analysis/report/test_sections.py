@@ -44,7 +44,7 @@ def test_wherever_intervals_are_marked_it_is_said_how_many_are_by_chance(results
 
 def test_a_table_of_all_experiments_together_has_no_column_of_experiments() -> None:
     columns = {"": experiment, "observer": text("observer"), "n": count("n")}
-    rows = pd.DataFrame({"experiment": ["pooled", 1], "observer": ["a", "b"], "n": [3, 4]})
+    rows = pd.DataFrame({"experiment": ["pooled", 1], "observer": ["mine", "yours"], "n": [3, 4]})
     assert "Pooled" in table(rows, columns)
     alone = table(rows[:1], columns)
     assert "Pooled" not in alone

@@ -33,7 +33,7 @@ def readings_parts(done: Reproduction) -> Iterator[str]:
         for row in records(done.readings)
     ]
     head = ["option", "observer", "what it changes", "counts that differ", "r", "r with it"]
-    yield html.table(head, lines, words=3)
+    yield html.table(head, lines)
 
 
 def sensitivity_parts(done: Reproduction, pictures: Path) -> Iterator[str]:
@@ -50,9 +50,8 @@ def sensitivity_parts(done: Reproduction, pictures: Path) -> Iterator[str]:
 
 def setup_parts(done: Reproduction) -> Iterator[str]:
     """The stimuli and the parameters."""
-    for rows, words in ((done.inventory, 1), (done.parameters, 2)):
-        head, *lines = rows
-        yield html.table(head, lines, words)
+    for head, *lines in (done.inventory, done.parameters):
+        yield html.table(head, lines)
 
 
 def provenance_parts(done: Reproduction) -> Iterator[str]:

@@ -39,7 +39,7 @@ def individual_parts(done: Reproduction, pictures: Path) -> Iterator[str]:
     yield from _selection(found, names)
     yield from _recovery(found, names)
     priors = [[names[name], prior] for name, prior in found.compared.priors.items()]
-    yield html.details("Priors", html.table(["observer", "prior"], priors, words=2))
+    yield html.details("Priors", html.table(["observer", "prior"], priors))
     for plate in found.plates:
         file = pictures / "individual" / f"{plate.name}.png"
         yield html.picture(file, plate.title, plate.caption)
@@ -91,7 +91,7 @@ def _selection(found: Individual, names: dict[str, str]) -> Iterator[str]:
                 number(other.get("difference_se"), 1),
             ]
         )
-    yield html.table(head, rows, words=2)
+    yield html.table(head, rows)
     yield from (html.paragraph(note) for note in compared.notes)
 
 
@@ -109,7 +109,7 @@ def _recovery(found: Individual, names: dict[str, str]) -> Iterator[str]:
         [names[row["observer"]], row["parameter"], *(number(row[name]) for name in values)]
         for row in summary
     ]
-    yield html.table(head, rows, words=2)
+    yield html.table(head, rows)
     failures = found.recovery.failures()
     if failures:
         yield html.paragraph("Not recovered: " + "; ".join(failures) + ".")

@@ -53,7 +53,7 @@ def long_parts(done: Reproduction) -> Iterator[str]:
     ):
         if len(frame):
             yield html.heading(title)
-            yield from pooled_first(frame, {"": experiment, **columns}, words=1)
+            yield from pooled_first(frame, {"": experiment, **columns})
     yield html.paragraph("All choices and trials are in tables/logs.")
 
 

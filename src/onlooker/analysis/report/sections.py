@@ -33,6 +33,7 @@ from onlooker.analysis.tables.calibration import GRADED, HELD_OUT, LINE, TITLES,
 from onlooker.analysis.tables.comparison import Comparison
 from onlooker.analysis.tables.counting import NAMES as COUNTED
 from onlooker.analysis.tables.published import OURS, Published
+from onlooker.analysis.tables.reliability import DISAGREE
 from onlooker.analysis.tables.reversal import SURE, sure
 from onlooker.experiments.regret import summaries
 from onlooker.experiments.variants import Variant
@@ -79,7 +80,7 @@ def people_parts(done: Reproduction) -> Iterator[str]:
         "total cost": ("cost_total", steps("cost_total", 1)),
     }
     known = {title: cell for title, (name, cell) in columns.items() if found[name].notna().any()}
-    yield table(found, {"": experiment, **known}, words=1)
+    yield table(found, {"": experiment, **known})
     yield from _sample_parts(done.comparison)
     yield from counting_parts(done.counting)
 
@@ -131,11 +132,17 @@ def _sample_parts(comparison: Comparison) -> Iterator[str]:
         yield html.details(f"{len(excluded)} excluded", listed)
     agreed = comparison.reliability
     agreed = agreed[agreed["measure"] == "observed"]
-    if agreed["reliability"].notna().any():
+    if agreed["mean_r"].notna().any():
         yield html.heading("How well people agree with people")
         yield html.paragraph("Split-half reliability of observation steps, Spearman–Brown:")
-        columns = {"": who, "reliability": value("reliability"), "splits": count("splits")}
-        yield table(agreed, columns, words=1)
+        columns = {
+            "": who,
+            "r of halves": value("mean_r"),
+            "reliability": value("reliability"),
+            "splits": count("splits"),
+            "why there is none": text("reason"),
+        }
+        yield table(agreed, columns)
 
 
 def _plain(frame: pd.DataFrame, keys: list[str]) -> str:
@@ -150,7 +157,7 @@ def _plain(frame: pd.DataFrame, keys: list[str]) -> str:
 
         return written
 
-    return table(frame, {key.replace("_", " "): cell(key) for key in keys}, words=1)
+    return table(frame, {key.replace("_", " "): cell(key) for key in keys})
 
 
 # -- how well observers fit ------------------------------------------------------------------------
@@ -166,7 +173,8 @@ def headline_parts(done: Reproduction) -> Iterator[str]:
         f"Observation steps: the mean of {comparison.people} on each trial and NPC against what"
         f" each observer does. Each cell is Pearson's r.{beside}{own} Below, the split-half"
         " reliability r_SB of the data, and √r_SB, which is about what can be expected of r with a"
-        " model that is right; by chance r can be above it."
+        " model that is right; by chance r can be above it. There is no r_SB (r < 0) where halves"
+        " of the people do not agree."
     )
     if with_paper and any(each.observer == GRADED for each in comparison.variants.values()):
         yield html.paragraph(
@@ -205,8 +213,14 @@ def _matrix(comparison: Comparison, authors: Published | None) -> str:
         values = [number(theirs.get(scope, {}).get(f"r_{PUBLISHED}")) for scope in shown]
         lines.insert(1, ["… the authors' counts", *values])
     first = {_scope(row): row for row in reversed(rows)}
+    agreed = comparison.reliability
+    agreed = agreed[(agreed["measure"] == "observed") & (agreed["reason"] == DISAGREE)]
+    unlike = set(map(_scope, records(agreed)))
     for title, name in RELIABILITY.items():
-        values = [number(first[scope].get(name)) for scope in shown]
+        values = [
+            "r < 0" if name == "reliability" and scope in unlike else number(first[scope].get(name))
+            for scope in shown
+        ]
         lines += [[title, *values]] if any(values) else []
     heads = [who(dict(zip(SCOPE, scope, strict=True))) for scope in shown]
     return html.table(["", *heads], lines)
@@ -362,7 +376,7 @@ def reversal_parts(
         "expert more": count("people_expert"),
         "novice more": count("people_novice"),
     }
-    yield table(reversal, columns, words=3)
+    yield table(reversal, columns)
     if trials["people_se"].notna().any():
         experts, novices = sure(trials)
         yield html.paragraph(
@@ -422,7 +436,7 @@ def contrast_parts(
             "least without any one": value("r_least"),
             "most": value("r_most"),
         }
-        yield html.details("Influence of single trials", table(influence, columns, words=3))
+        yield html.details("Influence of single trials", table(influence, columns))
 
 
 def _differences(found: pd.DataFrame, first: str, titles: Mapping[str, str]) -> str:
@@ -441,7 +455,7 @@ def _differences(found: pd.DataFrame, first: str, titles: Mapping[str, str]) -> 
         "second": text("than", titles),
         **{title: text(name) for name, title in STATISTICS.items()},
     }
-    return table(pd.DataFrame(rows), columns, words=3)
+    return table(pd.DataFrame(rows), columns)
 
 
 def _diagnosis(
@@ -545,7 +559,7 @@ def calibration_parts(found: Calibration, resamples: int) -> Iterator[str]:
         " (CCC) and error (RMSE, in steps)."
     )
     fitted = [[TITLES[model], words] for model, words in found.fitted_on.items()]
-    yield html.table(["prediction", "fitted on"], fitted, words=2)
+    yield html.table(["prediction", "fitted on"], fitted)
     yield from pooled_first(found.fits, CALIBRATED)
     yield html.paragraph(
         "Differences, each in the same resamples of maps on both sides. Above 0 in r and CCC,"
@@ -616,7 +630,7 @@ def total_parts(comparison: Comparison) -> Iterator[str]:
         "CCC": value("ccc"),
         "difference": interval("mean_difference", digits=1, zero=True),
     }
-    yield from pooled_first(found, columns, 3)
+    yield from pooled_first(found, columns)
 
 
 def regret_parts(done: Reproduction) -> Iterator[str]:
@@ -678,7 +692,7 @@ def published_parts(found: Published | None) -> Iterator[str]:
     for name, title in (("r", "r"), ("ccc", "CCC")):
         for whose, word in ((OURS, "ours"), (PUBLISHED, "theirs")):
             columns[f"{title}, {word}"] = interval(f"{name}_{whose}", f"{name}_{{}}_{whose}")
-    yield table(found.whole, columns, words=1)
+    yield table(found.whole, columns)
     differing = found.differing
     if differing.empty:
         return
@@ -696,7 +710,7 @@ def published_parts(found: Published | None) -> Iterator[str]:
         "theirs": whole_or(PUBLISHED),
         "people": steps("people"),
     }
-    yield table(differing, columns, words=3)
+    yield table(differing, columns)
 
 
 def patterns(found: Published, most: int = MOST_PATTERNS) -> str:

@@ -66,7 +66,7 @@ def _summary(found: Sensitivity) -> str:
         keys = ["mean_observed", "mean_observed_low", "mean_observed_high"]
         keys += ["r_human", "r_human_low", "r_human_high"] if with_people else []
         lines.append(line + [number(row[key]) for key in keys])
-    return html.table(head, lines, words=3)
+    return html.table(head, lines)
 
 
 def _curves(found: Sensitivity) -> str:
@@ -89,7 +89,7 @@ def _curves(found: Sensitivity) -> str:
         line += [number(row["mean_observed"]), f"{row['differ']} of {row['n']}"]
         line += [number(row["r_default"], 3)]
         lines.append(line + ([number(row["r_human"], 3)] if with_people else []))
-    return html.table(head, lines, words=3)
+    return html.table(head, lines)
 
 
 def _indices(found: Sensitivity, people: str) -> str:
@@ -104,7 +104,7 @@ def _indices(found: Sensitivity, people: str) -> str:
             line.append(f"{number(row[what])} {ends}" if pd.notna(row[what]) else "")
         lines.append([*line, row["reason"]])
     head = ["result", "observer", "parameter", "first order", "total order", ""]
-    return html.table(head, lines, words=3)
+    return html.table(head, lines)
 
 
 def sensitivity_page(

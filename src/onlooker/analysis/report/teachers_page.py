@@ -65,5 +65,4 @@ def _of_people(frame: pd.DataFrame, name: str, digits: int) -> str:
             "standard error": value("se", digits, zero=True),
             "people": count("people"),
         },
-        words=2 + len(whom),
     )

@@ -23,7 +23,6 @@ from onlooker.analysis.data.words import number, records
 from onlooker.analysis.report import html
 from onlooker.analysis.tables.comparison import Comparison, Standing
 
-WORDS = 9
 MOST_SHOWN = 8  # values that differ, in the report
 SIGNS = {HOLDS: "✓ ", SAME_VALUE: "✓ ", FAILS: "✗ ", DIFFERS: "✗ ", INCOMPATIBLE: "✗ "}
 RULES = {
@@ -64,7 +63,7 @@ def verdict_parts(found: pd.DataFrame, comparison: Comparison) -> Iterator[str]:
             [row["claim"], row["place"], row["paper"], row["reason"].removeprefix("needs ")]
             for row in records(unchecked)
         ]
-        table = html.table(["claim", "in the paper", "paper", "needs"], rows, WORDS)
+        table = html.table(["claim", "in the paper", "paper", "needs"], rows)
         are = "claim that cannot be checked" if len(rows) == 1 else "claims that cannot be checked"
         yield html.details(f"{len(rows)} {are}, and why", table)
 
@@ -131,12 +130,14 @@ def _table(found: pd.DataFrame) -> str:
         "difference": found["difference"].map(_signed),
         "authors' counts": found["authors"],
         "other reading": found["other"],
-        "verdict": found["verdict"].map(lambda verdict: SIGNS.get(verdict, "") + verdict),
+        "verdict": found["verdict"].map(
+            lambda verdict: f"{SIGNS.get(verdict, '')}{verdict}".replace(" ", "\u00a0")
+        ),
         "": found["reason"],
     }
     shown = {title: column for title, column in columns.items() if (column != "").any()}
     rows = [list(map(str, row)) for row in zip(*shown.values(), strict=True)]
-    return html.table(list(shown), rows, WORDS)
+    return html.table(list(shown), rows)
 
 
 def _together(text: str) -> str:

@@ -83,24 +83,23 @@ DIFFERENT_STEPS = interval("difference", "{}", mark=True, zero=True)
 # -- tables ----------------------------------------------------------------------------------------
 
 
-def table(frame: pd.DataFrame, columns: Mapping[str, Cell], words: int = 2) -> str:
-    """A table with a line for each row; the first columns hold words, the rest numbers.
+def table(frame: pd.DataFrame, columns: Mapping[str, Cell]) -> str:
+    """A table with a line for each row.
 
     A column of experiments that would say "Pooled" in every line is left out.
     """
     shown = dict(columns)
     if shown.get("") is experiment and frame["experiment"].eq(POOLED).all():
         del shown[""]
-        words = max(1, words - 1)
     lines = [[cell(row) for cell in shown.values()] for row in records(frame)]
-    return html.table(list(shown), lines, words)
+    return html.table(list(shown), lines)
 
 
-def pooled_first(frame: pd.DataFrame, columns: Mapping[str, Cell], words: int = 2) -> Iterator[str]:
+def pooled_first(frame: pd.DataFrame, columns: Mapping[str, Cell]) -> Iterator[str]:
     """A table of all experiments together, with the single ones in a fold below it."""
     pooled = frame["experiment"] == POOLED
     if not pooled.any() or pooled.all():
-        yield table(frame, columns, words)
+        yield table(frame, columns)
         return
-    yield table(frame[pooled], columns, words)
-    yield html.details("The same by experiment", table(frame[~pooled], columns, words))
+    yield table(frame[pooled], columns)
+    yield html.details("The same by experiment", table(frame[~pooled], columns))
