@@ -9,7 +9,7 @@ import pytest
 
 from analysis.studies import SIMULATED, predictions, tables
 from onlooker.analysis.data.human import summarize
-from onlooker.analysis.report import sections
+from onlooker.analysis.report.sections import ablations, fits, misses, whom
 from onlooker.analysis.report.writing import count, experiment, table, text
 from onlooker.analysis.tables.comparison import compare, predictions_frame
 from onlooker.analysis.tables.results import Results
@@ -27,13 +27,11 @@ def results() -> Results:
 def test_wherever_intervals_are_marked_it_is_said_how_many_are_by_chance(results: Results) -> None:
     titles, people = results.comparison.titles(), results.comparison.people
     several: dict[str, Iterable[str]] = {
-        "whether": sections.whether_parts(results.whether, results.comparison),
-        "direction": sections.direction_parts(results.comparison),
-        "contrasts": sections.contrast_parts(results.contrasts, results.influence, titles),
-        "reversal": sections.reversal_parts(
-            results.reversal, results.reversal_trials, titles, people
-        ),
-        "hedging": sections.hedging_parts(results.hedging, people),
+        "whether": fits.whether_parts(results.whether, results.comparison),
+        "direction": ablations.direction_parts(results.comparison),
+        "contrasts": ablations.contrast_parts(results.contrasts, titles),
+        "reversal": whom.reversal_parts(results, results.reversal),
+        "hedging": misses.hedging_parts(results.hedging, people),
     }
     pages = {name: "".join(parts) for name, parts in several.items()}
     marked = [name for name, page in pages.items() if page.count("✱") > page.count("✱:")]

@@ -125,8 +125,8 @@ def section(anchor: str, title: str, parts: Iterable[str]) -> str:
 
 
 def finding(text: str) -> str:
-    """What a section comes to, in a sentence or two."""
-    return f'<p class="finding">{escape(text)}</p>'
+    """What a section comes to, in a sentence or two, if there is something to be said."""
+    return f'<p class="finding">{escape(text)}</p>' if text else ""
 
 
 def heading(title: str) -> str:
