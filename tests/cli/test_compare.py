@@ -100,7 +100,10 @@ def test_reasons_are_told(means: Path, table: Path) -> None:
         "\n".join([lines[0], *(line.rsplit(",", 2)[0] + ",2,20" for line in lines[1:])])
     )
     printed, _ = onlooker("compare", "--predictions", table, "--human", means)
-    assert "observation steps, experiment 1, mine: the participants' means are all 2\n" in printed
+    said = [line for line in printed.splitlines() if "the participants' means are all 2" in line]
+    which = "Exp. 1, 4, pooled; observation steps, observation cost"
+    assert said == [f"{which}: the participants' means are all 2"]
+    assert printed.count("there is no interval of fewer than 10 maps") <= 1
 
 
 @pytest.mark.parametrize("power", ["e14", "e-200"])

@@ -390,9 +390,11 @@ def _diagnostic(observer: str, found: Results) -> Judgement:
 def _reliability(experiment: ExperimentName, found: Results) -> Judgement:
     table = found.comparison.reliability
     rows = records(Scope(experiment).rows(table[table["measure"] == "observed"]))
-    if not rows or pd.isna(rows[0]["reliability"]):
+    if not rows or rows[0]["needs"]:
         raise NeedsError(NEEDS_PARTICIPANTS)
     value, paper = rows[0]["reliability"], REPORTED_SAMPLES[experiment].reliability
+    if np.isnan(value):
+        return Judgement("", OPEN, rows[0]["reason"])
     verdict, reason = judge_value(found.comparison.standing, paper, value)
     return Judgement(number(value), verdict, reason, value - paper)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -137,19 +137,20 @@ def _print(found: Comparison, console: Console) -> None:
     from onlooker.analysis.data.scopes import MEASURES, POOLED
     from onlooker.analysis.data.statistics import CI_METHOD
 
-    plain = found.to_dict()
+    plain, shown = found.to_dict(), []
     several = len({row["experiment"] for row in plain["sample"]}) > 1
     for measure in MEASURES:
         rows = [
-            row
+            row | {"of": measure.title}
             for row in plain["fits"]
             if row["measure"] == measure.name and (several or row["experiment"] != POOLED)
         ]
         _print_part(console, f"{found.data} against model: {measure.title}", FIT, rows)
+        shown += rows
     title = f"{found.data} and model: observation cost on execution cost"
     _print_part(console, title, SLOPE, plain["slopes"])
     _print_part(console, f"{found.data}: participants", SAMPLE, plain["sample"])
-    for note in found.notes:
+    for note in (*_reasons(shown), *_reasons(plain["slopes"]), *found.notes):
         console.print(note)
     paper = "" if found.data == "simulated" else " (in parentheses: the paper's)"
     console.print(
@@ -172,10 +173,31 @@ def _print_part(
     what = "what is empty needs" if filled else "needs"
     for need in sorted({row["needs"] for row in rows if row["needs"]}):
         console.print(f"{title}: {what} {need}")
+
+
+def _reasons(rows: list[Values]) -> Iterator[str]:
+    """Why values are not given, each reason once: where, and of what or whose if not of all."""
+    found: dict[str, list[Values]] = {}
     for row in rows:
-        if row.get("reason"):
-            who = row.get("observer") or row["who"]
-            console.print(f"{title}, experiment {row['experiment']}, {who}: {row['reason']}")
+        for reason in filter(None, (row.get("reason") or "").split("; ")):
+            found.setdefault(reason, []).append(row)
+    for reason, several in found.items():
+        where = list(dict.fromkeys(row["experiment"] for row in several))
+        here = [row for row in rows if row["experiment"] in where]
+        parts = [f"Exp. {', '.join(map(str, where))}"]
+        for part in (_what, _who):
+            named = list(dict.fromkeys(map(part, several)))
+            if len(named) < len(set(map(part, here))):
+                parts.append(", ".join(named))
+        yield f"{'; '.join(parts)}: {reason}"
+
+
+def _what(row: Values) -> str:
+    return str(row.get("of", ""))
+
+
+def _who(row: Values) -> str:
+    return str(row.get("observer") or row["who"])
 
 
 def _number(value: float | None, digits: int = 2) -> str:

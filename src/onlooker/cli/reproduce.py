@@ -73,7 +73,7 @@ def reproduce(
     their logs are there, beside the paper's values.
     """
     with analysis_extra():
-        from onlooker.analysis.report.findings import summary
+        from onlooker.analysis.report.abstract import summary
         from onlooker.analysis.report.reproduction import Plan, has_labels, write_reproduction
         from onlooker.analysis.report.reproduction import reproduce as run
     if archive is not None and stimuli is not None:

@@ -9,7 +9,7 @@ import pytest
 
 from analysis.studies import SIMULATED, predictions, tables
 from onlooker.analysis.data.human import summarize
-from onlooker.analysis.report import sections
+from onlooker.analysis.report.sections import ablations, fits, misses, whom
 from onlooker.analysis.report.writing import count, experiment, table, text
 from onlooker.analysis.tables.comparison import compare, predictions_frame
 from onlooker.analysis.tables.results import Results
@@ -27,13 +27,11 @@ def results() -> Results:
 def test_wherever_intervals_are_marked_it_is_said_how_many_are_by_chance(results: Results) -> None:
     titles, people = results.comparison.titles(), results.comparison.people
     several: dict[str, Iterable[str]] = {
-        "whether": sections.whether_parts(results.whether, results.comparison),
-        "direction": sections.direction_parts(results.comparison),
-        "contrasts": sections.contrast_parts(results.contrasts, results.influence, titles),
-        "reversal": sections.reversal_parts(
-            results.reversal, results.reversal_trials, titles, people
-        ),
-        "hedging": sections.hedging_parts(results.hedging, people),
+        "whether": fits.whether_parts(results.whether, results.comparison),
+        "direction": ablations.direction_parts(results.comparison),
+        "contrasts": ablations.contrast_parts(results.contrasts, titles),
+        "reversal": whom.reversal_parts(results, results.reversal),
+        "hedging": misses.hedging_parts(results.hedging, people),
     }
     pages = {name: "".join(parts) for name, parts in several.items()}
     marked = [name for name, page in pages.items() if page.count("✱") > page.count("✱:")]
@@ -44,7 +42,7 @@ def test_wherever_intervals_are_marked_it_is_said_how_many_are_by_chance(results
 
 def test_a_table_of_all_experiments_together_has_no_column_of_experiments() -> None:
     columns = {"": experiment, "observer": text("observer"), "n": count("n")}
-    rows = pd.DataFrame({"experiment": ["pooled", 1], "observer": ["a", "b"], "n": [3, 4]})
+    rows = pd.DataFrame({"experiment": ["pooled", 1], "observer": ["mine", "yours"], "n": [3, 4]})
     assert "Pooled" in table(rows, columns)
     alone = table(rows[:1], columns)
     assert "Pooled" not in alone

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from onlooker.analysis.report.sections import counting_parts
+from onlooker.analysis.report.sections.people import counting_parts
 from onlooker.analysis.tables.comparison import predictions_frame
 from onlooker.analysis.tables.counting import counting
 from onlooker.experiments.archive import import_archive

@@ -76,6 +76,7 @@ def test_spearman_brown() -> None:
     assert spearman_brown(0.0) == 0
     assert spearman_brown(1.0) == 1
     assert np.isnan(spearman_brown(-1.0))
+    assert np.isnan(spearman_brown(-0.46))  # 2r / (1 + r) would be −1.70
 
 
 def test_of_a_table() -> None:
@@ -95,3 +96,11 @@ def test_of_a_table() -> None:
         reliability(frame[frame["participant"] == "p1"], "observed", ["level"], seed_sequence(1))
         is None
     )
+
+
+def test_there_is_none_where_halves_disagree() -> None:
+    people = np.array([[0, 1, 2, 3], [3, 2, 1, 0.5]])
+    found = split_half(people, [[True, False], [False, True]])
+    assert found.mean_r < -0.9
+    assert np.isnan([found.reliability, found.mean_corrected]).all()
+    assert found.splits_dropped == 0

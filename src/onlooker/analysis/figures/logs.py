@@ -120,7 +120,7 @@ INTERVALS = "Intervals are of 95 %, over participants, where there are at least 
 
 def logs_plates(logs: Logs, source: Source) -> Iterator[Plate]:
     """One figure for the report, and each of its panels by experiment."""
-    drawable = {name: panel for name, panel in PANELS.items() if len(logs.tables()[name])}
+    drawable = {name: panel for name, panel in PANELS.items() if name in logs.tables()}
     whole = _whole(logs)
     sources = {}
     with canvas.canvas(1, max(1, len(drawable)), 2.0, source, legend=_legend(source)) as page:

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from pathlib import Path
 
+WIDE = 9  # columns: a table with more is printed smaller; a page that is too wide would be shrunk
 FLAT = 0.85  # pictures that are no higher than this for their width share a printed page
 NUMBER, LIST = "@@number@@", "@@figures@@"  # what `page` puts in: a figure's number, all figures
 
@@ -75,14 +76,15 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
   h1, h2, h3, summary { break-after: avoid; } tr, figure, .banner { break-inside: avoid; }
   h2 { margin-top: 1.6rem; }
   thead { display: table-header-group; }
-  table { font-size: 8pt; } th, td { padding: .15rem .4rem; } th { white-space: normal; }
-  td.word:first-child { min-width: 28mm; }
+  table { font-size: 7.5pt; } th, td { padding: .15rem .4rem; } th { white-space: normal; }
+  td.word:first-child { min-width: 18mm; }
+  table.wide { font-size: 6.5pt; } .wide th, .wide td { padding: .15rem .2rem; }
   details::details-content { content-visibility: visible; height: auto; }
   summary { color: var(--ink); font-weight: 600; list-style: none; }
   figure { margin: .8rem 0; } figure img { max-height: 225mm; margin: 0 auto; border: none; }
   figure.flat img { max-height: 106mm; } /* two on a page */
   main.short { line-height: 1.42; }
-  main.short figure img { max-height: 84mm; } main.short table { font-size: 7.5pt; }
+  main.short figure img { max-height: 100mm; }
   main.short section:not(#claims) .scroll { break-inside: avoid; }
   p.finding { break-inside: avoid; }
   pre { white-space: pre-wrap; }
@@ -123,8 +125,8 @@ def section(anchor: str, title: str, parts: Iterable[str]) -> str:
 
 
 def finding(text: str) -> str:
-    """What a section comes to, in a sentence or two."""
-    return f'<p class="finding">{escape(text)}</p>'
+    """What a section comes to, in a sentence or two, if there is something to be said."""
+    return f'<p class="finding">{escape(text)}</p>' if text else ""
 
 
 def heading(title: str) -> str:
@@ -161,18 +163,26 @@ def abstract(points: Iterable[tuple[str, str]]) -> str:
     return f'<ul class="abstract">{"".join(items)}</ul>'
 
 
-def table(head: Sequence[str], rows: Iterable[Sequence[str]], words: int = 1) -> str:
-    """A table; the first columns hold words, the rest numbers."""
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table; columns that hold words stand to the left and may break into lines.
 
-    def cells(tag: str, values: Sequence[str]) -> str:
-        return "".join(
-            f"<{tag}{' class=word' if index < words else ''}>{escape(value)}</{tag}>"
-            for index, value in enumerate(values)
-        )
+    >>> table(["who", "n"], [["people", "3 of 4"]]).count("class=word")
+    2
+    """
+    lines = list(rows)
+    words = [
+        any(re.search("[A-Za-z]{3}", each) for each in column)
+        for column in zip(*lines, strict=True)
+    ]
+    kinds = [" class=word" if each else "" for each in words or [False] * len(head)]
 
-    lines = [f"<tr>{cells('td', row)}</tr>" for row in rows]
-    inner = f"<thead><tr>{cells('th', head)}</tr></thead><tbody>{''.join(lines)}</tbody>"
-    return f'<div class="scroll"><table>{inner}</table></div>'
+    def row(tag: str, values: Sequence[str]) -> str:
+        cells = zip(kinds, values, strict=True)
+        return f"<tr>{''.join(f'<{tag}{kind}>{escape(text)}</{tag}>' for kind, text in cells)}</tr>"
+
+    inner = f"<thead>{row('th', head)}</thead><tbody>{''.join(row('td', each) for each in lines)}"
+    kind = " class=wide" if len(head) > WIDE else ""
+    return f'<div class="scroll"><table{kind}>{inner}</tbody></table></div>'
 
 
 def details(summary: str, inner: str, *, printed: bool = True) -> str:

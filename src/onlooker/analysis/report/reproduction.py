@@ -22,8 +22,9 @@ from onlooker.analysis.figures import (
 )
 from onlooker.analysis.figures.logs import logs_plates
 from onlooker.analysis.figures.teachers import teacher_plates
-from onlooker.analysis.report.page import SUPPLEMENT, report, supplement
+from onlooker.analysis.report.page import report, supplement
 from onlooker.analysis.report.pictures import Picture, interface, sheets
+from onlooker.analysis.report.writing import SUPPLEMENT
 from onlooker.analysis.tables.comparison import Comparison, compare, predictions_frame
 from onlooker.analysis.tables.counting import counting
 from onlooker.analysis.tables.logs import Logs, read_logs
@@ -103,6 +104,10 @@ class Reproduction:
     def comparison(self) -> Comparison:
         """The statistics of people against observers."""
         return self.results.comparison
+
+    def title_of(self, observer: str) -> str:
+        """What pages call an observer."""
+        return self.comparison.titles().get(observer, observer)
 
 
 @dataclass(frozen=True)

@@ -10,13 +10,21 @@ from typing import Any
 import pandas as pd
 
 from onlooker.analysis.data.scopes import POOLED
-from onlooker.analysis.data.words import Source, number
+from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures.plate import Plate, save_plate
 from onlooker.analysis.figures.sensitivity import SHORT
 from onlooker.analysis.report import html
+from onlooker.analysis.report.writing import (
+    OBSERVER_TITLES,
+    Cell,
+    Row,
+    interval,
+    table,
+    text,
+    value,
+)
 from onlooker.analysis.tables.sensitivity.indices import INTERVALS, METHOD, RESAMPLES
 from onlooker.analysis.tables.sensitivity.measures import Sensitivity, write_sensitivity
-from onlooker.experiments.variants import Variant
 from onlooker.support.files import json_text, write_file
 from onlooker.support.folders import filling
 
@@ -49,62 +57,63 @@ def sensitivity_parts(found: Sensitivity) -> Iterator[str]:
             f" {INTERVALS}, {RESAMPLES} resamples. A share slightly below 0 is one that is too"
             " small to differ from 0."
         )
-        yield html.details("Shares of the variance", _indices(found, people))
+        yield html.details("Shares of the variance", _indices(found.indices, people))
+
+
+LABELS: dict[str, Cell] = {
+    "parameter": text("parameter", SHORT),
+    "observer": text("observer", OBSERVER_TITLES),
+}
 
 
 def _summary(found: Sensitivity) -> str:
-    with_people = found.source is not None
-    head = ["parameter", "tried", "observer", "counts that change"]
-    head.append(f"least r with those {found.at_start}")
-    head += ["mean steps", "at least", "at most"]
-    head += ["r", "at least", "at most"] if with_people else []
-    names = {name: Variant(name).title for name in found.observers}
-    lines = []
-    for row in _records(found.summary):
-        line = [SHORT.get(row["parameter"], row["parameter"]), row["tried"], names[row["observer"]]]
-        line += [f"{row['differ_most']} of {row['n']}", number(row["r_default_low"])]
-        keys = ["mean_observed", "mean_observed_low", "mean_observed_high"]
-        keys += ["r_human", "r_human_low", "r_human_high"] if with_people else []
-        lines.append(line + [number(row[key]) for key in keys])
-    return html.table(head, lines, words=3)
+    columns: dict[str, Cell] = {
+        "parameter": LABELS["parameter"],
+        "tried": text("tried"),
+        "observer": LABELS["observer"],
+        "counts that change": lambda row: f"{row['differ_most']} of {row['n']}",
+        f"least r with those {found.at_start}": value("r_default_low"),
+        "mean steps": value("mean_observed"),
+        "at least": value("mean_observed_low"),
+        "at most": value("mean_observed_high"),
+    }
+    if found.source is not None:
+        columns |= {
+            "r": value("r_human"),
+            "r at least": value("r_human_low"),
+            "r at most": value("r_human_high"),
+        }
+    return table(found.summary, columns)
 
 
 def _curves(found: Sensitivity) -> str:
-    with_people = found.source is not None
-    head = [
-        "parameter",
-        "value",
-        "observer",
-        "mean steps",
-        "counts that change",
-        f"r with those {found.at_start}",
-    ]
-    head += ["r"] if with_people else []
-    names = {name: Variant(name).title for name in found.observers}
-    lines = []
-    for row in _records(found.curves[found.curves["experiment"] == POOLED]):
-        value = f"{row['value']:g}" if isinstance(row["value"], (int, float)) else row["value"]
-        line = [SHORT.get(row["parameter"], row["parameter"])]
-        line += [f"{value}{f' ({found.start})' * row['default']}", names[row["observer"]]]
-        line += [number(row["mean_observed"]), f"{row['differ']} of {row['n']}"]
-        line += [number(row["r_default"], 3)]
-        lines.append(line + ([number(row["r_human"], 3)] if with_people else []))
-    return html.table(head, lines, words=3)
+    def tried(row: Row) -> str:
+        here = row["value"]
+        shown = f"{here:g}" if isinstance(here, (int, float)) else here
+        return f"{shown}{f' ({found.start})' * row['default']}"
+
+    columns: dict[str, Cell] = {
+        "parameter": LABELS["parameter"],
+        "value": tried,
+        "observer": LABELS["observer"],
+        "mean steps": value("mean_observed"),
+        "counts that change": lambda row: f"{row['differ']} of {row['n']}",
+        f"r with those {found.at_start}": value("r_default", 3),
+    }
+    columns |= {} if found.source is None else {"r": value("r_human", 3)}
+    return table(found.curves[found.curves["experiment"] == POOLED], columns)
 
 
-def _indices(found: Sensitivity, people: str) -> str:
-    assert found.indices is not None
-    names = {name: Variant(name).title for name in found.observers}
-    lines = []
-    for row in _records(found.indices[found.indices["experiment"] == POOLED]):
-        line = [MEASURES[row["measure"]].format(people=people), names[row["observer"]]]
-        line.append(SHORT.get(row["parameter"], row["parameter"]))
-        for what in ("first", "total"):
-            ends = f"[{number(row[f'{what}_low'])}, {number(row[f'{what}_high'])}]"
-            line.append(f"{number(row[what])} {ends}" if pd.notna(row[what]) else "")
-        lines.append([*line, row["reason"]])
-    head = ["result", "observer", "parameter", "first order", "total order", ""]
-    return html.table(head, lines, words=3)
+def _indices(indices: pd.DataFrame, people: str) -> str:
+    columns: dict[str, Cell] = {
+        "result": lambda row: MEASURES[row["measure"]].format(people=people),
+        "observer": LABELS["observer"],
+        "parameter": LABELS["parameter"],
+        "first order": interval("first"),
+        "total order": interval("total"),
+        "": text("reason"),
+    }
+    return table(indices[indices["experiment"] == POOLED], columns)
 
 
 def sensitivity_page(
@@ -138,7 +147,3 @@ def write_page(
         page = sensitivity_page(found, plates, figures, source, origin)
         write_file(work / "sensitivity.html", page)
     return output / "sensitivity.html"
-
-
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    return frame.to_dict("records")  # type: ignore[return-value]

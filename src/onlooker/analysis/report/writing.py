@@ -1,4 +1,4 @@
-"""Tables of a page as specifications: a title and a cell for each column."""
+"""What sections are written with: tables, as a title and a cell for each column, and words."""
 
 from __future__ import annotations
 
@@ -10,6 +10,13 @@ import pandas as pd
 from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.data.words import number, ranged, records
 from onlooker.analysis.report import html
+from onlooker.experiments.variants import Variant
+from onlooker.observers import KNOWN_OBSERVERS
+
+SUPPLEMENT = "supplement.html"
+MARKED = "✱: the 95 % interval leaves 0 out, which one in twenty does by chance."
+STATISTICS = {"r": "r", "ccc": "CCC", "rmse": "RMSE"}
+OBSERVER_TITLES = {name: Variant(name).title for name in KNOWN_OBSERVERS}
 
 Row = Mapping[str, Any]
 Cell = Callable[[Row], str]
@@ -83,24 +90,67 @@ DIFFERENT_STEPS = interval("difference", "{}", mark=True, zero=True)
 # -- tables ----------------------------------------------------------------------------------------
 
 
-def table(frame: pd.DataFrame, columns: Mapping[str, Cell], words: int = 2) -> str:
-    """A table with a line for each row; the first columns hold words, the rest numbers.
+def table(frame: pd.DataFrame, columns: Mapping[str, Cell]) -> str:
+    """A table with a line for each row.
 
-    A column of experiments that would say "Pooled" in every line is left out.
+    A column that is empty in every line is left out, and so is one of experiments that would say
+    "Pooled" in every line.
     """
-    shown = dict(columns)
-    if shown.get("") is experiment and frame["experiment"].eq(POOLED).all():
-        del shown[""]
-        words = max(1, words - 1)
-    lines = [[cell(row) for cell in shown.values()] for row in records(frame)]
-    return html.table(list(shown), lines, words)
+    rows = records(frame)
+    cells = {title: [cell(row) for row in rows] for title, cell in columns.items()}
+    if columns.get("") is experiment and frame["experiment"].eq(POOLED).all():
+        del cells[""]
+    shown = {title: column for title, column in cells.items() if any(column)}
+    return html.table(list(shown), zip(*shown.values(), strict=True))
 
 
-def pooled_first(frame: pd.DataFrame, columns: Mapping[str, Cell], words: int = 2) -> Iterator[str]:
+def pooled_first(frame: pd.DataFrame, columns: Mapping[str, Cell]) -> Iterator[str]:
     """A table of all experiments together, with the single ones in a fold below it."""
     pooled = frame["experiment"] == POOLED
     if not pooled.any() or pooled.all():
-        yield table(frame, columns, words)
+        yield table(frame, columns)
         return
-    yield table(frame[pooled], columns, words)
-    yield html.details("The same by experiment", table(frame[~pooled], columns, words))
+    yield table(frame[pooled], columns)
+    yield html.details("The same by experiment", table(frame[~pooled], columns))
+
+
+def differences(found: pd.DataFrame, first: str, titles: Mapping[str, str]) -> str:
+    """A table of differences between pairs: pairs down, statistics across."""
+    keys = ["experiment", first, "than"]
+    lines: dict[tuple[Any, ...], list[str]] = {}
+    for row in records(found):
+        lines.setdefault(tuple(row[key] for key in keys), []).append(DIFFERENCE(row))
+    rows = [
+        dict(zip([*keys, *STATISTICS], [*pair, *values], strict=True))
+        for pair, values in lines.items()
+    ]
+    columns: dict[str, Cell] = {
+        "": experiment,
+        "first": text(first, titles),
+        "second": text("than", titles),
+        **{title: text(name) for name, title in STATISTICS.items()},
+    }
+    return table(pd.DataFrame(rows), columns)
+
+
+# -- in sentences ----------------------------------------------------------------------------------
+
+
+def amount(steps_or_points: float | None, digits: int = 1) -> str:
+    """A number of steps or points."""
+    return number(steps_or_points, digits, zero=True)
+
+
+def percent(part: float) -> str:
+    """A share of all."""
+    return "nothing" if pd.isna(part) else f"{100 * part:.0f} %"
+
+
+def by_observer(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
+    """The rows of a table that has one for each observer."""
+    return {row["observer"]: row for row in records(frame)}
+
+
+def more(anchor: str) -> str:
+    """A line that leads to a section of the supplement."""
+    return html.link("More in the supplement", f"{SUPPLEMENT}#{anchor}")

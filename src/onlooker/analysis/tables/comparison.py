@@ -30,7 +30,13 @@ from onlooker.analysis.data.statistics import (
     interval,
 )
 from onlooker.analysis.data.words import Source
-from onlooker.analysis.tables.reliability import METHOD, SPLITS, ceiling, reliability_table
+from onlooker.analysis.tables.reliability import (
+    METHOD,
+    SPLITS,
+    ceiling,
+    disagreeing,
+    reliability_table,
+)
 from onlooker.experiments.archive import MAPS
 from onlooker.experiments.archive.map import level_name
 from onlooker.experiments.exclusion import COLUMNS as EXCLUSION_COLUMNS
@@ -203,7 +209,7 @@ def compare(
         ceilings,
         _sample(pairs, human),
         exclusions.assign(data=human.source.data),
-        human.notes,
+        (*human.notes, *disagreeing(ceilings)),
         dict(zip(pairs["observer"], pairs["variant"], strict=True)),
         of_paper,
         standing,

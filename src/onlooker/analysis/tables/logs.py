@@ -175,8 +175,8 @@ class Logs:
         return pd.DataFrame(rows)
 
     def tables(self) -> dict[str, pd.DataFrame]:
-        """All tables, by the names of their files."""
-        return {
+        """All tables that are there, by the names of their files."""
+        every = {
             "choices": self.choices,
             "trials": self.trials.drop(columns=["course", "model_course"]),
             "course": self.course,
@@ -187,6 +187,7 @@ class Logs:
             "learning": self.learning,
             "beyond": self.beyond,
         }
+        return {name: frame for name, frame in every.items() if not frame.empty}
 
 
 def read_logs(

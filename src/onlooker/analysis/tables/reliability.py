@@ -3,11 +3,13 @@
 The participants are split in two, each half's mean for each stimulus is taken, and the two rows of
 means are correlated. A stimulus that nobody in a half has seen is left out of that split and
 counted. The reliability is the Spearman–Brown correction of the mean r over the splits; the mean
-of the corrected r, which is a little lower, is given beside it.
+of the corrected r, which is a little lower, is given beside it. Below 0 the correction means
+nothing (it goes to −∞ as r goes to −1), so where the halves do not agree there is none.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -19,7 +21,7 @@ from onlooker.analysis.data.human import NEEDS_PARTICIPANTS, HumanMeans
 from onlooker.analysis.data.reported import REPORTED_SAMPLES
 from onlooker.analysis.data.scopes import MEASURES, Measure, Scope, one_row_per_unit, scopes
 from onlooker.analysis.data.statistics import seed_sequence
-from onlooker.analysis.data.words import Source
+from onlooker.analysis.data.words import Source, number, records
 from onlooker.support.arrays import BoolArray, FloatArray
 from onlooker.support.correlation import pearson
 
@@ -27,6 +29,7 @@ SPLITS = 1000
 LEAST_PARTICIPANTS = 2
 LEAST_STIMULI = 3  # with two, r is 1 or −1 whatever people do
 METHOD = "Spearman-Brown of the mean r over random splits"
+DISAGREE = "halves of the people do not agree, as their mean r is below 0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +37,7 @@ class SplitHalf:
     """What the splits came to; NaN where no split has a value."""
 
     mean_r: float
-    reliability: float  # Spearman–Brown of the mean r
+    reliability: float  # Spearman–Brown of the mean r; NaN where that is below 0
     mean_corrected: float  # mean of each split's Spearman–Brown
     splits: int
     splits_dropped: int  # no r: too few stimuli in common, or a half's means all the same
@@ -42,12 +45,12 @@ class SplitHalf:
 
 
 def spearman_brown(r: float) -> float:
-    """The reliability of the whole from the correlation of its halves.
+    """The reliability of the whole from the correlation of its halves; NaN where that is negative.
 
-    >>> spearman_brown(0.5)
-    0.6666666666666666
+    >>> spearman_brown(0.5), spearman_brown(-0.46)
+    (0.6666666666666666, nan)
     """
-    return 2 * r / (1 + r) if r > -1 else np.nan
+    return 2 * r / (1 + r) if r >= 0 else np.nan
 
 
 def ceiling(reliability: float) -> float:
@@ -85,9 +88,7 @@ def split_half(values: ArrayLike, halves: ArrayLike) -> SplitHalf:
     return SplitHalf(
         mean_r=mean,
         reliability=spearman_brown(mean),
-        mean_corrected=float(np.mean(2 * corrected / (1 + corrected)))
-        if corrected.size
-        else np.nan,
+        mean_corrected=float(np.mean(2 * corrected / (1 + corrected))) if mean >= 0 else np.nan,
         splits=len(r),
         splits_dropped=len(r) - there.size,
         stimuli_dropped=dropped,
@@ -148,8 +149,20 @@ def _values(
     found = reliability(played, measure.name, stimulus, seeds, splits)
     if found is None:
         return values | {"needs": "at least 2 participants"}
-    reason = "" if found.splits_dropped < splits else "no split has two halves that vary"
+    reason = DISAGREE if found.mean_r < 0 else ""
+    if found.splits_dropped == splits:
+        reason = "no split has two halves that vary"
     return values | asdict(found) | {"reason": reason}
+
+
+def disagreeing(table: pd.DataFrame) -> Iterator[str]:
+    """Notes on the experiments whose people's observation steps have no reliability."""
+    for row in records(table[(table["measure"] == "observed") & (table["reason"] == DISAGREE)]):
+        if not row["npc"] and not row["role"]:
+            yield (
+                f"Experiment {row['experiment']}: there is no r_SB, as {DISAGREE}"
+                f" ({number(row['mean_r'])})"
+            )
 
 
 def _means(table: FloatArray, seen: BoolArray, half: BoolArray) -> FloatArray:

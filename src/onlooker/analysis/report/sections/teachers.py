@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from onlooker.analysis.report.reproduction import Reproduction
 
 
-def teachers_parts(done: Reproduction, _: Path) -> Iterator[str]:
+def full(done: Reproduction, _: Path) -> Iterator[str]:
     """What observers make of teachers under each label, and what people do."""
     found = done.teaching
     if found is None:
@@ -65,5 +65,4 @@ def _of_people(frame: pd.DataFrame, name: str, digits: int) -> str:
             "standard error": value("se", digits, zero=True),
             "people": count("people"),
         },
-        words=2 + len(whom),
     )

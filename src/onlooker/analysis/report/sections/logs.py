@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -11,9 +12,12 @@ from onlooker.analysis.data.words import number, ranged, records
 from onlooker.analysis.report import html
 from onlooker.analysis.report.writing import (
     Cell,
+    amount,
     count,
     experiment,
     interval,
+    more,
+    percent,
     pooled_first,
     share,
     steps,
@@ -31,17 +35,22 @@ DIFFER = 3.0  # a log Bayes factor from which people differ, or its negative fro
 FEW = f"too few people for an interval (fewer than {LEAST_PEOPLE})"
 
 
-def short_parts(done: Reproduction) -> Iterator[str]:
+def short(done: Reproduction, _: Path) -> Iterator[str]:
     """A sentence or two for each question."""
+    yield from _answers(done)
+    yield more("from-logs")
+
+
+def _answers(done: Reproduction) -> Iterator[str]:
     if done.logs is None:
         yield html.paragraph(f"Needs people's choices one by one: {done.without_logs}.")
         return
     yield html.abstract(sentences(done))
 
 
-def long_parts(done: Reproduction) -> Iterator[str]:
-    """The tables behind the sentences."""
-    yield from short_parts(done)
+def full(done: Reproduction, _: Path) -> Iterator[str]:
+    """The same, and the tables behind the sentences."""
+    yield from _answers(done)
     if done.logs is None:
         return
     logs = done.logs
@@ -53,7 +62,7 @@ def long_parts(done: Reproduction) -> Iterator[str]:
     ):
         if len(frame):
             yield html.heading(title)
-            yield from pooled_first(frame, {"": experiment, **columns}, words=1)
+            yield from pooled_first(frame, {"": experiment, **columns})
     yield html.paragraph("All choices and trials are in tables/logs.")
 
 
@@ -117,7 +126,7 @@ def _course(logs: Logs, people: str) -> str:
         for last in (1, PARTS // 2)
     )
     tenth, five = (
-        f"{_percent(each['people'])} (the model: {_percent(each[MODEL])})" for each in (first, half)
+        f"{percent(each['people'])} (the model: {percent(each[MODEL])})" for each in (first, half)
     )
     return (
         f"In the first tenth of a trial {people} watch with {tenth} of their choices, in the first"
@@ -132,8 +141,8 @@ def _returns(logs: Logs, people: str) -> str:
     text = (
         f"In {row['returned']} of {row['trials']} trials {row['people_returned']} of"
         f" {row['people']} {people} go back to watching after a first move, which the model never"
-        f" does: {_amount(row['looks'], 1)} looks each time, {_percent(row['share_of_looks'])} of"
-        f" all looks, {_amount(row['late_cost'])} points a trial."
+        f" does: {amount(row['looks'])} looks each time, {percent(row['share_of_looks'])} of"
+        f" all looks, {amount(row['late_cost'], 2)} points a trial."
     )
     if pd.isna(row["extra_cost"]):
         return text
@@ -196,7 +205,7 @@ def _practice(logs: Logs) -> str:
     middle, low, high = (100 * row[name] for name in ("slope", "slope_low", "slope_high"))
     slope = ranged(middle, low, high, 1, zero=True)
     text = (
-        f"{_percent(row['agreement'])} of choices are the model's, and {slope} percentage points"
+        f"{percent(row['agreement'])} of choices are the model's, and {slope} percentage points"
         " more in each trial than in the one before"
     )
     return f"{text}{_nothing(row, 'slope')}."
@@ -209,7 +218,7 @@ def _beyond(logs: Logs, people: str) -> str:
     return (
         f"{people[:1].upper()}{people[1:]} pay {_found(row, 'beyond', 1)} points a trial more than"
         f" the ideal observer where they reach the chest, Rational Mentalizing"
-        f" {_amount(row['model'], 1)}{_nothing(row, 'beyond')}."
+        f" {amount(row['model'])}{_nothing(row, 'beyond')}."
     )
 
 
@@ -224,11 +233,3 @@ def _nothing(row: Mapping[str, Any], name: str) -> str:
     if pd.isna(low):
         return f": {FEW}"
     return ": no difference is found" if low <= 0 <= high else ""
-
-
-def _amount(points: float, digits: int = 2) -> str:
-    return number(points, digits, zero=True)
-
-
-def _percent(part: float) -> str:
-    return "nothing" if pd.isna(part) else f"{100 * part:.0f} %"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -19,11 +21,14 @@ from onlooker.analysis.claims import (
     UNJUDGED,
     VERDICTS,
 )
-from onlooker.analysis.data.words import number, records
+from onlooker.analysis.data.words import number
 from onlooker.analysis.report import html
-from onlooker.analysis.tables.comparison import Comparison, Standing
+from onlooker.analysis.report.writing import Cell, more, table, text
+from onlooker.analysis.tables.comparison import Standing
 
-WORDS = 9
+if TYPE_CHECKING:
+    from onlooker.analysis.report.reproduction import Reproduction
+
 MOST_SHOWN = 8  # values that differ, in the report
 SIGNS = {HOLDS: "✓ ", SAME_VALUE: "✓ ", FAILS: "✗ ", DIFFERS: "✗ ", INCOMPATIBLE: "✗ "}
 RULES = {
@@ -42,9 +47,10 @@ RULES = {
 }
 
 
-def verdict_parts(found: pd.DataFrame, comparison: Comparison) -> Iterator[str]:
+def full(done: Reproduction, _: Path) -> Iterator[str]:
     """How many claims hold, by what rule, and all of them by what they are about."""
-    yield html.paragraph(f"{tally(found)} {RULES[comparison.standing]}")
+    found = done.verdicts
+    yield html.paragraph(f"{tally(found)} {RULES[done.comparison.standing]}")
     yield html.paragraph(
         "A direction holds where our interval lies on its side, and is undecided where the interval"
         " includes the value that decides. In brackets: 95 % bootstrap intervals over base maps. Of"
@@ -57,31 +63,31 @@ def verdict_parts(found: pd.DataFrame, comparison: Comparison) -> Iterator[str]:
         checked = found[(found["about"] == about) & (found["verdict"] != OPEN)]
         if not checked.empty:
             yield html.heading(about[:1].upper() + about[1:])
-            yield _table(checked)
+            yield table(checked, COLUMNS)
     unchecked = found[found["verdict"] == OPEN]
     if not unchecked.empty:
-        rows = [
-            [row["claim"], row["place"], row["paper"], row["reason"].removeprefix("needs ")]
-            for row in records(unchecked)
-        ]
-        table = html.table(["claim", "in the paper", "paper", "needs"], rows, WORDS)
-        are = "claim that cannot be checked" if len(rows) == 1 else "claims that cannot be checked"
-        yield html.details(f"{len(rows)} {are}, and why", table)
+        columns = {"claim": text("claim"), "in the paper": text("place"), "paper": text("paper")}
+        why = table(unchecked, columns | {"why": text("reason")})
+        claims = "claim" if len(unchecked) == 1 else "claims"
+        title = f"{len(unchecked)} {claims} that cannot be checked, and why"
+        yield html.details(title, why)
 
 
-def short_parts(found: pd.DataFrame, comparison: Comparison) -> Iterator[str]:
+def short(done: Reproduction, _: Path) -> Iterator[str]:
     """By what rule claims are judged, and what differs or does not hold."""
-    yield html.paragraph(RULES[comparison.standing])
+    found = done.verdicts
+    yield html.paragraph(RULES[done.comparison.standing])
     off = found[found["verdict"].isin([DIFFERS, INCOMPATIBLE, FAILS])]
     values = off.dropna(subset=["difference"])
     rows = values.loc[values["difference"].abs().sort_values(ascending=False).index]
     others = off[off["difference"].isna()]
     both = pd.concat([rows.head(MOST_SHOWN), others])
     if not both.empty:
-        yield _table(both.drop(columns="place"))
+        yield table(both.assign(place=""), COLUMNS)
         left = len(rows) - MOST_SHOWN
         if left > 0:
             yield html.paragraph(f"And {left} other values that differ by less.")
+    yield more("verdict")
 
 
 def tally(found: pd.DataFrame) -> str:
@@ -112,38 +118,30 @@ def counted(verdict: str, count: int) -> str:
 
 def _counts(found: pd.DataFrame) -> str:
     """How many claims there are of each kind, and how they were judged."""
-    table = pd.crosstab(found["about"], found["verdict"])
-    shown = [verdict for verdict in VERDICTS if verdict in table]
-    table = table.reindex(index=list(ABOUT), columns=shown, fill_value=0)
-    rows = [
-        [str(about), *map(str, row)] for about, row in zip(ABOUT, table.to_numpy(), strict=True)
-    ]
-    return html.table(["claims about", *shown], rows)
+    counts = pd.crosstab(found["about"], found["verdict"])
+    shown = [verdict for verdict in VERDICTS if verdict in counts]
+    counts = counts.reindex(index=list(ABOUT), fill_value=0).rename_axis("about").reset_index()
+    return table(counts, {"claims about": text("about")} | {name: text(name) for name in shown})
 
 
-def _table(found: pd.DataFrame) -> str:
-    """Claims that were checked; a column that none of them fills is left out."""
-    columns = {
-        "claim": found["claim"],
-        "in the paper": found.get("place", pd.Series("", index=found.index)),
-        "paper": found["paper"].map(_together),
-        "ours": found["ours"].map(_together),
-        "difference": found["difference"].map(_signed),
-        "authors' counts": found["authors"],
-        "other reading": found["other"],
-        "verdict": found["verdict"].map(lambda verdict: SIGNS.get(verdict, "") + verdict),
-        "": found["reason"],
-    }
-    shown = {title: column for title, column in columns.items() if (column != "").any()}
-    rows = [list(map(str, row)) for row in zip(*shown.values(), strict=True)]
-    return html.table(list(shown), rows, WORDS)
+COLUMNS: dict[str, Cell] = {
+    "claim": text("claim"),
+    "in the paper": text("place"),
+    "paper": lambda row: _together(row["paper"]),
+    "ours": lambda row: _together(row["ours"]),
+    "difference": lambda row: _signed(row["difference"]),
+    "authors' counts": text("authors"),
+    "other reading": text("other"),
+    "verdict": lambda row: (SIGNS.get(row["verdict"], "") + row["verdict"]).replace(" ", "\u00a0"),
+    "": text("reason"),
+}
 
 
-def _together(text: str) -> str:
+def _together(words: str) -> str:
     """A value with its interval, which stays on one line."""
-    return text.replace(", ", ",\u00a0").replace(" [", "\u00a0[") if "[" in text else text
+    return words.replace(", ", ",\u00a0").replace(" [", "\u00a0[") if "[" in words else words
 
 
 def _signed(value: float) -> str:
-    text = number(value)
-    return f"+{text}" if text and value > 0 else text
+    written = number(value)
+    return f"+{written}" if written and value > 0 else written

@@ -7,55 +7,71 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onlooker.analysis.data.words import number, records
 from onlooker.analysis.report import html
-from onlooker.experiments.variants import Variant
+from onlooker.analysis.report.pictures import interface_parts, sheet_parts
+from onlooker.analysis.report.writing import OBSERVER_TITLES, Cell, table, text, value
 
 if TYPE_CHECKING:
     from onlooker.analysis.report.reproduction import Reproduction
 
 
-def readings_parts(done: Reproduction) -> Iterator[str]:
+def readings(done: Reproduction, _: Path) -> Iterator[str]:
     """What every option of the readings changes."""
     yield html.paragraph(
         "Where the paper leaves a step open, an option changes it. Each was run again: how many of"
         " an observer's counts differ from those above, and what r over all trials becomes."
     )
-    lines = [
-        [
-            row["option"],
-            Variant(row["observer"]).title,
-            row["meaning"],
-            f"{row['differ']} of {row['predictions']}",
-            number(row["r_default"], 3),
-            number(row["r_option"], 3),
-        ]
-        for row in records(done.readings)
-    ]
-    head = ["option", "observer", "what it changes", "counts that differ", "r", "r with it"]
-    yield html.table(head, lines, words=3)
+    columns: dict[str, Cell] = {
+        "option": text("option"),
+        "observer": text("observer", OBSERVER_TITLES),
+        "what it changes": text("meaning"),
+        "counts that differ": lambda row: f"{row['differ']} of {row['predictions']}",
+        "r": value("r_default", 3),
+        "r with it": value("r_option", 3),
+    }
+    yield table(done.readings, columns)
 
 
-def sensitivity_parts(done: Reproduction, pictures: Path) -> Iterator[str]:
+def sensitivity(done: Reproduction, pictures: Path) -> Iterator[str]:
     """What the parameters change."""
     if done.sensitivity is None:
         yield html.paragraph(f"Left out: {done.without_sensitivity or 'it was not asked for'}.")
         return
-    from onlooker.analysis.report.sensitivity_page import sensitivity_parts as parts_of
+    from onlooker.analysis.report.sensitivity_page import sensitivity_parts
 
     for plate in done.sensitivity_plates:
         yield html.picture(pictures / f"{plate.name}.png", plate.title, plate.caption)
-    yield from parts_of(done.sensitivity)
+    yield from sensitivity_parts(done.sensitivity)
 
 
-def setup_parts(done: Reproduction) -> Iterator[str]:
+def game(_: Reproduction, __: Path) -> Iterator[str]:
+    """What stands above the figures of the game and the model."""
+    yield html.paragraph("What participants play, and how the full model decides.")
+
+
+def figures(done: Reproduction, _: Path) -> Iterator[str]:
+    """All figures of the page, and those that are left out."""
+    yield html.figure_list()
+    yield from (html.paragraph(words) for words in done.left_out)
+    yield html.paragraph(
+        "Each figure lies beside this page as SVG and PNG, with the numbers behind every panel as"
+        " CSV."
+    )
+
+
+def interface(_: Reproduction, __: Path) -> Iterator[str]:
+    """The pictures of the interface."""
+    return interface_parts()
+
+
+def setup(done: Reproduction, _: Path) -> Iterator[str]:
     """The stimuli and the parameters."""
-    for rows, words in ((done.inventory, 1), (done.parameters, 2)):
-        head, *lines = rows
-        yield html.table(head, lines, words)
+    for head, *lines in (done.inventory, done.parameters):
+        yield html.table(head, lines)
+    yield from sheet_parts(done.sheets)
 
 
-def provenance_parts(done: Reproduction) -> Iterator[str]:
+def provenance(done: Reproduction, _: Path) -> Iterator[str]:
     """From what the report was made, and how."""
     origin = done.provenance
     inputs = origin["inputs"]

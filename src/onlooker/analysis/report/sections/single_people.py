@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import pandas as pd
-
+from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.data.words import number, observer_names
 from onlooker.analysis.report import html
+from onlooker.analysis.report.writing import STATISTICS, Cell, experiment, table, text, value
 from onlooker.experiments.variants import Variant
 
 if TYPE_CHECKING:
     from onlooker.analysis.report.individual import Individual
     from onlooker.analysis.report.reproduction import Reproduction
 
-POOLED = "pooled"
 
-
-def individual_parts(done: Reproduction, pictures: Path) -> Iterator[str]:
+def full(done: Reproduction, pictures: Path) -> Iterator[str]:
     """What fits of single people found, or why there are none."""
     found = done.individual
     if found is None:
@@ -39,7 +37,7 @@ def individual_parts(done: Reproduction, pictures: Path) -> Iterator[str]:
     yield from _selection(found, names)
     yield from _recovery(found, names)
     priors = [[names[name], prior] for name, prior in found.compared.priors.items()]
-    yield html.details("Priors", html.table(["observer", "prior"], priors, words=2))
+    yield html.details("Priors", html.table(["observer", "prior"], priors))
     for plate in found.plates:
         file = pictures / "individual" / f"{plate.name}.png"
         yield html.picture(file, plate.title, plate.caption)
@@ -48,13 +46,10 @@ def individual_parts(done: Reproduction, pictures: Path) -> Iterator[str]:
 def _recognised(found: Individual, names: dict[str, str]) -> Iterator[str]:
     if found.recognised is None:
         return
-    table = found.recognised
-    observers = [str(name) for name in table if name != "made_by"]
     yield html.paragraph("Who was recognised as what: people by who made them and who fits best.")
-    rows = [
-        [names[row["made_by"]], *(str(row[name]) for name in observers)] for row in _records(table)
-    ]
-    yield html.table(["made by", *(names[name] for name in observers)], rows)
+    observers = [str(name) for name in found.recognised if name != "made_by"]
+    columns = {"made by": text("made_by", names)}
+    yield table(found.recognised, columns | {names[name]: text(name) for name in observers})
 
 
 def _selection(found: Individual, names: dict[str, str]) -> Iterator[str]:
@@ -66,54 +61,37 @@ def _selection(found: Individual, names: dict[str, str]) -> Iterator[str]:
         " probability is BOR. Δ is how much worse trials that are left out are predicted than by"
         " the best observer, with its standard error."
     )
-    left_out = {
-        (row["experiment"], row["observer"]): row
-        for row in _records(compared.tables["cross_validation"])
-        if row["unit"] == "trial"
+    left_out = compared.tables["cross_validation"]
+    left_out = left_out[left_out["unit"] == "trial"]
+    keys, both = ["experiment", "observer"], ["difference", "difference_se"]
+    columns: dict[str, Cell] = {
+        "": lambda row: "All" if row["experiment"] == POOLED else experiment(row),
+        "observer": text("observer", names),
+        "people": text("participants"),
+        "best of": text("best_of"),
+        "r": value("r"),
+        "95 %": lambda row: f"{number(row['r_low'])} to {number(row['r_high'])}",
+        "XP": value("xp", 3),
+        "PXP": value("pxp", 3),
+        "BOR": value("bor", 3),
+        "Δ": value("difference", 1),
+        "SE": value("difference_se", 1),
     }
-    head = ["", "observer", "people", "best of", "r", "95 %", "XP", "PXP", "BOR", "Δ", "SE"]
-    rows = []
-    for row in _records(compared.tables["selection"]):
-        part = row["experiment"]
-        other = left_out.get((part, row["observer"]), {})
-        rows.append(
-            [
-                "All" if part == POOLED else f"Exp. {part}",
-                names[row["observer"]],
-                str(row["participants"]),
-                str(row["best_of"]),
-                number(row["r"]),
-                f"{number(row['r_low'])} to {number(row['r_high'])}",
-                number(row["xp"], 3),
-                number(row["pxp"], 3),
-                number(row["bor"], 3),
-                number(other.get("difference"), 1),
-                number(other.get("difference_se"), 1),
-            ]
-        )
-    yield html.table(head, rows, words=2)
+    yield table(compared.tables["selection"].merge(left_out[keys + both], "left", keys), columns)
     yield from (html.paragraph(note) for note in compared.notes)
 
 
 def _recovery(found: Individual, names: dict[str, str]) -> Iterator[str]:
-    summary = _records(found.recovery.tables["recovery-summary"])
-    people = summary[0]["participants"] if summary else 0
+    summary = found.recovery.tables["recovery-summary"]
+    people = summary["participants"].iloc[0] if len(summary) else 0
     yield html.paragraph(
         f"Recovery: {people} people made by each observer and fitted. r, slope, bias and RMSE are"
         " of estimates against true values (on a log or log-odds scale where a parameter has one);"
         " coverage is that of 95 % intervals."
     )
-    head = ["observer", "parameter", "r", "slope", "bias", "RMSE", "coverage"]
+    columns = {"observer": text("observer", names), "parameter": text("parameter")}
     values = ("r", "slope", "bias", "rmse", "coverage")
-    rows = [
-        [names[row["observer"]], row["parameter"], *(number(row[name]) for name in values)]
-        for row in summary
-    ]
-    yield html.table(head, rows, words=2)
+    yield table(summary, columns | {STATISTICS.get(name, name): value(name) for name in values})
     failures = found.recovery.failures()
     if failures:
         yield html.paragraph("Not recovered: " + "; ".join(failures) + ".")
-
-
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    return frame.to_dict("records")  # type: ignore[return-value]

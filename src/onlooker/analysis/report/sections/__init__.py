@@ -1,0 +1,1 @@
+"""The sections of the report (`short`) and of its supplement (`full`), a module each."""

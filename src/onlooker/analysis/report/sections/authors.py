@@ -1,0 +1,88 @@
+"""Our counts beside those of the authors' own Rational Mentalizing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from onlooker.analysis.data.human import PUBLISHED
+from onlooker.analysis.data.words import records
+from onlooker.analysis.report import html
+from onlooker.analysis.report.writing import (
+    Cell,
+    count,
+    experiment,
+    interval,
+    steps,
+    table,
+    text,
+    whole_or,
+)
+from onlooker.analysis.tables.published import OURS, Published
+
+if TYPE_CHECKING:
+    from onlooker.analysis.report.reproduction import Reproduction
+
+
+MOST_PATTERNS = 3
+
+
+def full(done: Reproduction, _: Path) -> Iterator[str]:
+    """How many counts are the same, and what those that differ have in common."""
+    found = done.results.published
+    if found is None:
+        yield html.paragraph(
+            f"Needs the counts of the authors' own model: a column {PUBLISHED} in the file of"
+            " means."
+        )
+        return
+    whole = records(found.whole)[-1]
+    yield html.paragraph(
+        f"{whole['same']} of {whole['n']} counts are the same as those of the authors' own Rational"
+        " Mentalizing, which their file gives beside people's means. Differences are ours minus"
+        " theirs, in steps; r and CCC are with people."
+    )
+    columns: dict[str, Cell] = {
+        "": experiment,
+        "counts": count("n"),
+        "the same": count("same"),
+        "within 1": count("within_one"),
+        "largest": whole_or("largest"),
+        "mean difference": steps("mean_difference"),
+    }
+    for name, title in (("r", "r"), ("ccc", "CCC")):
+        for whose, word in ((OURS, "ours"), (PUBLISHED, "theirs")):
+            columns[f"{title}, {word}"] = interval(f"{name}_{whose}", f"{name}_{{}}_{whose}")
+    yield table(found.whole, columns)
+    differing = found.differing
+    if differing.empty:
+        return
+    ours, theirs = ((differing[name] - differing["people"]).abs() for name in (OURS, PUBLISHED))
+    yield html.paragraph(
+        f"Of the {len(differing)} that differ, {patterns(found)}. Ours is larger in"
+        f" {int((differing[OURS] > differing[PUBLISHED]).sum())}, and people's mean is nearer to"
+        f" ours in {int((ours < theirs).sum())} and to theirs in {int((theirs < ours).sum())}."
+    )
+    columns = {
+        "": experiment,
+        "trial": text("level"),
+        "NPC": text("agent"),
+        "ours": whole_or(OURS),
+        "theirs": whole_or(PUBLISHED),
+        "people": steps("people"),
+    }
+    yield table(differing, columns)
+
+
+def patterns(found: Published, most: int = MOST_PATTERNS) -> str:
+    """What the counts that differ have in common, the most frequent first."""
+    parts = []
+    for row in records(found.patterns().head(most)):
+        size = f"{whole_or('size')({'size': abs(row['difference'])})} step"
+        size += "s" * (abs(row["difference"]) != 1)
+        word = "fewer" if row["difference"] < 0 else "more"
+        are = "is" if row["n"] == 1 else "are"
+        where = f"the {row['expertise']} of {experiment(row)}"
+        parts.append(f"{row['n']} {are} {size} {word} on {where}")
+    return "; ".join(parts)

@@ -1,0 +1,153 @@
+"""Whom people and observers watch more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from onlooker.analysis.data.words import records
+from onlooker.analysis.report import html
+from onlooker.analysis.report.writing import (
+    MARKED,
+    by_observer,
+    count,
+    experiment,
+    interval,
+    more,
+    percent,
+    share,
+    table,
+    text,
+)
+from onlooker.analysis.tables.behaviour import MODEL
+from onlooker.analysis.tables.results import Results
+from onlooker.analysis.tables.reversal import SURE, sure
+
+if TYPE_CHECKING:
+    from onlooker.analysis.report.reproduction import Reproduction
+
+
+def short(done: Reproduction, _: Path) -> Iterator[str]:
+    """Whether people watch the NPC that observers watch, and reverse as the model does."""
+    yield html.finding(whom_finding(done))
+    yield from whom_parts(done.results)
+    reversal = done.results.reversal
+    if len(reversal):
+        yield from reversal_parts(done.results, reversal[reversal["observer"] == MODEL])
+    yield more("whom")
+
+
+def full(done: Reproduction, _: Path) -> Iterator[str]:
+    """Whom observers prefer, whether people prefer the same, and where the preference reverses."""
+    yield from preference_parts(done.results)
+    yield from whom_parts(done.results)
+    yield from reversal_parts(done.results, done.results.reversal)
+
+
+def preference_parts(found: Results) -> Iterator[str]:
+    """Which of two NPCs the observers watch more."""
+    preferences, titles = found.preferences, found.comparison.titles()
+    if preferences.empty:
+        return
+    yield html.heading("Whom the observers watch more")
+    yield html.paragraph(
+        "In how many trials an observer watches the first NPC more (the expert, where roles"
+        " differ), the other, or both equally. It needs no people."
+    )
+    columns = {
+        "": experiment,
+        "observer": text("observer", titles),
+        "trials": count("n"),
+        "the first or expert": count("first"),
+        "the other or novice": count("last"),
+        "equally": count("alike"),
+    }
+    yield table(preferences, columns)
+
+
+def whom_parts(found: Results) -> Iterator[str]:
+    """Which of two NPCs is watched more."""
+    whom, titles, people = found.whom, found.comparison.titles(), found.comparison.people
+    yield html.heading("One NPC or the other")
+    if whom.empty:
+        yield html.paragraph("Whom people watch needs data of trials with two NPCs (Exp. 3 and 4).")
+        return
+    yield html.paragraph(
+        "The difference between the two NPCs of a trial (in Exp. 4 expert minus novice), observer"
+        f" against {people}; and in how many of the trials in which the observer prefers one of"
+        f" them {people} prefer the same."
+    )
+    columns = {
+        "": experiment,
+        "observer": text("observer", titles),
+        "trials": count("n"),
+        "r": interval("r"),
+        "CCC": interval("ccc"),
+        "prefers one": count("prefers"),
+        f"{people} agree": share("agree"),
+    }
+    yield table(whom, columns)
+    for row in records(whom.drop_duplicates("experiment")):
+        yield html.paragraph(
+            f"{experiment(row)}: {people} watch the first NPC (the expert, where roles differ) more"
+            f" in {row['people_first']} trials and the other in {row['people_last']}."
+        )
+
+
+def reversal_parts(found: Results, reversal: pd.DataFrame) -> Iterator[str]:
+    """Whether the preference between expert and novice changes with the map."""
+    trials, titles = found.reversal_trials, found.comparison.titles()
+    people = found.comparison.people
+    if reversal.empty:
+        return
+    yield html.heading("Expert or novice: does the preference reverse?")
+    yield html.paragraph(
+        f"Steps for which {people} watch the expert minus those for the novice, in the trials in"
+        " which an observer watches the one or the other more. An observer foresees the reversal"
+        " if the difference is above 0 where it prefers the expert and below 0 where it prefers the"
+        f" novice. {MARKED}"
+    )
+    columns = {
+        "": experiment,
+        "observer": text("observer", titles),
+        "it prefers": text("prefers"),
+        "trials": count("n"),
+        "expert − novice": interval("people", "{}", mark=True, zero=True),
+        "expert more": count("people_expert"),
+        "novice more": count("people_novice"),
+    }
+    yield table(reversal, columns)
+    if trials["people_se"].notna().any():
+        experts, novices = sure(trials)
+        yield html.paragraph(
+            f"Single trials: in {experts} of {len(trials)} the expert is watched more by at least"
+            f" {SURE:g} standard errors, in {novices} the novice. Each trial is in"
+            " tables/reversal-trials.csv."
+        )
+
+
+def whom_finding(done: Reproduction) -> str:
+    """In how many trials people prefer the NPC that an observer prefers."""
+    parts: list[str] = []
+    if done.results.whom.empty:
+        return ""
+    for number_, rows in done.results.whom.groupby("experiment", sort=False):
+        shares = by_observer(rows.dropna(subset=["agree"]))
+        mine = shares.pop(MODEL, None)
+        if mine is None:
+            continue
+        part = "Where Rational Mentalizing watches one NPC more,"
+        part += f" {done.comparison.people} do too in {percent(mine['agree'])} of"
+        part += f" {mine['prefers']} trials of Exp. {number_}"
+        if shares:
+            best = max(shares, key=lambda name: shares[name]["agree"])
+            row = shares[best]
+            ahead = row["agree"] - mine["agree"]
+            word = "better" if ahead > 0 else "next best" if ahead < 0 else "as often"
+            part += f" ({word}: {done.title_of(best)}, {percent(row['agree'])} of"
+            part += f" {row['prefers']})"
+        parts.append(part)
+    return ". ".join(parts) + "." * bool(parts)
