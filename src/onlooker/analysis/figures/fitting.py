@@ -85,12 +85,9 @@ def _evidence(
         for ax, (experiment, group, first) in zip(page.flat, rows, strict=True):
             drawn = zip(group["best"], group["lead"], group["undecided"], strict=True)
             for place, (best, lead, undecided) in enumerate(drawn):
-                style = look[best]
-                paint: dict[str, Any] = {
-                    "color": style.colour, "hatch": style.hatch, "edgecolor": "white",
-                }  # fmt: skip
+                paint = look[best].bar
                 if undecided:
-                    paint = {"facecolor": "white", "edgecolor": style.colour, "linewidth": 1.0}
+                    paint = {"facecolor": "white", "edgecolor": paint["facecolor"], "linewidth": 1}
                 ax.bar([place], [lead], width=0.8, **paint)
             ax.axhline(DECIDED, color=FAINT_INK, linewidth=0.8, linestyle=(0, (4, 3)))
             ax.set_xticks(range(len(group)), group["participant"], rotation=90)
@@ -98,12 +95,7 @@ def _evidence(
             ax.set_ylabel(f"lead over the next best\n({compared.unit})")
             ax.set_title(fill(compared.answers[experiment], 100) if first else "")
         handles: list[Any] = [
-            Patch(
-                facecolor=look[name].colour,
-                hatch=look[name].hatch,
-                edgecolor="white",
-                label=names[name],
-            )
+            Patch(**look[name].bar, label=names[name])
             for name in observers
             if name in set(people["best"])
         ]
@@ -136,18 +128,8 @@ def _attributions(
             wide = wide.loc[order.sort_values(["best", "most"], ascending=[True, False]).index]
             below = np.zeros(len(wide))
             for observer in observers:
-                style = look[observer]
-                ax.bar(
-                    range(len(wide)),
-                    wide[observer],
-                    bottom=below,
-                    color=style.colour,
-                    hatch=style.hatch,
-                    edgecolor="white",
-                    linewidth=0.2,
-                    width=1.0,
-                    label=names[observer],
-                )
+                paint = look[observer].bar | {"linewidth": 0.2, "label": names[observer]}
+                ax.bar(range(len(wide)), wide[observer], 1.0, below, **paint)
                 below = below + wide[observer].to_numpy()
             ax.set(xlim=(-0.5, len(wide) - 0.5), ylim=(0, 1), ylabel="probability")
             ax.set_xlabel("participants")
@@ -182,14 +164,7 @@ def _frequencies(
             for index, (observer, row) in enumerate(rows.iterrows()):
                 style = look[str(observer)]
                 ends = [[row["r"] - row["r_low"]], [row["r_high"] - row["r"]]]
-                ax.errorbar(
-                    [index - 0.12],
-                    [row["r"]],
-                    ends,
-                    fmt=style.marker,
-                    color=style.colour,
-                    capsize=2,
-                )
+                ax.errorbar([index - 0.12], [row["r"]], ends, capsize=2, **style.point)
                 ax.bar([index + 0.18], [row["pxp"]], width=0.25, color=style.colour, alpha=0.45)
             ax.set_xticks(range(len(rows)), [short[name] for name in observers])
             ax.axhline(1 / len(observers), **equal)
@@ -233,15 +208,8 @@ def _watching(fits: Fits, source: Source) -> Plate:
             style = look[observer]
             ax.plot(binned["gain"], binned["predicted"], color=style.colour, linewidth=1.4)
             ends = [binned["watched"] - binned["low"], binned["high"] - binned["watched"]]
-            ax.errorbar(
-                binned["gain"],
-                binned["watched"],
-                ends,
-                fmt=style.marker,
-                color=PEOPLE,
-                markersize=4,
-                linewidth=0.8,
-            )
+            points = style.point | {"color": PEOPLE, "markersize": 4, "elinewidth": 0.8}
+            ax.errorbar(binned["gain"], binned["watched"], ends, **points)
             ax.set(ylim=(-0.03, 1.03), ylabel="P(watch)" if observer == observers[0] else "")
             ax.set_xlabel("watching − acting")
             ax.set_title(names[observer], fontsize=7)
@@ -293,17 +261,10 @@ def _counts(fits: Fits, source: Source) -> Plate:
         most = float(max(table["watched"].max(), table["predicted"].max())) * 1.05 + 0.5
         for ax, observer in zip(page.flat, observers, strict=True):
             rows = table[table["observer"] == observer]
-            style = look[observer]
             ax.plot([0, most], [0, most], color=FAINT_INK, linewidth=0.8)
             inside = (rows["low"] <= rows["watched"]) & (rows["watched"] <= rows["high"])
-            ax.plot(
-                rows["predicted"],
-                rows["watched"],
-                style.marker,
-                color=style.colour,
-                markersize=3,
-                alpha=0.6,
-            )
+            points = look[observer].point | {"markersize": 3, "alpha": 0.6}
+            ax.plot(rows["predicted"], rows["watched"], **points)
             error = np.sqrt(((rows["predicted"] - rows["watched"]) ** 2).mean())
             words = f"RMSE {error:.2f}, {inside.mean():.0%} within"
             ax.set(xlim=(0, most), ylim=(0, most), xlabel="predicted steps")
@@ -333,15 +294,9 @@ def _profile(fits: Fits, source: Source) -> Plate:
             for observer in observers:
                 rows = table[table["observer"] == observer]
                 best = rows.groupby(name)["log_likelihood"].max()
-                style = look[observer]
-                ax.plot(
-                    [_value(value) for value in best.index],
-                    best - best.max(),
-                    color=style.colour,
-                    marker=style.marker,
-                    markersize=4,
-                    label=names[observer],
-                )
+                line = look[observer].point | {"linestyle": "solid", "markersize": 4}
+                values = [_value(value) for value in best.index]
+                ax.plot(values, best - best.max(), label=names[observer], **line)
             ax.set(xlabel=str(name), ylabel="log likelihood, less the best")
         page.flat[0].legend()
     return Plate(

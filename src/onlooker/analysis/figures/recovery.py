@@ -51,17 +51,10 @@ def _scatter(experiment: ExperimentName, rows: pd.DataFrame, summary: pd.DataFra
                 [about] = summary[
                     (summary["observer"] == observer) & (summary["parameter"] == parameter)
                 ].to_dict("records")
-                style = look[observer]
-                ends = np.array([each["true"].min(), each["true"].max()])
-                ax.axline((ends[0], ends[0]), slope=1, color=FAINT_INK, linewidth=0.8, zorder=0)
-                ax.plot(
-                    each["true"],
-                    each["estimate"],
-                    style.marker,
-                    color=style.colour,
-                    markersize=3,
-                    alpha=0.5,
-                )
+                least = each["true"].min()
+                ax.axline((least, least), slope=1, color=FAINT_INK, linewidth=0.8, zorder=0)
+                points = look[observer].point | {"markersize": 3, "alpha": 0.5}
+                ax.plot(each["true"], each["estimate"], **points)
                 name = SCALES[str(about["scale"])].format(parameter)
                 ax.set(xlabel=f"true {name}", ylabel="estimate")
                 ax.set_title(names[observer] if parameter == parameters[0] else "")
@@ -155,10 +148,8 @@ def power_plate(table: pd.DataFrame) -> Plate:
                 ax.axhline(0.8, color=FAINT_INK, linewidth=0.8, linestyle=(0, (4, 3)))
                 for observer in observers:
                     rows = here[here["observer"] == observer]
-                    style = look[observer]
-                    mark: Look = {"color": style.colour, "marker": style.marker, "markersize": 4}
-                    mark["label"] = names[observer]
-                    canvas.line_band(ax, rows, mark, "participants", "share")
+                    mark: Look = {"linestyle": "solid", "markersize": 4, "label": names[observer]}
+                    canvas.line_band(ax, rows, look[observer].point | mark, "participants", "share")
                 ax.set_xscale("log")
                 sizes = sorted(set(here["participants"]))
                 ax.set_xticks(sizes, [str(size) for size in sizes])

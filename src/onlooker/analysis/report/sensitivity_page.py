@@ -12,7 +12,7 @@ import pandas as pd
 from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.data.words import Source, number
 from onlooker.analysis.figures.plate import Plate, save_plate
-from onlooker.analysis.figures.sensitivity import SHORT
+from onlooker.analysis.figures.sensitivity import short_name
 from onlooker.analysis.report import html
 from onlooker.analysis.tables.sensitivity.indices import INTERVALS, METHOD, RESAMPLES
 from onlooker.analysis.tables.sensitivity.measures import Sensitivity, write_sensitivity
@@ -61,7 +61,7 @@ def _summary(found: Sensitivity) -> str:
     names = {name: Variant(name).title for name in found.observers}
     lines = []
     for row in _records(found.summary):
-        line = [SHORT.get(row["parameter"], row["parameter"]), row["tried"], names[row["observer"]]]
+        line = [short_name(row["parameter"]), row["tried"], names[row["observer"]]]
         line += [f"{row['differ_most']} of {row['n']}", number(row["r_default_low"])]
         keys = ["mean_observed", "mean_observed_low", "mean_observed_high"]
         keys += ["r_human", "r_human_low", "r_human_high"] if with_people else []
@@ -84,7 +84,7 @@ def _curves(found: Sensitivity) -> str:
     lines = []
     for row in _records(found.curves[found.curves["experiment"] == POOLED]):
         value = f"{row['value']:g}" if isinstance(row["value"], (int, float)) else row["value"]
-        line = [SHORT.get(row["parameter"], row["parameter"])]
+        line = [short_name(row["parameter"])]
         line += [f"{value}{f' ({found.start})' * row['default']}", names[row["observer"]]]
         line += [number(row["mean_observed"]), f"{row['differ']} of {row['n']}"]
         line += [number(row["r_default"], 3)]
@@ -98,7 +98,7 @@ def _indices(found: Sensitivity, people: str) -> str:
     lines = []
     for row in _records(found.indices[found.indices["experiment"] == POOLED]):
         line = [MEASURES[row["measure"]].format(people=people), names[row["observer"]]]
-        line.append(SHORT.get(row["parameter"], row["parameter"]))
+        line.append(short_name(row["parameter"]))
         for what in ("first", "total"):
             ends = f"[{number(row[f'{what}_low'])}, {number(row[f'{what}_high'])}]"
             line.append(f"{number(row[what])} {ends}" if pd.notna(row[what]) else "")
