@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from onlooker.experiments import lessons
+from onlooker.experiments.lessons import Candidate
 from onlooker.experiments.stimuli import folder, stimuli
 from onlooker.experiments.trialset import load_trials
 from running import ROOT, onlooker
@@ -36,6 +41,28 @@ def test_report_on_a_folder_of_ones_own(tmp_path: Path) -> None:
     printed, _ = onlooker("stimuli", "report", tmp_path)
     assert "Experiment 1: 20 trials" in printed
     assert "meets all that the shipped set is held to" in printed
+
+
+def test_design_with_teachers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """From drawn maps to orderings; what is drawn is the set that comes along, and then nothing."""
+
+    def drawn(seed: int, index: int) -> tuple[list[Candidate], Counter[str]]:
+        here = [Candidate(t, str(t.scenario), 1.0, None) for t in stimuli(5)[index : index + 1]]
+        lost = [replace(each, missed="it is watched: not with β = 0.4") for each in here[:1]]
+        return [*here, *lost], Counter({"too many histories to plan": 1})
+
+    monkeypatch.setattr(lessons, "draw", drawn)
+    monkeypatch.setattr(lessons, "ProcessPoolExecutor", ThreadPoolExecutor)  # they see `drawn`
+    words = ("stimuli", "design", "--experiment", "5", "--seed", "1")
+    printed, told = onlooker(*words, "--pool", "50", "-o", tmp_path)
+    assert printed == f"20 trials in {tmp_path / 'exp5'}\n"
+    assert "left out 40: too many histories to plan\n" in told
+    assert "left out 4: silence: it is watched: not with β = 0.4\n" in told
+    for path in (tmp_path / "exp5").iterdir():
+        assert path.read_bytes() == folder("exp5").joinpath(path.name).read_bytes()
+    onlooker("stimuli", "orderings", tmp_path / "exp5", "--by-scenario")
+    _, refused = onlooker(*words, "--pool", "18", status=2)
+    assert refused.startswith("--pool 18: only 2 maps of the class 'pair'")
 
 
 def test_design_writes_maps(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -178,6 +179,7 @@ def test_sensitivity(tmp_path: Path, few: Path) -> None:
     means.write_text(
         "\n".join(["experiment,level,agent,human_mean_observed,n_participants", *rows, ""])
     )
+    save_trial(replace(stimuli(3)[1], experiment=None), few / "of no experiment.json")
     out = tmp_path / "out"
     what = ("sensitivity", "--stimuli", few, "--human", means, "-o", out, "--jobs", "1")
     printed, complaints = onlooker(*what, "--full", "--samples", "2")

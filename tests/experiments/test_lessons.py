@@ -102,6 +102,7 @@ def test_drawing_is_the_same_for_the_same_seed() -> None:
 def test_too_few_candidates_are_refused() -> None:
     few = [Candidate(trial, str(trial.scenario), 1.0, None) for trial in stimuli(5)]
     assert [each.trial for each in choose(few)] == stimuli(5)
+    assert [each.kind for each in choose(few, each=1)] == list(CLASSES)
     with pytest.raises(
         ValueError, match=r"only 4 maps of the class .* there are to be 5: draw more"
     ):

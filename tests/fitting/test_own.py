@@ -133,3 +133,19 @@ def test_the_evidence_over_a_prior_is_the_mean_of_the_settings() -> None:
         expected = np.logaddexp.reduce(each) - np.log(len(each))
         assert whole.fits[person].log_evidence == pytest.approx(expected)
         assert whole.shares[person].sum() == pytest.approx(1)
+
+
+def test_care_that_people_suppose_is_recovered() -> None:
+    near = [trial for trial in stimuli(5) if trial.scenario in ("near", "feint")]
+    model = model_of(
+        "rational_mentalizing",
+        free=["temperature", "care"],
+        fixed={"lapse": 0.01},
+        priors={"temperature": (0.5, 0.5)},
+    )
+    assert model.varied == ("care",)
+    assert "log care ~ N(log 1, 1²) at 11 values from 0.184 to 5.42" in model.words()
+    tables = recover([model], near, participants=20, length=8).tables
+    row = tables["recovery-summary"].set_index("parameter").loc["care"]
+    assert row["r"] > 0.8
+    assert row["coverage"] > 0.8

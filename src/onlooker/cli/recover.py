@@ -80,7 +80,7 @@ def recover(
     inversion matrices. What is not recovered is stated.
     """
     with fit_extra():
-        from onlooker.analysis.figures.fitting import recovery_plates
+        from onlooker.analysis.figures.recovery import recovery_plates
         from onlooker.fitting.recovery import recover as run
     folder_to_write(output)
     wanted = models_of(observer, rule, free, fix, prior, settings)
@@ -159,7 +159,7 @@ def power(
     how often a single participant's label is recognised. They play the experiment's orderings.
     """
     with fit_extra():
-        from onlooker.analysis.figures.fitting import power_plate
+        from onlooker.analysis.figures.recovery import power_plate
         from onlooker.fitting.power import ENOUGH, enough
         from onlooker.fitting.power import power as run
     from onlooker.game import teacher_in

@@ -158,7 +158,7 @@ def sweeping(
             what = Sweep.of(settings, trials, observers, rule)
             with bar("settings") as progress:
                 ran = run_sweep(what, folder, backend, progress, {"command": "sensitivity"})
-        rows = pd.DataFrame(what.labels(), columns=LABELS).astype({"experiment": object})
+        rows = pd.DataFrame(what.labels(), columns=LABELS, dtype=object)
         return StepCounts(what.settings, rows, ran.observed())
 
     return run

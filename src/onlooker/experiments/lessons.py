@@ -25,6 +25,7 @@ from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import product
+from math import ceil
 
 from onlooker.experiments.generator import (
     BLUE,
@@ -324,7 +325,7 @@ def choose(candidates: Sequence[Candidate], each: int = EACH) -> list[Candidate]
             trial = candidate.trial
             alike = any(too_alike(trial.map, other.trial.map) for other in chosen + here)
             same = sum(_roles(other.trial) == _roles(trial) for other in here)
-            most = each // len(PAIRS) if kind == PAIR else each
+            most = ceil(each / len(PAIRS)) if kind == PAIR else each
             if len(here) < each and not alike and same < most:
                 here.append(candidate)
         if len(here) < each:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array
 
-from onlooker.fitting.plays import Play
+from onlooker.fitting.plays import Play, as_seen
 from onlooker.fitting.rules import RULES, DecisionPoints, Rule
 from onlooker.game import ExperimentName, LogError, Observe, Trial, replay
 from onlooker.inference.errors import TooLargeError, UnexplainedError
@@ -54,7 +54,8 @@ class Choices(DecisionPoints):
 class Appraiser:
     """What the options are worth to an observer, in every place of some trials.
 
-    Under a rule that is prescribed, what the observer would do is worth 1 and everything else 0.
+    NPCs do in these what people saw, whatever costs the observer assumes. Under a rule that is
+    prescribed, what the observer would do is worth 1 and everything else 0.
     """
 
     def __init__(
@@ -65,8 +66,9 @@ class Appraiser:
         rule: Rule = RULES["softmax"],
     ) -> None:
         rule.check(observer)
-        self.observer, self.trials, self.parameters, self.rule = observer, trials, parameters, rule
-        found = Batch(list(trials.values())).lattices(parameters, observer)
+        self.observer, self.parameters, self.rule = observer, parameters, rule
+        self.trials = {key: as_seen(trial, parameters) for key, trial in trials.items()}
+        found = Batch(list(self.trials.values())).lattices(parameters, observer)
         self.lattices = dict(zip(trials, found, strict=True))
         self._engines: dict[Key, Engine] = {}
 

@@ -32,7 +32,7 @@ from onlooker.fitting.likelihood import Likelihood
 from onlooker.fitting.models import Model
 from onlooker.fitting.parameters import ModelError
 from onlooker.fitting.playing import Assignment, play
-from onlooker.fitting.plays import Play, as_seen, trials_by_name
+from onlooker.fitting.plays import Play, trials_by_name
 from onlooker.fitting.recovery import draw_parameters
 from onlooker.game import Trial
 from onlooker.support.arrays import BoolArray, FloatArray, IntArray
@@ -138,12 +138,7 @@ class Pool:
         self.trials, self.keys = list(known.values()), list(known)
         self.alike: BoolArray = layout_distances([trial.map for trial in self.trials]) <= NEAR
         self.appraisers = [
-            Appraiser(
-                model.observer,
-                trials_by_name(as_seen(self.trials, model.settings[0])),
-                model.settings[0],
-                model.space.rule,
-            )
+            Appraiser(model.observer, known, model.settings[0], model.space.rule)
             for model in models.values()
         ]
 

@@ -26,7 +26,7 @@ from onlooker.fitting.parameters import (
     space_of,
     spread,
 )
-from onlooker.fitting.plays import Play, as_seen, trials_by_name
+from onlooker.fitting.plays import Play, trials_by_name
 from onlooker.fitting.rules import Rule
 from onlooker.game import Trial
 from onlooker.inference.declaring import PRESCRIBED
@@ -321,7 +321,7 @@ def appraised(
     plays: Sequence[Play],
 ) -> tuple[Choices, IntArray, Appraiser]:
     """Plays as arrays, which of them each is, and the appraiser behind them."""
-    known = trials_by_name(as_seen(trials, setting))
+    known = trials_by_name(trials)
     wanted: dict[Key, Trial] = {key: known[key] for key in dict.fromkeys(p.trial for p in plays)}
     appraiser = Appraiser(observer, wanted, setting, rule)
     return *choices_of(plays, appraiser), appraiser

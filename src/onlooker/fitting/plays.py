@@ -60,23 +60,13 @@ def trials_by_name(trials: Iterable[Trial]) -> dict[tuple[ExperimentName, str], 
     }
 
 
-def as_seen(trials: Iterable[Trial], parameters: Parameters) -> list[Trial]:
-    """The trials with the NPCs' actions as people saw them, where other costs would change them."""
-    trials = list(trials)
+def as_seen(trial: Trial, parameters: Parameters) -> Trial:
+    """The trial with the NPCs' actions as people saw them, where other costs would change them."""
     if parameters.costs == Parameters().costs:
-        return trials
-    return [
-        replace(
-            trial,
-            npcs=tuple(
-                replace(npc, actions=script)
-                for npc, script in zip(
-                    trial.npcs, Engine(trial, warn=False).stage.scripts, strict=True
-                )
-            ),
-        )
-        for trial in trials
-    ]
+        return trial
+    scripts = Engine(trial, warn=False).stage.scripts
+    npcs = zip(trial.npcs, scripts, strict=True)
+    return replace(trial, npcs=tuple(replace(npc, actions=script) for npc, script in npcs))
 
 
 def read_plays(

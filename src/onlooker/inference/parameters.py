@@ -165,7 +165,13 @@ class Parameters:
         "expert,novice", "Untold Mentalizing: what an NPC may be", words=get_args(Kinds)
     )
     care: float = _declared(
-        1.0, "teachers: own points for one of the learner's", low=0, high=1000, shown=(0, 10)
+        1.0,
+        "teachers: own points for one of the learner's",
+        low=0,
+        high=1000,
+        shown=(0, 10),
+        scale="log",
+        prior=Prior(1.0, 1.0),  # 5 to 95 %: 0.19 to 5.2 points for one of the learner's
     )
 
     def __post_init__(self) -> None:

@@ -1,4 +1,4 @@
-"""Figures of fits: single people, groups, recovery and power."""
+"""Figures of fits: single people and groups."""
 
 from __future__ import annotations
 
@@ -14,15 +14,12 @@ from onlooker.analysis.figures import canvas
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.style import (
     PEOPLE,
-    SMALL,
-    number,
     observer_styles,
     shorts,
     titles,
 )
-from onlooker.drawing.page import Look
 from onlooker.drawing.style import FAINT_INK
-from onlooker.experiments.naming import in_order, slug
+from onlooker.experiments.naming import in_order
 from onlooker.experiments.tables import experiment_order
 from onlooker.fitting.comparing import DECIDED, POOLED, IndividualComparison
 from onlooker.fitting.folders import Fits
@@ -35,8 +32,6 @@ with figures_extra():
     from matplotlib.patches import Patch
     from matplotlib.ticker import FuncFormatter
 
-SIMULATED = Source.SIMULATED
-SCALES = {"log": "log {}", "logit": "log odds of {}", "plain": "{}"}
 BINS = 10
 ROW = 40  # participants side by side
 
@@ -90,12 +85,9 @@ def _evidence(
         for ax, (experiment, group, first) in zip(page.flat, rows, strict=True):
             drawn = zip(group["best"], group["lead"], group["undecided"], strict=True)
             for place, (best, lead, undecided) in enumerate(drawn):
-                style = look[best]
-                paint: dict[str, Any] = {
-                    "color": style.colour, "hatch": style.hatch, "edgecolor": "white",
-                }  # fmt: skip
+                paint = look[best].bar
                 if undecided:
-                    paint = {"facecolor": "white", "edgecolor": style.colour, "linewidth": 1.0}
+                    paint = {"facecolor": "white", "edgecolor": paint["facecolor"], "linewidth": 1}
                 ax.bar([place], [lead], width=0.8, **paint)
             ax.axhline(DECIDED, color=FAINT_INK, linewidth=0.8, linestyle=(0, (4, 3)))
             ax.set_xticks(range(len(group)), group["participant"], rotation=90)
@@ -103,12 +95,7 @@ def _evidence(
             ax.set_ylabel(f"lead over the next best\n({compared.unit})")
             ax.set_title(fill(compared.answers[experiment], 100) if first else "")
         handles: list[Any] = [
-            Patch(
-                facecolor=look[name].colour,
-                hatch=look[name].hatch,
-                edgecolor="white",
-                label=names[name],
-            )
+            Patch(**look[name].bar, label=names[name])
             for name in observers
             if name in set(people["best"])
         ]
@@ -141,18 +128,8 @@ def _attributions(
             wide = wide.loc[order.sort_values(["best", "most"], ascending=[True, False]).index]
             below = np.zeros(len(wide))
             for observer in observers:
-                style = look[observer]
-                ax.bar(
-                    range(len(wide)),
-                    wide[observer],
-                    bottom=below,
-                    color=style.colour,
-                    hatch=style.hatch,
-                    edgecolor="white",
-                    linewidth=0.2,
-                    width=1.0,
-                    label=names[observer],
-                )
+                paint = look[observer].bar | {"linewidth": 0.2, "label": names[observer]}
+                ax.bar(range(len(wide)), wide[observer], 1.0, below, **paint)
                 below = below + wide[observer].to_numpy()
             ax.set(xlim=(-0.5, len(wide) - 0.5), ylim=(0, 1), ylabel="probability")
             ax.set_xlabel("participants")
@@ -187,14 +164,7 @@ def _frequencies(
             for index, (observer, row) in enumerate(rows.iterrows()):
                 style = look[str(observer)]
                 ends = [[row["r"] - row["r_low"]], [row["r_high"] - row["r"]]]
-                ax.errorbar(
-                    [index - 0.12],
-                    [row["r"]],
-                    ends,
-                    fmt=style.marker,
-                    color=style.colour,
-                    capsize=2,
-                )
+                ax.errorbar([index - 0.12], [row["r"]], ends, capsize=2, **style.point)
                 ax.bar([index + 0.18], [row["pxp"]], width=0.25, color=style.colour, alpha=0.45)
             ax.set_xticks(range(len(rows)), [short[name] for name in observers])
             ax.axhline(1 / len(observers), **equal)
@@ -238,15 +208,8 @@ def _watching(fits: Fits, source: Source) -> Plate:
             style = look[observer]
             ax.plot(binned["gain"], binned["predicted"], color=style.colour, linewidth=1.4)
             ends = [binned["watched"] - binned["low"], binned["high"] - binned["watched"]]
-            ax.errorbar(
-                binned["gain"],
-                binned["watched"],
-                ends,
-                fmt=style.marker,
-                color=PEOPLE,
-                markersize=4,
-                linewidth=0.8,
-            )
+            points = style.point | {"color": PEOPLE, "markersize": 4, "elinewidth": 0.8}
+            ax.errorbar(binned["gain"], binned["watched"], ends, **points)
             ax.set(ylim=(-0.03, 1.03), ylabel="P(watch)" if observer == observers[0] else "")
             ax.set_xlabel("watching − acting")
             ax.set_title(names[observer], fontsize=7)
@@ -298,17 +261,10 @@ def _counts(fits: Fits, source: Source) -> Plate:
         most = float(max(table["watched"].max(), table["predicted"].max())) * 1.05 + 0.5
         for ax, observer in zip(page.flat, observers, strict=True):
             rows = table[table["observer"] == observer]
-            style = look[observer]
             ax.plot([0, most], [0, most], color=FAINT_INK, linewidth=0.8)
             inside = (rows["low"] <= rows["watched"]) & (rows["watched"] <= rows["high"])
-            ax.plot(
-                rows["predicted"],
-                rows["watched"],
-                style.marker,
-                color=style.colour,
-                markersize=3,
-                alpha=0.6,
-            )
+            points = look[observer].point | {"markersize": 3, "alpha": 0.6}
+            ax.plot(rows["predicted"], rows["watched"], **points)
             error = np.sqrt(((rows["predicted"] - rows["watched"]) ** 2).mean())
             words = f"RMSE {error:.2f}, {inside.mean():.0%} within"
             ax.set(xlim=(0, most), ylim=(0, most), xlabel="predicted steps")
@@ -338,15 +294,9 @@ def _profile(fits: Fits, source: Source) -> Plate:
             for observer in observers:
                 rows = table[table["observer"] == observer]
                 best = rows.groupby(name)["log_likelihood"].max()
-                style = look[observer]
-                ax.plot(
-                    [_value(value) for value in best.index],
-                    best - best.max(),
-                    color=style.colour,
-                    marker=style.marker,
-                    markersize=4,
-                    label=names[observer],
-                )
+                line = look[observer].point | {"linestyle": "solid", "markersize": 4}
+                values = [_value(value) for value in best.index]
+                ax.plot(values, best - best.max(), label=names[observer], **line)
             ax.set(xlabel=str(name), ylabel="log likelihood, less the best")
         page.flat[0].legend()
     return Plate(
@@ -416,167 +366,4 @@ def _groups(fits: Fits, source: Source) -> Plate:
         ),
         page.figure,
         {"group": group, "people": people},
-    )
-
-
-# -- recovery --------------------------------------------------------------------------------------
-
-
-def recovery_plates(tables: Mapping[str, pd.DataFrame]) -> list[Plate]:
-    """A plate of true against estimated parameters for each experiment, errors, and confusion."""
-    found = []
-    recovery, summary = tables["recovery"], tables["recovery-summary"]
-    for experiment in in_order(recovery["experiment"]):
-        rows = recovery[recovery["experiment"] == experiment]
-        about = summary[summary["experiment"] == experiment]
-        found.append(_scatter(experiment, rows, about))
-        if any(str(name).startswith("error_r_") for name in summary):
-            found.append(_errors(experiment, about))
-        if "confusion" in tables:
-            confusion = tables["confusion"]
-            found.append(_confusion(experiment, confusion[confusion["experiment"] == experiment]))
-    return found
-
-
-def _scatter(experiment: ExperimentName, rows: pd.DataFrame, summary: pd.DataFrame) -> Plate:
-    observers = list(dict.fromkeys(rows["observer"]))
-    names, look = titles(observers), observer_styles(observers)
-    most = max(rows[rows["observer"] == name]["parameter"].nunique() for name in observers)
-    with canvas.canvas(len(observers), most, 2.1, SIMULATED) as page:
-        for line, observer in zip(page.panels, observers, strict=True):
-            mine = rows[rows["observer"] == observer]
-            parameters = list(dict.fromkeys(mine["parameter"]))
-            for ax in line[len(parameters) :]:
-                ax.set_axis_off()
-            for ax, parameter in zip(line, parameters, strict=False):
-                each = mine[mine["parameter"] == parameter]
-                [about] = summary[
-                    (summary["observer"] == observer) & (summary["parameter"] == parameter)
-                ].to_dict("records")
-                style = look[observer]
-                ends = np.array([each["true"].min(), each["true"].max()])
-                ax.axline((ends[0], ends[0]), slope=1, color=FAINT_INK, linewidth=0.8, zorder=0)
-                ax.plot(
-                    each["true"],
-                    each["estimate"],
-                    style.marker,
-                    color=style.colour,
-                    markersize=3,
-                    alpha=0.5,
-                )
-                name = SCALES[str(about["scale"])].format(parameter)
-                ax.set(xlabel=f"true {name}", ylabel="estimate")
-                ax.set_title(names[observer] if parameter == parameters[0] else "")
-                words = f"r = {number(about['r'])}, slope {number(about['slope'])}"
-                ax.set_title(words, loc="right", fontsize=SMALL, fontweight="normal")
-    caption = (
-        f"Experiment {experiment}: people made by each observer with parameters drawn from the"
-        f" prior, {rows['trials'].iloc[0]} trials each. Each point is a person: the true value and"
-        " the mode of its posterior. The line is where both are the same."
-    )
-    return Plate(
-        f"recovery-{slug(experiment)}",
-        f"Are parameters recovered? Experiment {experiment}",
-        SIMULATED.caption(caption),
-        page.figure,
-        {"people": rows, "summary": summary},
-    )
-
-
-def _errors(experiment: ExperimentName, summary: pd.DataFrame) -> Plate:
-    observers = list(dict.fromkeys(summary["observer"]))
-    names = titles(observers)
-    several = [o for o in observers if (summary["observer"] == o).sum() > 1]
-    with canvas.canvas(1, max(1, len(several)), 2.2, SIMULATED) as page:
-        for ax, observer in zip(page.flat, several, strict=False):
-            rows = summary[summary["observer"] == observer].set_index("parameter")
-            parameters = list(rows.index)
-            matrix = np.array(
-                [
-                    [1.0 if a == b else rows.loc[a, f"error_r_{b}"] for b in parameters]
-                    for a in parameters
-                ],
-                dtype=float,
-            )
-            canvas.heat(ax, matrix, parameters, parameters, -1, "RdBu_r")
-            ax.set_title(names[observer])
-    return Plate(
-        f"recovery-errors-{slug(experiment)}",
-        f"Do errors of estimates go together? Experiment {experiment}",
-        SIMULATED.caption(
-            "Correlations between the errors of estimates, over people. Far from 0, one parameter"
-            " takes the place of another."
-        ),
-        page.figure,
-        {"errors": summary},
-    )
-
-
-def _confusion(experiment: ExperimentName, table: pd.DataFrame) -> Plate:
-    criteria = list(dict.fromkeys(table["criterion"]))
-    observers = list(dict.fromkeys(table["simulated"]))
-    short = shorts(observers)
-    names = [short[name] for name in observers]
-    with canvas.canvas(2, len(criteria), 2.1, SIMULATED) as page:
-        for column, criterion in enumerate(criteria):
-            rows = table[table["criterion"] == criterion]
-            for line, value in enumerate(("share", "inversion")):
-                wide = rows.pivot(index="simulated", columns="fitted", values=value)
-                ax = page.panels[line][column]
-                canvas.heat(
-                    ax, wide.loc[observers, observers].to_numpy(float), names, names, 0, "Blues"
-                )
-                ax.set_title(criterion if not line else "")
-                ax.set_xlabel("fitted")
-            page.panels[0][column].set_ylabel("made by\n(rows sum to 1)" if not column else "")
-            page.panels[1][column].set_ylabel("made by\n(columns sum to 1)" if not column else "")
-    key = ", ".join(f"{short[name]} {title}" for name, title in titles(observers).items())
-    return Plate(
-        f"confusion-{slug(experiment)}",
-        f"Are observers recognised? Experiment {experiment}",
-        SIMULATED.caption(
-            "Above, how often people made by an observer (rows) are best fitted by each (columns)."
-            " Below, how likely people who are best fitted by an observer (columns) were made by"
-            f" each. By each criterion: {', '.join(criteria)}. {key}."
-        ),
-        page.figure,
-        {"confusion": table},
-    )
-
-
-def power_plate(table: pd.DataFrame) -> Plate:
-    """The share of studies that find the right observer, by participants and trials."""
-    experiments = in_order(table["experiment"])
-    lengths = sorted(set(table["trials"]))
-    observers = list(dict.fromkeys(table["observer"]))
-    look, names = observer_styles(observers), titles(observers)
-    with canvas.canvas(len(experiments), len(lengths), 2.0, SIMULATED) as page:
-        for line, experiment in zip(page.panels, experiments, strict=True):
-            for ax, length in zip(line, lengths, strict=True):
-                here = table[(table["experiment"] == experiment) & (table["trials"] == length)]
-                ax.axhline(0.8, color=FAINT_INK, linewidth=0.8, linestyle=(0, (4, 3)))
-                for observer in observers:
-                    rows = here[here["observer"] == observer]
-                    style = look[observer]
-                    mark: Look = {"color": style.colour, "marker": style.marker, "markersize": 4}
-                    mark["label"] = names[observer]
-                    canvas.line_band(ax, rows, mark, "participants", "share")
-                ax.set_xscale("log")
-                sizes = sorted(set(here["participants"]))
-                ax.set_xticks(sizes, [str(size) for size in sizes])
-                ax.minorticks_off()
-                ax.set(ylim=(-0.03, 1.03), xlabel="participants (log scale)")
-                ax.set_ylabel("studies that find it")
-                ax.set_title(f"Exp. {experiment}, {length} trials each")
-        page.flat[0].legend(loc="lower right", fontsize=SMALL)
-    return Plate(
-        "power",
-        "How many participants and trials a study needs",
-        SIMULATED.caption(
-            "The share of simulated studies in which random-effects selection gives the observer"
-            " that made all participants a protected exceedance probability above .95. Bands are"
-            " Wilson's 95 % intervals; the broken line is at 80 %."
-        ),
-        page.figure,
-        {"power": table},
     )

@@ -28,62 +28,77 @@ with figures_extra():
     from matplotlib.figure import Figure
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
-AXES = {
-    "beta": "β (per point; log scale)",
-    "converge": "converge (probability)",
-    "prune": "prune (probability)",
-    "epsilon": "ε (distance of beliefs; log scale)",
-    "observe": "cost of watching a step (points)",
-    "move": "cost of a move (points)",
-    "interact": "cost of asking a wizard (points)",
-    "temperature": "temperature (points; log scale)",
-    "lapse": "lapse (probability)",
-    "curiosity": "curiosity (points)",
-    "skip": "skip (probability)",
-    "caution": "caution (0: expected, 1: worst case)",
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """How a parameter is drawn."""
+
+    title: str  # of its panel
+    axis: str
+    log: bool = False
+    ticks: tuple[float, ...] = ()
+    few_ticks: tuple[float, ...] = ()  # that a narrow panel has room for
+    short: str = ""  # if not its name
+    narrow: str = ""  # where there is little room
+
+
+DRAWN = {
+    "beta": Drawn(
+        "Rationality of NPCs, β",
+        "β (per point; log scale)",
+        log=True,
+        ticks=(0.05, 0.2, 0.5, 2, 5),
+        few_ticks=(0.1, 1),
+        short="β",
+    ),
+    "converge": Drawn(
+        "When a holder is settled",
+        "converge (probability)",
+        ticks=(0.6, 0.7, 0.8, 0.9, 1),
+        few_ticks=(0.6, 0.8, 1),
+    ),
+    "prune": Drawn(
+        "What is left out",
+        "prune (probability)",
+        ticks=(0, 0.1, 0.2, 0.3),
+        few_ticks=(0, 0.2),
+    ),
+    "epsilon": Drawn(
+        "Change that counts, ε",
+        "ε (distance of beliefs; log scale)",
+        log=True,
+        ticks=(0.01, 0.1, 1),
+        few_ticks=(0.01, 1),
+        short="ε",
+    ),
+    "observe": Drawn("Cost of watching", "cost of watching a step (points)"),
+    "move": Drawn("Cost of moving", "cost of a move (points)"),
+    "interact": Drawn(
+        "Cost of asking",
+        "cost of asking a wizard (points)",
+        ticks=(1, 5, 10, 15, 20),
+        few_ticks=(1, 10, 20),
+    ),
+    "temperature": Drawn(
+        "How sharply costs decide",
+        "temperature (points; log scale)",
+        log=True,
+        ticks=(0.1, 1, 10),
+        few_ticks=(0.1, 10),
+        narrow="temp.",
+    ),
+    "lapse": Drawn("Choices at random", "lapse (probability)", few_ticks=(0, 0.5)),
+    "curiosity": Drawn("What a look is worth", "curiosity (points)"),
+    "skip": Drawn("Trials without watching", "skip (probability)", few_ticks=(0, 0.5)),
+    "caution": Drawn("Expected or worst case", "caution (0: expected, 1: worst case)"),
 }
-TITLES = {
-    "beta": "Rationality of NPCs, β",
-    "converge": "When a holder is settled",
-    "prune": "What is left out",
-    "epsilon": "Change that counts, ε",
-    "observe": "Cost of watching",
-    "move": "Cost of moving",
-    "interact": "Cost of asking",
-    "temperature": "How sharply costs decide",
-    "lapse": "Choices at random",
-    "curiosity": "What a look is worth",
-    "skip": "Trials without watching",
-    "caution": "Expected or worst case",
-}
-TICKS: dict[str, tuple[float, ...]] = {
-    "beta": (0.05, 0.2, 0.5, 2, 5),
-    "converge": (0.6, 0.7, 0.8, 0.9, 1),
-    "prune": (0, 0.1, 0.2, 0.3),
-    "epsilon": (0.01, 0.1, 1),
-    "interact": (1, 5, 10, 15, 20),
-    "temperature": (0.1, 1, 10),
-}
-FEW_TICKS: dict[str, tuple[float, ...]] = {  # what a narrow panel has room for
-    "beta": (0.1, 1),
-    "epsilon": (0.01, 1),
-    "converge": (0.6, 0.8, 1),
-    "prune": (0, 0.2),
-    "interact": (1, 10, 20),
-    "temperature": (0.1, 10),
-    "skip": (0, 0.5),
-    "lapse": (0, 0.5),
-}
-LOGARITHMIC = ("beta", "epsilon", "temperature")
 COLUMNS = 3
-SHORT = {"beta": "β", "epsilon": "ε"}  # others by their names
-NARROW = SHORT | {"temperature": "temp."}  # where there is little room
 STROKES = ("solid", (0, (5, 1.6)), (0, (5, 1.4, 1, 1.4)), (0, (1.2, 1.2)))
 FIRST: Look = {"marker": "o", "color": PEOPLE}
 TOTAL: Look = {"marker": "D", "color": MODEL}
 FRAME = (-0.15, 1.15)  # what lies beyond is drawn at its edge
 MEASURE_TITLES = {
-    "mean_observed": "Steps watched",
+    "mean_observed": "Steps watched per NPC",
     "share_differ": "Share of counts that change",
     "r_human": "Fit: r with the means of {people}",
 }
@@ -106,7 +121,7 @@ SHOWN = (
         "mean_observed",
         "sensitivity-steps",
         "How long observers watch, under other parameters",
-        "mean steps watched",
+        "steps watched per NPC",
         "steps watched of an NPC, on average over all levels",
     ),
     Shown(
@@ -143,14 +158,37 @@ def sensitivity_plates(found: Sensitivity) -> list[Plate]:
     return plates
 
 
+def _drawn(found: Sensitivity, name: str) -> Drawn:
+    """How a parameter is drawn; one that an observer declares says it itself."""
+    own = found.base.declared()[name]
+    axis = f"{name} ({own.unit})" if own.unit else name
+    return DRAWN.get(name) or Drawn(name, axis, log=own.scale == "log")
+
+
+def short_name(parameter: str) -> str:
+    """What a parameter is called in a few letters."""
+    drawn = DRAWN.get(parameter)
+    return (drawn and drawn.short) or parameter
+
+
+def _pooled(found: Sensitivity) -> dict[str, pd.DataFrame]:
+    """The curves of each parameter over all experiments."""
+    pooled = found.curves[found.curves["experiment"] == POOLED]
+    return {name: pooled[pooled["parameter"] == name] for name in found.names}
+
+
+def _observer_legend(found: Sensitivity, looks: Mapping[str, Look]) -> dict[str, Look]:
+    names = style.titles(found.observers)
+    return {names[observer]: {"markersize": 4} | look for observer, look in looks.items()}
+
+
 # -- one parameter at a time -----------------------------------------------------------------------
 
 
 def _curve_plate(found: Sensitivity, shown: Shown) -> Plate:
     # Only r with people depends on whose data it is.
     source = found.source if shown.measure == "r_human" and found.source else Source.HUMAN
-    pooled = found.curves[found.curves["experiment"] == POOLED]
-    panels = {name: pooled[pooled["parameter"] == name] for name in found.names}
+    panels = _pooled(found)
     what = shown.caption.format(people=source.people, where=found.where, at_start=found.at_start)
     caption = (
         f"One parameter at a time, all others {found.others}: {what}. The upright line marks the"
@@ -166,9 +204,8 @@ def _curve_plate(found: Sensitivity, shown: Shown) -> Plate:
 def _draw_curves(
     found: Sensitivity, shown: Shown, panels: Mapping[str, pd.DataFrame], source: Source
 ) -> Figure:
-    names = style.titles(found.observers)
     looks = style.observer_looks(found.observers)
-    legend = {names[observer]: {"markersize": 4} | look for observer, look in looks.items()}
+    legend = _observer_legend(found, looks)
     values = pd.concat(list(panels.values()))[shown.measure].astype(float).tolist()
     window = limits([*values, *shown.ends], zero=True)
     numbers = [name for name in found.names if name not in found.options]
@@ -182,9 +219,10 @@ def _draw_curves(
             ax.set_axis_off()
         for index, (ax, name) in enumerate(zip(page.flat, numbers, strict=False)):
             ax.set_gid(f"panel:{name}")
-            canvas.heading(ax, TITLES.get(name, name), letter=index)
-            _draw_curve(ax, panels[name], shown.measure, found, looks, TICKS)
-            ax.set(ylim=window, xlabel=_axis(found, name))
+            drawn = _drawn(found, name)
+            canvas.heading(ax, drawn.title, letter=index)
+            _draw_curve(ax, panels[name], shown.measure, drawn, drawn.ticks, looks)
+            ax.set(ylim=window, xlabel=drawn.axis)
             if not index % COLUMNS:
                 ax.set_ylabel(shown.axis.format(short=source.short))
         last.set_gid("panel:options")
@@ -199,22 +237,21 @@ def _draw_curve(
     ax: Axes,
     panel: pd.DataFrame,
     measure: str,
-    found: Sensitivity,
+    drawn: Drawn,
+    ticks: Sequence[float],
     looks: Mapping[Any, Look],
-    ticks: Mapping[str, Sequence[float]],
 ) -> None:
     """The lines of one parameter; `looks` has a look for each series, an observer or experiment."""
     for axis, most in ((ax.xaxis, 4), (ax.yaxis, 5)):
         axis.set_major_locator(MaxNLocator(most, steps=style.STEPS))
-    parameter = panel["parameter"].iloc[0]
     column = "observer" if panel["experiment"].eq(POOLED).all() else "experiment"
-    if _logarithmic(found, parameter):
+    if drawn.log:
         ax.set_xscale("log")
         ax.xaxis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=99))
         ax.xaxis.set_minor_formatter(NullFormatter())
-    marked = ticks.get(parameter) or (_decades(panel) if ax.get_xscale() == "log" else None)
-    if marked:
-        ax.set_xticks(marked, [f"{tick:g}" for tick in marked])
+        ticks = ticks or _decades(panel)
+    if ticks:
+        ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     ax.axvline(float(panel[panel["default"]]["value"].iloc[0]), color=FAINT_INK, linewidth=0.8)
     for layer, (series, look) in enumerate(looks.items(), start=3):
         mine = panel[panel[column] == series]
@@ -228,16 +265,6 @@ def _decades(panel: pd.DataFrame) -> list[float]:
     values = panel["value"].astype(float)
     least, most = (log10(end) for end in (values.min(), values.max()))
     return [10.0**power for power in range(ceil(least - 1e-9), floor(most + 1e-9) + 1)]
-
-
-def _logarithmic(found: Sensitivity, name: str) -> bool:
-    return name in LOGARITHMIC or (name not in AXES and found.base.declared()[name].scale == "log")
-
-
-def _axis(found: Sensitivity, name: str) -> str:
-    """What the axis of a parameter is called; one that an observer declares says it itself."""
-    own = found.base.declared()[name]
-    return AXES.get(name) or (f"{name} ({own.unit})" if own.unit else name)
 
 
 def _draw_options(
@@ -273,8 +300,7 @@ def _draw_options(
 def _some_plate(found: Sensitivity, there: Sequence[Shown]) -> Plate:
     """A row for each parameter, a column for each measure."""
     source = found.source or Source.HUMAN
-    pooled = found.curves[found.curves["experiment"] == POOLED]
-    panels = {name: pooled[pooled["parameter"] == name] for name in found.names}
+    panels = _pooled(found)
     what = [
         shown.caption.format(people=source.people, where=found.where, at_start=found.at_start)
         for shown in there
@@ -283,9 +309,8 @@ def _some_plate(found: Sensitivity, there: Sequence[Shown]) -> Plate:
         f"All other parameters are {found.others}. From left to right: {'; '.join(what)}."
         f" The upright line marks the {found.start}."
     )
-    names = style.titles(found.observers)
     looks = style.observer_looks(found.observers)
-    legend = {names[observer]: {"markersize": 4} | look for observer, look in looks.items()}
+    legend = _observer_legend(found, looks)
     with canvas.canvas(len(panels), len(there), 2.4, source, legend=legend) as page:
         for line, (name, panel) in zip(page.panels, panels.items(), strict=True):
             for ax, shown in zip(line, there, strict=True):
@@ -294,13 +319,14 @@ def _some_plate(found: Sensitivity, there: Sequence[Shown]) -> Plate:
                 if name in found.options:
                     _draw_options(ax, {name: panel}, shown.measure, looks, found.at_start)
                 else:
-                    _draw_curve(ax, panel, shown.measure, found, looks, TICKS)
-                    ax.set_xlabel(_axis(found, name))
+                    drawn = _drawn(found, name)
+                    _draw_curve(ax, panel, shown.measure, drawn, drawn.ticks, looks)
+                    ax.set_xlabel(drawn.axis)
                 ax.set_ylim(*limits([*values, *shown.ends], zero=True))
                 ax.set_ylabel(shown.axis.format(short=source.short))
     columns = ["parameter", "value", "default", "observer", "n", *(s.measure for s in there)]
     sources = {name: panel[columns] for name, panel in panels.items()}
-    title = "What " + " and ".join(SHORT.get(name, name) for name in panels) + " changes"
+    title = "What " + " and ".join(short_name(name) for name in panels) + " changes"
     return Plate("sensitivity-only", title, source.caption(caption), page.figure, sources)
 
 
@@ -330,14 +356,14 @@ def _by_experiment_plate(found: Sensitivity) -> Plate:
             mine = curves[curves["observer"] == observer]
             for ax, parameter in zip(line, numbers, strict=True):
                 ax.set_gid(f"panel:{observer}:{parameter}")
-                panel = mine[mine["parameter"] == parameter]
-                _draw_curve(ax, panel, "mean_observed", found, looks, FEW_TICKS)
+                panel, drawn = mine[mine["parameter"] == parameter], _drawn(found, parameter)
+                _draw_curve(ax, panel, "mean_observed", drawn, drawn.few_ticks, looks)
                 ax.set_ylim(*limits(mine["mean_observed"], zero=True))
                 ax.tick_params(labelleft=ax is line[0])
-            line[0].set_ylabel(f"{name.title}:\nsteps watched")
+            line[0].set_ylabel(f"{name.title}:\nsteps per NPC")
         for ax, parameter in zip(page.panels[-1], numbers, strict=True):
-            log = " (log)" * _logarithmic(found, parameter)
-            ax.set_xlabel(NARROW.get(parameter, parameter) + log)
+            drawn = _drawn(found, parameter)
+            ax.set_xlabel((drawn.narrow or drawn.short or parameter) + " (log)" * drawn.log)
     return Plate("sensitivity-by-experiment", title, caption, page.figure, sources)
 
 
@@ -359,7 +385,7 @@ def _indices_plate(found: Sensitivity) -> Plate:
     pooled = found.indices[found.indices["experiment"] == POOLED]
     more = [name for name in found.names if name not in NAMES]
     every = spans_of(more, type(found.base))
-    spans = "; ".join(f"{SHORT.get(name, name)} {span}" for name, span in every.items())
+    spans = "; ".join(f"{short_name(name)} {span}" for name, span in every.items())
     caption = (
         "All parameters together: the share of the variance of a result that a parameter accounts"
         " for alone (first order, circles) and with all that it does together with others"
@@ -390,7 +416,7 @@ def _draw_indices(found: Sensitivity, tables: Mapping[str, pd.DataFrame], source
                 canvas.heading(ax, title, [of_row if ax is line[0] else " "], room=room)
                 table = tables[measure]
                 mine = table[table["observer"] == observer]
-                canvas.name_rows(ax, [SHORT.get(name, name) for name in found.names])
+                canvas.name_rows(ax, [short_name(name) for name in found.names])
                 ax.tick_params(labelleft=ax is line[0])
                 _draw_shares(ax, mine, room, found.names)
         for ax in page.panels[-1]:

@@ -78,7 +78,17 @@ class ObserverStyle(NamedTuple):
     @property
     def line(self) -> Look:
         """The look of its line."""
-        return {"color": self.colour, "marker": self.marker, "linestyle": self.stroke}
+        return self.point | {"linestyle": self.stroke}
+
+    @property
+    def point(self) -> Look:
+        """The look of its points."""
+        return {"color": self.colour, "marker": self.marker, "linestyle": "none"}
+
+    @property
+    def bar(self) -> Look:
+        """The look of its bars."""
+        return {"facecolor": self.colour, "hatch": self.hatch, "edgecolor": "white"}
 
 
 _OBSERVERS = {

@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 import pandas as pd
 
 from onlooker.analysis.data.words import Source
-from onlooker.analysis.figures.fitting import fitting_plates, recovery_plates
+from onlooker.analysis.figures.fitting import fitting_plates
 from onlooker.analysis.figures.logs import parameters_plate
 from onlooker.analysis.figures.plate import Plate
+from onlooker.analysis.figures.recovery import recovery_plates
 from onlooker.experiments.naming import by_experiment, in_order
 from onlooker.experiments.psych_ds import Dataset
 from onlooker.fitting.comparing import IndividualComparison, compare_people

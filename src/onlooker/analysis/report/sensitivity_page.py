@@ -12,7 +12,7 @@ import pandas as pd
 from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures.plate import Plate, save_plate
-from onlooker.analysis.figures.sensitivity import SHORT
+from onlooker.analysis.figures.sensitivity import short_name
 from onlooker.analysis.report import html
 from onlooker.analysis.report.writing import (
     OBSERVER_TITLES,
@@ -61,7 +61,7 @@ def sensitivity_parts(found: Sensitivity) -> Iterator[str]:
 
 
 LABELS: dict[str, Cell] = {
-    "parameter": text("parameter", SHORT),
+    "parameter": lambda row: short_name(row["parameter"]),
     "observer": text("observer", OBSERVER_TITLES),
 }
 
