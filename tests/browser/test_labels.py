@@ -93,8 +93,11 @@ def test_a_round_with_a_teacher_and_its_questions(
         assert list(person.play(observations=3)) == ["observed", "result"]
         person.go_on()
         expect(page.locator("main")).to_have_attribute("data-screen", "questions")
-        page.set_viewport_size({"width": 400, "height": 800})
+        page.set_viewport_size({"width": 320, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        scale = page.locator("fieldset.scale label")
+        assert scale.count() == 7
+        assert len(set(scale.evaluate_all("labels => labels.map((each) => each.offsetTop)"))) == 1
         page.locator("[name=chest][value=C]").check()
         page.locator("[name=sure][value='6']").check()
         person.go_on()

@@ -102,6 +102,13 @@ def test_what_a_parameter_means_is_read_out(opened: Open) -> None:
         expect(page.locator(f"#p-{name}")).to_have_accessible_description(text)
     slider = page.locator("[data-parameter=move]")
     expect(slider).to_have_accessible_description("Cost of a move (points)")
+    gaps = page.locator(".parameter").evaluate_all("""rows => rows.map((row) => {
+      const text = document.createRange();
+      text.selectNodeContents(row.querySelector("label"));
+      const control = row.querySelector("select, input[type=number]");
+      return control.getBoundingClientRect().left - text.getBoundingClientRect().right;
+    })""")
+    assert min(gaps) > 0
 
 
 def test_an_imagined_way_is_drawn_where_one_points(opened: Open) -> None:
