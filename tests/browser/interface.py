@@ -31,7 +31,7 @@ OBSERVED = 5
 PICTURES = ROOT / "src" / "onlooker" / "analysis" / "interface"
 RECORD = PICTURES / "shown.json"  # what is on them, in words and as a digest
 STATIC = ROOT / "src" / "onlooker" / "web" / "static"
-STYLES = ("shared/style.css", "shared/game.css")
+STYLES = ("shared/base.css", "shared/style.css", "shared/game.css")
 VIEW = {"width": 1120, "height": 800}
 COLOURS = 200
 

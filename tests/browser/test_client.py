@@ -9,8 +9,12 @@ from pathlib import Path
 import pytest
 
 import programs
+from browser.conftest import Visit
+from browser.study import Study
 from onlooker.web import STATIC
+from onlooker.web.researcher.routes import ASSETS
 
+SHEETS = sorted([*STATIC.rglob("*.css"), *ASSETS.glob("*.css")])
 FILES = sorted(path for path in STATIC.rglob("*") if path.suffix in (".js", ".html", ".css"))
 
 
@@ -27,3 +31,20 @@ def test_nothing_is_inline_or_from_elsewhere(path: Path) -> None:
     elsewhere = set(re.findall(r"https?://[^\"'\s]+", text)) - {"http://www.w3.org/2000/svg"}
     assert elsewhere == set()
     assert not re.search(r"<style|\sstyle=|<script>|\son\w+=\"|innerHTML|eval\(|new Function", text)
+
+
+def test_the_browser_knows_every_line_of_the_style_sheets(visit: Visit, short: Study) -> None:
+    declared = [
+        (path.name, name, value)
+        for path in SHEETS
+        for name, value in re.findall(
+            r"^ +([a-z-]+):\s+([^;{}]+);",
+            re.sub(r"/\*.*?\*/", "", path.read_text("utf-8"), flags=re.DOTALL),
+            re.MULTILINE,
+        )
+        if not name.startswith("--")
+    ]
+    assert len(declared) > 500
+    unknown = "(lines) => lines.filter(([, name, value]) => !CSS.supports(name, value))"
+    plain = [(*line[:2], line[2].replace("!important", "")) for line in declared]
+    assert visit(short, 1).page.evaluate(unknown, plain) == []

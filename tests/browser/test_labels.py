@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -86,11 +87,17 @@ def test_a_round_with_a_teacher_and_its_questions(
         person.go_on()
         npc = page.locator(".map [data-agent=agent2]")
         expect(npc).to_contain_text(LETTERS[label])
+        place = {"en": "column 1, row 2", "de": "Spalte 1, Zeile 2"}[language]
+        cell = page.locator(".map [data-x='0'][data-y='1']")
+        expect(cell).to_have_attribute("aria-label", re.compile(f"; {place}$"))
         assert list(person.play(observations=3)) == ["observed", "result"]
         person.go_on()
         expect(page.locator("main")).to_have_attribute("data-screen", "questions")
-        page.set_viewport_size({"width": 400, "height": 800})
+        page.set_viewport_size({"width": 320, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        scale = page.locator("fieldset.scale label")
+        assert scale.count() == 7
+        assert len(set(scale.evaluate_all("labels => labels.map((each) => each.offsetTop)"))) == 1
         page.locator("[name=chest][value=C]").check()
         page.locator("[name=sure][value='6']").check()
         person.go_on()
@@ -99,6 +106,7 @@ def test_a_round_with_a_teacher_and_its_questions(
         assert session.label == label
         with study.store.read() as orm:
             assert log(orm, session)[-1].data["answers"] == {"chest": "C", "sure": 6}
+        page.close()  # before the server, or its last note finds nobody
 
 
 def test_the_tutorial_explains_teachers_and_the_help_says_what_is_told(
@@ -116,3 +124,4 @@ def test_the_tutorial_explains_teachers_and_the_help_says_what_is_told(
         assert "Teachers" in titles
         page.locator("#help").click()
         expect(page.locator("dialog[open]")).to_contain_text("A teacher knows it too")
+        page.close()

@@ -21,6 +21,18 @@ def test_the_gallery_leads_into_the_replay(opened: Open) -> None:
     expect(page.locator(".cards > li")).to_have_count(13)
 
 
+@pytest.mark.parametrize("width", [1280, 800])
+def test_a_card_is_as_wide_as_its_column(opened: Open, width: int) -> None:
+    page = opened("/gallery", (width, 800))
+    expect(page.locator(".cards > li")).to_have_count(13)
+    columns, cards = page.evaluate("""() => [
+      getComputedStyle(document.querySelector(".cards")).gridTemplateColumns,
+      [...document.querySelectorAll(".cards > li")].map((card) => card.offsetWidth),
+    ]""")
+    column = float(columns.split()[0].removesuffix("px"))
+    assert all(abs(card - column) <= 1 for card in cards)
+
+
 @pytest.mark.parametrize("status", [200, 500])
 def test_a_gallery_that_cannot_be_shown_is_told(opened: Open, status: int) -> None:
     answer = {"**/api/replay/gallery": lambda route: route.fulfill(status=status, body="no")}

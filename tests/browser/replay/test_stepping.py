@@ -102,6 +102,13 @@ def test_what_a_parameter_means_is_read_out(opened: Open) -> None:
         expect(page.locator(f"#p-{name}")).to_have_accessible_description(text)
     slider = page.locator("[data-parameter=move]")
     expect(slider).to_have_accessible_description("Cost of a move (points)")
+    gaps = page.locator(".parameter").evaluate_all("""rows => rows.map((row) => {
+      const text = document.createRange();
+      text.selectNodeContents(row.querySelector("label"));
+      const control = row.querySelector("select, input[type=number]");
+      return control.getBoundingClientRect().left - text.getBoundingClientRect().right;
+    })""")
+    assert min(gaps) > 0
 
 
 def test_an_imagined_way_is_drawn_where_one_points(opened: Open) -> None:
@@ -177,3 +184,53 @@ def test_numbers_are_written_as_in_words(opened: Open) -> None:
         [chances, costs],
     )
     assert written == [*map(percent, chances), *map(points, costs)]
+
+
+def test_a_reply_that_cannot_be_shown_blocks_no_later_one(opened: Open) -> None:
+    taken = opened("/gallery").evaluate(
+        """async () => {
+          const { LatestOnly } = await import("/replay/calls.js");
+          const taken = [];
+          const take = (what) => {
+            taken.push(what);
+            if (what === "bad") throw new Error("it cannot be shown");
+          };
+          const calls = new LatestOnly(async () => ({ wait: 0 }), take);
+          await calls.ask("bad").catch(() => {});
+          await calls.ask("good");
+          return taken;
+        }"""
+    )
+    assert taken == ["bad", "good"]
+
+
+def test_a_browser_that_refuses_to_change_the_address_shows_every_step(opened: Open) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    page.evaluate("""() => {
+      history.pushState = history.replaceState = () => {
+        throw new DOMException("more than 100 times in 30 seconds", "SecurityError");
+      };
+    }""")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".where")).to_have_text(re.compile("^1 / "))
+    for player in ("naive_observer", "rational_observer"):
+        page.locator("#player").select_option(player)
+        expect(page.locator(f".line.current[data-line={player}]")).to_be_visible()
+
+
+def test_many_steps_in_a_row_change_the_address_once(opened: Open) -> None:
+    page = opened(TWO)
+    at(page, 0)
+    during = page.evaluate("""() => {
+      const real = history.replaceState.bind(history);
+      window.changes = 0;
+      history.replaceState = (...given) => (window.changes++, real(...given));
+      const next = { key: "ArrowRight", bubbles: true };
+      for (let step = 0; step < 12; step += 1) document.body.dispatchEvent(
+        new KeyboardEvent("keydown", next));
+      return window.changes;
+    }""")
+    assert during == 0
+    at(page, 12)
+    assert page.evaluate("window.changes") == 1

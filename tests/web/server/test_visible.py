@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import socket
 import stat
+import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -17,9 +20,10 @@ from onlooker.web.server.middleware import BodyGuard
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Researcher, default_settings
 from onlooker.web.settings.passwords import hash_password
-from onlooker.web.store import BusyError, Store
+from onlooker.web.store import BusyError, Store, health
 from onlooker.web.store.health import write_problem
 from onlooker.web.study.course import Course
+from running import ROOT
 from waiting import HANG
 from web import postgres
 from web.asgi import Browser
@@ -60,6 +64,41 @@ def test_a_database_that_cannot_be_written_is_seen(
         assert (sick.status_code, sick.json()["ok"]) == (503, False)
         page = browser.get("/researcher").text
     assert "The database cannot be written: database or disk is full" in page
+
+
+def test_nobody_waits_for_somebody_elses_look_at_the_database(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go_on = threading.Event(), threading.Event()
+    monkeypatch.setattr(health, "CACHE_SECONDS", -1.0)
+    looking = health.Health(store)
+    assert looking.problem() == ""
+
+    def slow(store: Store) -> str:
+        begun.set()
+        go_on.wait(HANG)
+        return "the disk is slow"
+
+    monkeypatch.setattr(health, "write_problem", slow)
+    with ThreadPoolExecutor(2) as pool:
+        first = pool.submit(looking.problem)
+        assert begun.wait(HANG)
+        try:
+            assert pool.submit(looking.problem).result(HANG / 2) == ""  # what was known before
+        finally:
+            go_on.set()
+        assert first.result() == "the disk is slow"
+
+
+def test_only_what_uvicorn_documents_is_used() -> None:
+    """Its classes change between versions; `pyproject.toml` sets no upper bound."""
+    source = "".join(path.read_text("utf-8") for path in (ROOT / "src").rglob("*.py"))
+    assert set(re.findall(r"(?<!\w)uvicorn[.\w]*", source)) == {
+        "uvicorn",
+        "uvicorn.Config",
+        "uvicorn.Server",
+    }
+    assert not re.search(r"class \w+\([^)]*uvicorn", source)
 
 
 @pytest.mark.parametrize("how", ["the file", "the folder", "replaced"])

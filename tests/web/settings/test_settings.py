@@ -92,6 +92,7 @@ text = "Why?"
     [
         ('title = "Treasure hunt"', "", "study.title: missing"),
         ("[study]", "[study]\ncolour = 3", "study.colour: unknown key; expected one of title"),
+        ("[study]", "[study]\ndebug = true", "study.debug: unknown key; expected one of title"),
         ("[payment]", "[pay]\n[payment]", "pay: unknown key; expected one of study"),
         ("experiment = 1 ", "experiment = 0 ", "study.experiment: expected a whole number from 1 up or a name such as pilot, of letters and digits, not '0'"),
         ("experiment = 1 ", "#", "study: expected either experiment = … or a table"),

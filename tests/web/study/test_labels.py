@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -18,6 +19,9 @@ from onlooker.planning import as_played
 from onlooker.web.export.dataset import export
 from onlooker.web.participant.service import StudyService
 from onlooker.web.rehearsal.bots import BotPlan, run_bots
+from onlooker.web.researcher.dashboard import Dashboard
+from onlooker.web.researcher.pages import DashboardContent, live_part
+from onlooker.web.researcher.sign_in import SignedInUser
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Settings, SettingsError, load_settings
@@ -26,6 +30,8 @@ from onlooker.web.study.course import Course, load_course, load_courses
 from onlooker.web.study.course_document import dump_course, load_course_document
 from onlooker.web.study.game_view import game_view
 from running import ROOT, onlooker
+from web.asgi import Browser
+from web.visitor import Visitor
 
 EXAMPLE = ROOT / "examples" / "teachers" / "study.toml"
 NEAR = """\
@@ -147,8 +153,8 @@ def test_bots_play_under_all_labels_and_answer(tmp_path: Path, maps: Path, langu
     settings = settings_of(tmp_path, maps, language)
     courses = load_courses(settings)
     with Store(str(tmp_path / "study.db")) as store:
-        app = create_app(settings, store, service=StudyService(settings, store, courses))
-        with serving(app) as url:
+        service = StudyService(settings, store, courses)
+        with serving(create_app(settings, store, service=service)) as url:
             plan = BotPlan(6, find_observer("rational_mentalizing"), rate=0)
             tally = run_bots(url, courses, plan)
         assert tally.problems == []
@@ -156,6 +162,8 @@ def test_bots_play_under_all_labels_and_answer(tmp_path: Path, maps: Path, langu
         sessions = store.sessions(test=True)
         assert Counter(each.label for each in sessions) == dict.fromkeys(tuple(Label), 2)
         assert [store.verify(each.id, courses) for each in sessions] == [[]] * 6
+        shown = Dashboard(service).figures("lesson", tests=True).labels
+        assert [(each.arrived, each.started, each.complete) for each in shown] == [(2, 2, 2)] * 3
         (tmp_path / "data.zip").write_bytes(export(store, settings, courses, True).zipped())
     with zipfile.ZipFile(tmp_path / "data.zip") as archive:
         archive.extractall(tmp_path / "bots")
@@ -169,6 +177,33 @@ def test_bots_play_under_all_labels_and_answer(tmp_path: Path, maps: Path, langu
     lines = answers.read_text().splitlines()
     assert sum(",chest," in line for line in lines) == 12
     assert sum(",sure," in line for line in lines) == 12
+
+
+def test_the_dashboard_counts_people_by_label(tmp_path: Path, maps: Path) -> None:
+    settings = settings_of(tmp_path, maps)
+    courses = load_courses(settings)
+    with Store(str(tmp_path / "study.db")) as store:
+        service = StudyService(settings, store, courses)
+        app = create_app(settings, store, service=service)
+        people: dict[str, list[Visitor]] = {}
+        for number in range(6):
+            visitor = Visitor(Browser(app), f"p{number}", settings.study.study_ids[0])
+            visitor.arrive()
+            people.setdefault(visitor.view["study"]["label"], []).append(visitor)
+        people["teacher"][0].go_to(courses["lesson"].under("teacher"), "card")
+        people["untold"][0].send("consent", agree=False)
+        figures = Dashboard(service).figures("lesson")
+        service.courses = {}  # the settings do not run it any more
+        past = Dashboard(service).figures("lesson")
+        app.state.intents.close()
+    counted = {each.name: (each.arrived, each.started) for each in figures.labels}
+    assert counted == {"expert": (2, 0), "teacher": (2, 1), "untold": (2, 0)}
+    ends = {each.name: (each.complete, each.active, each.dropped) for each in figures.labels}
+    assert ends == {"expert": (0, 2, 0), "teacher": (0, 2, 0), "untold": (0, 1, 1)}
+    assert past.labels == figures.labels
+    content = DashboardContent([figures], [], 0, [], "$", "2025-03-01T12:00:00Z")
+    page = live_part(content, SignedInUser("somebody", "token"))
+    assert re.search(r">teacher</th><td>2</td><td>1</td>\s*<td>0</td><td>2</td><td>0</td>", page)
 
 
 def test_simulated_people_under_labels(tmp_path: Path, maps: Path) -> None:

@@ -30,7 +30,7 @@ from onlooker.web.replay.document import (
 )
 from onlooker.web.replay.document_types import Document
 
-STYLES = ("shared/style.css", "shared/game.css", "replay/replay.css")
+STYLES = ("shared/base.css", "shared/style.css", "shared/game.css", "replay/replay.css")
 # Nothing may be fetched from anywhere, whatever the page is asked to show.
 POLICY = "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:"
 

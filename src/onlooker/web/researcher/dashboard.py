@@ -32,10 +32,12 @@ class FunnelStep:
 
 
 @dataclass(frozen=True, slots=True)
-class OrderingCount:
-    """How full an ordering is."""
+class ConditionCount:
+    """How full an ordering or a label is."""
 
-    number: int
+    name: int | str
+    arrived: int
+    started: int  # came to round 1
     complete: int
     active: int
     dropped: int
@@ -91,7 +93,8 @@ class ExperimentFigures:
     dropped: int
     ends: dict[str, int]
     funnel: list[FunnelStep]
-    orderings: list[OrderingCount]
+    orderings: list[ConditionCount]
+    labels: list[ConditionCount]
     open_sessions: list[OpenSession]
     pay: Pay | None
 
@@ -134,7 +137,14 @@ class Dashboard:
             dropped=len(open_) - len(active),
             ends={reason: count for reason, count in ends.items() if reason != "complete"},
             funnel=_funnel(course, sessions, states, since),
-            orderings=_orderings(course, sessions, since),
+            orderings=[
+                _condition(number, [each for each in sessions if each.ordering == number], since)
+                for number in range(1, 1 + (0 if course is None else len(course.orderings)))
+            ],
+            labels=[
+                _condition(label, [each for each in sessions if each.label == label], since)
+                for label in _labels(course, sessions)
+            ],
             open_sessions=self._open_sessions(open_, since, now),
             pay=self._pay(complete, tests),
         )
@@ -250,21 +260,22 @@ def _depth(rounds: int, state: SessionState) -> int:
     return 1 if began else 0
 
 
-def _orderings(
-    course: Course | None, sessions: Sequence[SessionRow], since: str
-) -> list[OrderingCount]:
-    """How full each ordering is."""
-    complete: Counter[int | None] = Counter()
-    active: Counter[int | None] = Counter()
-    dropped: Counter[int | None] = Counter()
-    for session in sessions:
-        if session.end_reason == "complete":
-            complete[session.ordering] += 1
-        elif session.ended_at is None and session.last_seen >= since:
-            active[session.ordering] += 1
-        else:
-            dropped[session.ordering] += 1
-    return [
-        OrderingCount(number, complete[number], active[number], dropped[number])
-        for number in range(1, 1 + (0 if course is None else len(course.orderings)))
-    ]
+def _labels(course: Course | None, sessions: Sequence[SessionRow]) -> list[str]:
+    """The labels of a study, and those that it had when people came."""
+    present = () if course is None else course.labels
+    past = sorted({session.label for session in sessions if session.label} - set(present))
+    return [*map(str, present), *past]
+
+
+def _condition(name: int | str, sessions: Sequence[SessionRow], since: str) -> ConditionCount:
+    """How many sessions of an ordering or under a label came how far."""
+    complete = sum(session.end_reason == "complete" for session in sessions)
+    active = sum(session.ended_at is None and session.last_seen >= since for session in sessions)
+    return ConditionCount(
+        name,
+        arrived=len(sessions),
+        started=sum(session.ordering is not None for session in sessions),
+        complete=complete,
+        active=active,
+        dropped=len(sessions) - complete - active,
+    )

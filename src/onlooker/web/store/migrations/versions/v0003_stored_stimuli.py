@@ -1,4 +1,4 @@
-"""What came after version 0.1.0: stored stimuli and results, sign-ins, erasures, fewer replies."""
+"""Stored stimuli and results, sign-ins, erasures, fewer replies; named experiments and labels."""
 
 from __future__ import annotations
 
@@ -66,6 +66,7 @@ def upgrade() -> None:
         sessions.add_column(
             sa.Column("note_bytes", sa.Integer(), nullable=False, server_default="0")
         )
+    _name_experiments()
 
 
 def _move_consents() -> None:
@@ -80,6 +81,30 @@ def _move_consents() -> None:
         }
         of_session = (events.c.session_id == row["session_id"]) & (events.c.kind == "consent")
         connection.execute(sa.update(events).where(of_session).values(data=data))
+
+
+def _name_experiments() -> None:
+    """Make text of the experiments of sessions and pause switches; no session has a label."""
+    # Not by making the table anew: others refer to its rows.
+    op.drop_index("ix_sessions_experiment_test_ordering", "sessions")
+    op.execute("ALTER TABLE sessions RENAME COLUMN experiment TO number")
+    op.add_column(
+        "sessions", sa.Column("experiment", sa.String(30), nullable=False, server_default="")
+    )
+    op.add_column("sessions", sa.Column("label", sa.String(20), nullable=True))
+    op.execute("UPDATE sessions SET experiment = CAST(number AS VARCHAR(30))")
+    op.execute("ALTER TABLE sessions DROP COLUMN number")
+    op.create_index(
+        "ix_sessions_experiment_test_ordering", "sessions", ["experiment", "test", "ordering"]
+    )
+    with op.batch_alter_table("studies") as studies:
+        studies.alter_column(
+            "experiment",
+            existing_type=sa.Integer(),
+            existing_nullable=False,
+            type_=sa.String(30),
+            postgresql_using="experiment::varchar",
+        )
 
 
 def downgrade() -> None:
