@@ -92,3 +92,11 @@ def test_teachers_are_played_at_the_terminal(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("sys.stdin", io.StringIO("o\no\no\nq\n"))
     printed, _ = onlooker("play", TEACHERS / "feint.map")
     assert "Agent 2 moved right." in printed
+
+
+def test_teachers_that_are_not_considered_are_warned_of_once() -> None:
+    _, warned = onlooker(
+        "run", *sorted(TEACHERS.glob("*.map")), "--observer", "untold_mentalizing"
+    )  # fmt: skip
+    assert warned.count("warning:") == 1
+    assert "Set kinds=expert,teacher" in warned
