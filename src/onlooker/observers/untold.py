@@ -138,7 +138,7 @@ class UntoldMentalizing(Observer):
         if known is None or known[0] is not engine:
             if engine.warns:
                 warn_of_untold_pruning(engine.trial, engine.parameters)
-            warn_of_untold_teachers(engine.trial, engine.parameters)
+                warn_of_untold_teachers(engine.trial, engine.parameters)
             own = UntoldEngine(engine.trial, engine.parameters, self.known(engine.trial))
             if len(self._engines) >= 8:
                 self._engines.clear()
