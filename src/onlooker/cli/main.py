@@ -6,6 +6,7 @@ import atexit
 import gc
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Annotated, ClassVar
 
 import typer
@@ -95,13 +96,21 @@ def onlooker(
     """When to watch others and whom: the game, the models and the experiments."""
 
 
-def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
-    print(f"warning: {message}", file=sys.stderr)
+def _warn_once() -> Callable[..., None]:
+    """What prints each warning in plain words, without the line of code, and no words twice."""
+    printed: set[str] = set()
+
+    def print_warning(message: Warning | str, *_: object, **__: object) -> None:
+        if str(message) not in printed:
+            printed.add(str(message))
+            print(f"warning: {message}", file=sys.stderr)
+
+    return print_warning
 
 
 def main() -> None:
     """Run the command line; what the user got wrong is said in plain words, without a traceback."""
-    warnings.showwarning = _print_warning  # in plain words, without the line of code
+    warnings.showwarning = _warn_once()
     gc.set_threshold(50_000, 20, 20)  # a short command mostly imports, and leaves no garbage
     atexit.register(gc.freeze)  # else Python looks through all of it for garbage as it ends
     try:

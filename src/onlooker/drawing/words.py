@@ -71,7 +71,7 @@ def results_table(
     )
     table.add_column("observer", no_wrap=True)
     for npc in npcs:
-        table.add_column(f"{npc.id}\n{npc.expertise}", justify="right")
+        table.add_column("\n".join([npc.id, *_kind(npc)]), justify="right")
     table.add_column("acts on")
     for heading in ("moves", "inter-\nactions", "cost"):
         table.add_column(heading, justify="right")
@@ -96,6 +96,11 @@ def results_table(
                 str(result.cost),
             )
     return table
+
+
+def _kind(npc: Npc) -> list[str]:
+    """What an NPC is, and what the player is told if that is something else."""
+    return [npc.expertise, *([npc.told_words] if npc.told_words else [])]
 
 
 def trace_table(title: str, engine: Engine, result: Result) -> Table:
@@ -199,7 +204,7 @@ def _decision(engine: Engine, view: View, step: int, decision: Decision) -> Iter
         yield Text(f"  It believes: {belief(decision) or 'nothing is left to find out'}.")
     for npc, goals in zip(engine.trial.npcs, decision.goals or (), strict=False):
         wants = ", ".join(f"{goal} {percent(p)}" for goal, p in goals.items())
-        who = npc.id if decision.kinds else f"{npc.id} ({npc.label})"
+        who = npc.id if decision.kinds else f"{npc.id} ({', '.join(_kind(npc))})"
         yield Text(f"  {who} wants: {wants}.")
     for name, kinds in (decision.kinds or {}).items():
         for kind, p in kinds.items():
