@@ -11,7 +11,7 @@ from typing import Annotated, ClassVar
 
 import typer
 
-from onlooker.cli.errors import BAD_INPUT, InputError
+from onlooker.cli.errors import BAD_INPUT, InputError, raised_in_own_code
 from onlooker.cli.lazy import Entry, LazyGroup
 from onlooker.support.extras import MissingExtraError
 from onlooker.support.problems import ProblemsError
@@ -118,15 +118,17 @@ def main() -> None:
     except (ProblemsError, InputError, MissingExtraError) as error:
         print(error, file=sys.stderr)
         sys.exit(BAD_INPUT)
-    except ValueError as error:
-        from onlooker.observers.errors import ObserverError  # not before it is needed: it is large
-        from onlooker.planning.compiling import CompilingError
-
-        if not isinstance(error, CompilingError | ObserverError):
-            raise
-        print(error, file=sys.stderr)
-        sys.exit(BAD_INPUT)
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         print(f"{name}{error.strerror or error}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+    except Exception as error:
+        from onlooker.observers.errors import ObserverError  # not before it is needed: it is large
+        from onlooker.planning.compiling import CompilingError
+
+        ours = isinstance(error, CompilingError | ObserverError)
+        words = str(error) if ours else raised_in_own_code(error)
+        if words is None:
+            raise
+        print(words, file=sys.stderr)
         sys.exit(BAD_INPUT)
