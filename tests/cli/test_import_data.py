@@ -124,3 +124,15 @@ def test_one_level_of_two_experiments_needs_a_column(tmp_path: Path) -> None:
     mixed = [*numbered[:5], numbered[5][:-1] + "3", *numbered[6:]]
     complaints = imported(tmp_path, mixed, *words, status=2)
     assert "line 6, column level: anna has played trials of Experiment 1 already" in complaints
+    assert "expected one experiment per participant" in complaints
+
+
+def test_equal_problems_are_one_line_with_what_may_be_meant(tmp_path: Path) -> None:
+    lines = [line.replace("two experts", "two expert") for line in LINES]
+    complaints = imported(tmp_path, lines, status=2)
+    others = f"(and at {len(LINES) - 2} other places)"
+    wrong = "line 2, column level: the stimuli have no trial 'two expert'"
+    expected = f"{tmp_path / 'lab.csv'}: {wrong}; did you mean 'two experts'? {others}\n"
+    assert complaints == expected
+    _, complaints = onlooker("import-data", tmp_path / "lab.csv", "-o", tmp_path / "x", status=2)
+    assert complaints.endswith("name the trials that were played by --stimuli\n")

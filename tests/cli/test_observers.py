@@ -21,6 +21,7 @@ from running import ROOT, onlooker
 from vectors import MODEL, load
 
 EXAMPLE = ROOT / "examples" / "two-experts.map"
+NOVICE = ROOT / "examples" / "expert-and-novice.map"
 
 
 def test_run_json_is_what_the_vectors_say(tmp_path: Path) -> None:
@@ -169,6 +170,21 @@ def test_explain_as_a_figure(tmp_path: Path, observer: str) -> None:
     svg = tmp_path / "why.svg"
     onlooker("explain", EXAMPLE, "--observer", observer, "--svg", svg)
     assert b"<svg" in svg.read_bytes()
+
+
+def test_observers_that_plan_give_their_plan_as_the_reason() -> None:
+    costs = "until it first asks a wizard, and then knowing the holders, would cost"
+    printed, _ = onlooker("explain", NOVICE, "--observer", "rational_observer")
+    said = " ".join(printed.split())
+    assert "Acting without watching anybody, by asking every wizard, would cost 100." in said
+    assert f"Watching agent2 (expert) {costs} 65." in said
+    assert f"Watching agent3 (novice) {costs} 54; it watches a novice only where no expert" in said
+    assert "Its plan: watch agent2 until it asks w1 (12 steps)." in said
+    assert "It observes agent2: by its plan, step 12 of 12." in said
+
+    printed, _ = onlooker("explain", EXAMPLE, "--observer", "naive_observer")
+    plan = "watch agent2 until it has arrived (16 steps) and agent3 until it asks w2 (5 steps)"
+    assert f"Its plan: {plan}, a step of each in turn." in " ".join(printed.split())
 
 
 def test_posterior_tables(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from running import onlooker
+from running import ROOT, onlooker
 
 OWN = "examples.own_observer:Satisficer"
 MAP = "examples/early-turn.map"
@@ -89,3 +89,42 @@ def test_a_wrong_declaration_is_named(
     _, complaints = onlooker("run", path, "--observer", f"{name}:Rival", status=2)
     assert complaints.startswith("--observer: observer 'rival', parameter ")
     assert complaint in complaints
+
+
+BROKEN = """from onlooker.observers import Observer
+
+
+class Broken(Observer):
+    name, title = "broken", "Broken"
+
+    def decide(self, engine, view, choices=()):
+        return first({})
+
+
+def first(table):
+    return table["belief"]
+"""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["run", MAP],
+        ["predict", MAP, "-o", "p.csv"],
+    ],
+    ids=lambda words: words[0],
+)
+def test_an_exception_in_own_code_is_one_line(
+    words: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = [str(ROOT / MAP) if word == MAP else word for word in words]
+    (tmp_path / "broken_observer.py").write_text(BROKEN, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    _, complaints = onlooker(*words, "--observer", "broken_observer:Broken", status=2)
+    where = f"{tmp_path / 'broken_observer.py'}, line 12, in first: KeyError: 'belief'"
+    first, *_, last = complaints.splitlines()
+    assert (first, last) == (where, "set ONLOOKER_TRACEBACK=1 to see all calls")
+    if words[0] == "run":
+        monkeypatch.setenv("ONLOOKER_TRACEBACK", "1")
+        with pytest.raises(KeyError):
+            onlooker(*words, "--observer", "broken_observer:Broken")

@@ -92,3 +92,26 @@ def test_teachers_are_played_at_the_terminal(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("sys.stdin", io.StringIO("o\no\no\nq\n"))
     printed, _ = onlooker("play", TEACHERS / "feint.map")
     assert "Agent 2 moved right." in printed
+
+
+def test_teachers_that_are_not_considered_are_warned_of_once() -> None:
+    _, warned = onlooker(
+        "run", *sorted(TEACHERS.glob("*.map")), "--observer", "untold_mentalizing"
+    )  # fmt: skip
+    assert warned.count("warning:") == 1
+    assert "Set kinds=expert,teacher" in warned
+
+
+def test_what_players_are_told_of_an_npc_is_shown(tmp_path: Path) -> None:
+    file, picture = tmp_path / "told.map", tmp_path / "told.svg"
+    text = (TEACHERS / "feint.map").read_text("utf-8")
+    file.write_text(text.replace("goal C", "goal C, told expert"), "utf-8")
+    shown, _ = onlooker("show", file)
+    assert "E2 teacher agent2 at (5, 4), goal C, told expert" in shown
+    onlooker("show", file, "--svg", picture)
+    assert "teacher agent2, goal C, told expert" in picture.read_text("utf-8")
+    ran, _ = onlooker("run", file, "--observer", "rational_mentalizing")
+    assert "told expert" in ran
+    explained, _ = onlooker("explain", file)
+    assert "agent2 (teacher, told expert) wants: " in explained
+    assert "told" not in onlooker("show", TEACHERS / "feint.map")[0]

@@ -121,6 +121,14 @@ def test_pruning_every_pair_is_warned_of() -> None:
         UntoldMentalizing()(trial, Parameters(prune=0.2))
 
 
+def test_a_teacher_that_is_not_considered_is_warned_of(recwarn: pytest.WarningsRecorder) -> None:
+    trial = load_trial(ROOT / "examples" / "teachers" / "feint.map")
+    UntoldMentalizing()(trial, Parameters(kinds="expert,teacher"))
+    assert not recwarn.list
+    with pytest.warns(UserWarning, match=r"kinds is expert,novice. Set kinds=expert,teacher"):
+        UntoldMentalizing()(trial)
+
+
 def test_what_is_no_chance_is_refused() -> None:
     with pytest.raises(ValueError, match="the chance that agent2 is a novice must be from 0 to 1"):
         UntoldMentalizing({"agent2": 1.5})

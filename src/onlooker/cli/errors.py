@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+import sysconfig
+import traceback
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from difflib import get_close_matches
@@ -16,6 +19,7 @@ from onlooker.support.problems import Problem, ProblemsError
 BAD_INPUT = 2  # the exit status for anything wrong with what the user gave
 REFUSED = 3  # the exit status where an observer refused a trial and everything else was done
 SHORTEST = 3  # letters of a word that may stand for a longer one
+TRACEBACK = "ONLOOKER_TRACEBACK"  # the variable that asks for tracebacks of the user's own code
 INTERRUPTED = 130  # the exit status after Ctrl-C, as shells have it
 
 
@@ -105,6 +109,29 @@ def replaying(stimuli: bool) -> Iterator[None]:
         if not stimuli:
             words += "; if other trials than onlooker's own were played, name them by --stimuli"
         raise InputError(f"{error}\n{words}") from None
+
+
+def raised_in_own_code(error: Exception) -> str | None:
+    """Where the user's own code raised an error, such as an observer's; None if it is not in it.
+
+    It is also None if the user asks for the whole traceback.
+    """
+    if os.environ.get(TRACEBACK):
+        return None
+    lines = traceback.format_exception(error)  # one of another process has its own as its cause
+    frames = re.findall(r'^  File "(.+)", line (\d+), in (.+)$', "".join(lines), re.MULTILINE)
+    for file, line, function in reversed(frames):
+        if _is_users(Path(file)):
+            what = "".join(traceback.format_exception_only(error)).strip()
+            return f"{file}, line {line}, in {function}: {what}\nset {TRACEBACK}=1 to see all calls"
+    return None
+
+
+def _is_users(file: Path) -> bool:
+    """Whether a file of code is neither ours nor of an installed package."""
+    installed = [sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib", "scripts")]
+    folders = [Path(__file__).parents[1], *map(Path, installed)]
+    return file.is_file() and not any(file.is_relative_to(folder) for folder in folders)
 
 
 @contextmanager

@@ -120,7 +120,7 @@ def explain(
     from onlooker.drawing.words import explanation
 
     console = Console(highlight=False)
-    for paragraph in explanation(engine, result, chosen.title, expected):
+    for paragraph in explanation(engine, result, chosen, expected):
         console.print(paragraph)
 
 

@@ -11,7 +11,7 @@ import typer
 from onlooker.cli.errors import InputError, refusing, replaying
 from onlooker.cli.inputs import trials_of
 from onlooker.cli.options import Archive, Budget, BudgetOption, SkipBad, Stimuli, output_to
-from onlooker.support.problems import first_lines
+from onlooker.support.problems import DataError, first_lines
 from onlooker.support.rounding import counted
 
 COLUMNS = ("participant", "level", "choice", "experiment", "time")  # a test compares
@@ -52,14 +52,19 @@ def import_data(
     from onlooker.analysis import analysis_extra
 
     with analysis_extra():
-        from onlooker.experiments.importing import read_choices
+        from onlooker.experiments.importing import NO_TRIAL, read_choices
     from onlooker.experiments.dataset import write_dataset
     from onlooker.experiments.provenance import provenance
 
     trials = trials_of(stimuli, archive=archive)
     renamed = _columns(column or ())
-    with replaying(bool(stimuli or archive)):
-        records, bad = read_choices(table, trials, renamed, budget.value, skip_bad=skip_bad)
+    try:
+        with replaying(bool(stimuli or archive)):
+            records, bad = read_choices(table, trials, renamed, budget.value, skip_bad=skip_bad)
+    except DataError as error:
+        if stimuli or not any(each.reason.startswith(NO_TRIAL) for each in error.problems):
+            raise
+        raise InputError(f"{error}\nname the trials that were played by --stimuli") from None
     if not records.participants:
         raise InputError(f"{table}: no trial is left")
     who = "made by a program" if simulated else "of people"

@@ -6,11 +6,12 @@ import atexit
 import gc
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Annotated, ClassVar
 
 import typer
 
-from onlooker.cli.errors import BAD_INPUT, InputError
+from onlooker.cli.errors import BAD_INPUT, InputError, raised_in_own_code
 from onlooker.cli.lazy import Entry, LazyGroup
 from onlooker.support.extras import MissingExtraError
 from onlooker.support.problems import ProblemsError
@@ -95,13 +96,21 @@ def onlooker(
     """When to watch others and whom: the game, the models and the experiments."""
 
 
-def _print_warning(message: Warning | str, *_: object, **__: object) -> None:
-    print(f"warning: {message}", file=sys.stderr)
+def _warn_once() -> Callable[..., None]:
+    """What prints each warning in plain words, without the line of code, and no words twice."""
+    printed: set[str] = set()
+
+    def print_warning(message: Warning | str, *_: object, **__: object) -> None:
+        if str(message) not in printed:
+            printed.add(str(message))
+            print(f"warning: {message}", file=sys.stderr)
+
+    return print_warning
 
 
 def main() -> None:
     """Run the command line; what the user got wrong is said in plain words, without a traceback."""
-    warnings.showwarning = _print_warning  # in plain words, without the line of code
+    warnings.showwarning = _warn_once()
     gc.set_threshold(50_000, 20, 20)  # a short command mostly imports, and leaves no garbage
     atexit.register(gc.freeze)  # else Python looks through all of it for garbage as it ends
     try:
@@ -109,15 +118,17 @@ def main() -> None:
     except (ProblemsError, InputError, MissingExtraError) as error:
         print(error, file=sys.stderr)
         sys.exit(BAD_INPUT)
-    except ValueError as error:
-        from onlooker.observers.errors import ObserverError  # not before it is needed: it is large
-        from onlooker.planning.compiling import CompilingError
-
-        if not isinstance(error, CompilingError | ObserverError):
-            raise
-        print(error, file=sys.stderr)
-        sys.exit(BAD_INPUT)
     except OSError as error:
         name = f"{error.filename}: " if error.filename else ""
         print(f"{name}{error.strerror or error}", file=sys.stderr)
+        sys.exit(BAD_INPUT)
+    except Exception as error:
+        from onlooker.observers.errors import ObserverError  # not before it is needed: it is large
+        from onlooker.planning.compiling import CompilingError
+
+        ours = isinstance(error, CompilingError | ObserverError)
+        words = str(error) if ours else raised_in_own_code(error)
+        if words is None:
+            raise
+        print(words, file=sys.stderr)
         sys.exit(BAD_INPUT)

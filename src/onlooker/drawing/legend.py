@@ -55,10 +55,14 @@ def legend_size(rows: list[LegendRow]) -> tuple[float, float]:
 def _agents(trial: Trial) -> Iterator[LegendRow]:
     number = len(trial.npcs) > 1
     for agent, style in agent_styles(trial).items():
-        who = "main agent" if agent == MAIN else f"{trial.npc(agent).expertise} {cut(agent)}"
+        who, told = "main agent", ""
+        if agent != MAIN:
+            npc = trial.npc(agent)
+            who = f"{npc.expertise} {cut(agent)}"
+            told = f", {npc.told_words}" if npc.told_words else ""
         gid = f"legend:agent:{agent}"
         draw = partial(pieces.draw_agent, gid=gid, style=style, number=number, scale=0.9)
-        yield LegendRow(f"{who}, goal {goal_of(trial, agent)}", draw)
+        yield LegendRow(f"{who}, goal {goal_of(trial, agent)}{told}", draw)
 
 
 def _trails(trial: Trial, paths: Paths, outcomes: bool) -> Iterator[LegendRow]:

@@ -26,7 +26,7 @@ from onlooker.drawing.style import (
     goal_of,
     tint,
 )
-from onlooker.game import Barrier, Cell, Chest, Holders, PlayerView, Step, Trial, Wizard
+from onlooker.game import Barrier, Cell, Chest, Holders, Npc, PlayerView, Step, Trial, Wizard
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -98,6 +98,7 @@ class _Picture:
         self.kinds = {MAIN: "you" if self.mine else "main agent"} | {
             npc.id: f"{npc.expertise} {npc.id}" for npc in game.npcs
         }
+        self.told = {npc.id: npc.told_words for npc in game.npcs if isinstance(npc, Npc)}
         self.agents = agent_styles(game)
         self.amulets = amulet_styles(colours_of(game.map))
         self.standing: dict[Cell, list[str]] = defaultdict(list)
@@ -185,8 +186,9 @@ class _Picture:
         """What the characters mean."""
         for agent in self.agents:
             goal = f", goal {self.goals[agent]}" if agent in self.goals else ""
+            told = f", {self.told[agent]}" if self.told.get(agent) else ""
             where = _shown(self.places[agent])
-            yield [self.agent(agent), (f" {self.kinds[agent]} at {where}{goal}", "")]
+            yield [self.agent(agent), (f" {self.kinds[agent]} at {where}{goal}{told}", "")]
             if agent in self.paths:
                 yield self.story(agent, self.paths[agent])
         for wizard in self.map.wizards:

@@ -8,7 +8,18 @@ from rich.table import Table
 from rich.text import Text
 
 from onlooker.game import Expertise, Interaction, Move, Npc, Step, Trial
-from onlooker.observers import ACT, Decision, Engine, Expectation, Particle, Result, View
+from onlooker.observers import (
+    ACT,
+    Decision,
+    Engine,
+    Expectation,
+    Observer,
+    Particle,
+    Result,
+    Rule,
+    View,
+)
+from onlooker.observers.compositions import ComposedObserver
 from onlooker.observers.lessons import LiteralLearner, teaches_in
 from onlooker.support.rounding import rounded, short
 
@@ -71,7 +82,7 @@ def results_table(
     )
     table.add_column("observer", no_wrap=True)
     for npc in npcs:
-        table.add_column(f"{npc.id}\n{npc.expertise}", justify="right")
+        table.add_column("\n".join([npc.id, *_kind(npc)]), justify="right")
     table.add_column("acts on")
     for heading in ("moves", "inter-\nactions", "cost"):
         table.add_column(heading, justify="right")
@@ -96,6 +107,11 @@ def results_table(
                 str(result.cost),
             )
     return table
+
+
+def _kind(npc: Npc) -> list[str]:
+    """What an NPC is, and what the player is told if that is something else."""
+    return [npc.expertise, *([npc.told_words] if npc.told_words else [])]
 
 
 def trace_table(title: str, engine: Engine, result: Result) -> Table:
@@ -147,20 +163,25 @@ def chances(decision: Decision) -> str:
 
 
 def explanation(
-    engine: Engine, result: Result, title: str, expected: Expectation | None = None
+    engine: Engine, result: Result, observer: Observer, expected: Expectation | None = None
 ) -> Iterator[Text]:
     """An observer's decisions from first to last, a paragraph each, and what is expected of it."""
     trial = engine.trial
-    yield Text(f"{title} on {trial.label}", style="bold")
+    yield Text(f"{observer.title} on {trial.label}", style="bold")
     yield Text.assemble(_setting(trial), "\n")
     for who in trial.npcs:
         if teaches_in(engine, who):
             told = lesson(LiteralLearner(engine, who.id))
             words = f"{who.id} teaches. It expects a learner who takes it for an expert to {told}"
             yield Text.assemble(words, "\n")
-    view = engine.opening
+    view, planned = engine.opening, plans(observer)
     for step, decision in enumerate(result.trace):
-        yield Text("\n").join(_decision(engine, view, step, decision))
+        lines = (
+            _planned(engine, view, step, decision, result)
+            if planned
+            else _decision(engine, view, step, decision)
+        )
+        yield Text("\n").join(lines)
         if decision.choice != ACT:
             npc = trial.npc_index(decision.choice)
             taken = engine.paths[npc][view.histories[npc].steps]
@@ -199,7 +220,7 @@ def _decision(engine: Engine, view: View, step: int, decision: Decision) -> Iter
         yield Text(f"  It believes: {belief(decision) or 'nothing is left to find out'}.")
     for npc, goals in zip(engine.trial.npcs, decision.goals or (), strict=False):
         wants = ", ".join(f"{goal} {percent(p)}" for goal, p in goals.items())
-        who = npc.id if decision.kinds else f"{npc.id} ({npc.label})"
+        who = npc.id if decision.kinds else f"{npc.id} ({', '.join(_kind(npc))})"
         yield Text(f"  {who} wants: {wants}.")
     for name, kinds in (decision.kinds or {}).items():
         for kind, p in kinds.items():
@@ -218,6 +239,61 @@ def _decision(engine: Engine, view: View, step: int, decision: Decision) -> Iter
         yield Text(f"  The reason: {decision.reason.text}.")
     if decision.probabilities is not None:
         yield Text(f"  By its rule the choice is left to chance: {chances(decision)}.")
+
+
+def plans(observer: Observer) -> bool:
+    """Whether an observer decides before the first step whom to watch how long."""
+    return isinstance(observer, ComposedObserver) and observer.parts.rule == Rule.AS_PLANNED
+
+
+def _planned(
+    engine: Engine, view: View, step: int, decision: Decision, result: Result
+) -> Iterator[Text]:
+    """A decision of an observer that plans before the first step whom to watch how long."""
+    yield Text(f"Step {step}", style="bold")
+    if step == 0:
+        yield from _plan(engine, decision, result)
+    if decision.choice == ACT:
+        words = "It acts."
+    else:
+        npc = engine.trial.npc_index(decision.choice)
+        done, until = view.histories[npc].steps, result.observed[npc]
+        words = f"It observes {decision.choice}: by its plan, step {done + 1} of {until}."
+    yield Text.assemble("  → ", (words, "bold"))
+    if decision.reason is not None:
+        yield Text(f"  The reason: {decision.reason.text}.")
+    if decision.probabilities is not None:
+        yield Text(f"  By its rule the choice is left to chance: {chances(decision)}.")
+
+
+def _plan(engine: Engine, decision: Decision, result: Result) -> Iterator[Text]:
+    """What an observer weighed before the first step, and whom it will watch until when."""
+    if decision.c_self is not None:
+        alone = points(decision.c_self)
+        yield Text(
+            f"  Acting without watching anybody, by asking every wizard, would cost {alone}."
+        )
+    npcs = engine.trial.npcs
+    waits = []
+    for npc, steps, path, cost in zip(
+        npcs, result.observed, engine.paths, decision.q_obs or [None] * len(npcs), strict=True
+    ):
+        who = f"{npc.id} ({', '.join(_kind(npc))})"
+        if cost is not None:
+            text = f"  Watching {who} until it first asks a wizard, and then knowing the holders,"
+            text += f" would cost {points(cost)}"
+            if not steps and decision.c_self is not None and cost < decision.c_self:
+                text += "; it watches a novice only where no expert is worth watching"
+            yield Text(f"{text}.")
+        elif decision.q_obs is not None:
+            yield Text(f"  {who} asks no wizard.")
+        if steps:
+            event = path[steps - 1].event
+            end = f"asks {event.wizard}" if isinstance(event, Interaction) else "has arrived"
+            waits.append(f"{npc.id} until it {end} ({_count(steps, 'step')})")
+    if waits:
+        turns = ", a step of each in turn" if len(waits) > 1 else ""
+        yield Text(f"  Its plan: watch {' and '.join(waits)}{turns}.")
 
 
 def _tour(engine: Engine, view: View, decision: Decision) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Any
 
 import pandas as pd
@@ -18,6 +19,7 @@ from onlooker.game import BudgetRule, Choice, LogError, Stage, Trial, parse_choi
 from onlooker.planning import NoPathError, stage
 from onlooker.support.problems import DataError, Problem
 
+NO_TRIAL = "the stimuli have no trial"  # begins the reason why a level is refused
 CHOICES = TableSchema(
     "choices",
     "a choice of a participant, in the order in which they were made",
@@ -90,8 +92,12 @@ def read_choices(
         mine = plays.setdefault(row["participant"], {})
         others = {each.stage.trial.experiment for each in mine.values()} - {found.experiment}
         if others:
-            reason = f"{row['participant']} has played trials of Experiment {others.pop()} already"
-            problems.append(Problem(f"{place}, column level", f"{reason}; expected one experiment"))
+            reason = (
+                f"{row['participant']} has played trials of Experiment {others.pop()} already;"
+                f" expected one experiment per participant, so either another name in Experiment"
+                f" {found.experiment}, or maps with the same line 'experiment:'"
+            )
+            problems.append(Problem(f"{place}, column level", reason))
             continue
         play = mine.setdefault(found.label, _Play(stages[key]))
         try:
@@ -136,7 +142,9 @@ def _trial(place: str, row: Mapping[str, str], known: Mapping[str, list[Trial]])
         trials = [trial for trial in trials if str(trial.experiment) == experiment]
     of_it = f" of Experiment {experiment}" if experiment else ""
     if not trials:
-        return Problem(f"{place}, column level", f"the stimuli have no trial {level!r}{of_it}")
+        close = get_close_matches(level, known, n=1)
+        words = f"; did you mean {close[0]!r}?" if close and close[0] != level else ""
+        return Problem(f"{place}, column level", f"{NO_TRIAL} {level!r}{of_it}{words}")
     if len(trials) > 1:
         numbers = " and ".join(str(trial.experiment) for trial in trials)
         reason = f"{level!r} is a trial of Experiments {numbers}; expected a column experiment"

@@ -227,6 +227,8 @@ def _header(header: Sequence[str], schema: TableSchema, more_columns: bool) -> l
     names = [column.name for column in schema.columns]
     if not header:
         return [f"there is nothing; expected the columns {', '.join(names)}"]
+    if len(header) == 1 and (other := next((c for c in ";\t|" if c in str(header[0])), "")):
+        return [f"the columns are separated by {other!r}; expected commas"]
     found = []
     required = [column.name for column in schema.columns if column.required]
     if missing := [name for name in required if name not in header]:

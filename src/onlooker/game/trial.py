@@ -48,6 +48,11 @@ class Npc:
         """What the player is told the NPC is."""
         return self.told or self.expertise
 
+    @property
+    def told_words(self) -> str:
+        """What the player is told, as a map says it; empty if that is the truth."""
+        return "" if self.label is self.expertise else f"told {self.label}"
+
 
 @dataclass(frozen=True)
 class Trial(Remembering):

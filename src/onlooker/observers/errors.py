@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 
-from onlooker.game import Trial
+from onlooker.game import Expertise, Trial
 from onlooker.inference.errors import TooLargeError
 from onlooker.inference.parameters import TOLERANCE, Parameters
 from onlooker.observers.kernels.search import MOST_WIZARDS
@@ -53,4 +53,16 @@ def warn_of_untold_pruning(trial: Trial, parameters: Parameters) -> None:
             f"{trial.label}: prune={parameters.prune} is above 1/{pairs}, so at the start it would"
             f" prune all {pairs} pairs of a chest and an expertise but the first",
             stacklevel=3,
+        )
+
+
+def warn_of_untold_teachers(trial: Trial, parameters: Parameters) -> None:
+    """Say, in the same words for every trial, if a teacher cannot be taken for one."""
+    kinds = parameters.npc_kinds
+    teaches = any(npc.expertise is Expertise.TEACHER for npc in trial.npcs)
+    if teaches and Expertise.TEACHER not in kinds:
+        warnings.warn(
+            "untold_mentalizing does not consider that an NPC may be a teacher, and here one is:"
+            f" kinds is {','.join(kinds)}. Set kinds=expert,teacher to let it find out who teaches",
+            stacklevel=2,
         )

@@ -17,7 +17,7 @@ from onlooker.inference.parameters import Parameters
 from onlooker.observers.compositions import RationalMentalizing
 from onlooker.observers.decoding import Decoder
 from onlooker.observers.engine import Engine
-from onlooker.observers.errors import warn_of_untold_pruning
+from onlooker.observers.errors import warn_of_untold_pruning, warn_of_untold_teachers
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.observer import Observer
 from onlooker.observers.results import Candidates, Decision, Result
@@ -138,6 +138,7 @@ class UntoldMentalizing(Observer):
         if known is None or known[0] is not engine:
             if engine.warns:
                 warn_of_untold_pruning(engine.trial, engine.parameters)
+                warn_of_untold_teachers(engine.trial, engine.parameters)
             own = UntoldEngine(engine.trial, engine.parameters, self.known(engine.trial))
             if len(self._engines) >= 8:
                 self._engines.clear()

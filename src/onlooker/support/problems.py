@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 MOST_LISTED = 10  # problems of one error that are listed; the others are counted
+MOST_EQUAL = 3  # places that are listed of problems with the same reason; of more, the first
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +39,35 @@ class ProblemsError(ValueError):
     def lines(self) -> list[str]:
         """A line for each of the first problems, each naming the source, and how many more."""
         prefix = f"{self.source}: " if self.source else ""
-        return first_lines([f"{prefix}{problem}" for problem in self.problems])
+        return first_lines([f"{prefix}{line}" for line in self.reported()])
+
+    def reported(self) -> list[str]:
+        """The problems in words."""
+        return [str(problem) for problem in self.problems]
 
 
 class DataError(ProblemsError):
-    """Data was refused; `problems` has what was found wrong with it, each with its place."""
+    """Data was refused; `problems` has what was found wrong with it, each with its place.
+
+    What is wrong in many rows for the same reason is reported with the place of the first.
+
+    >>> print(DataError([Problem(f"line {n}", "expected a number") for n in range(2, 9)]))
+    line 2: expected a number (and at 6 other places)
+    """
+
+    def reported(self) -> list[str]:
+        """The problems in words, a line for those with the same reason."""
+        times = Counter(problem.reason for problem in self.problems)
+        lines: list[str] = []
+        reported: set[str] = set()
+        for problem in self.problems:
+            others = times[problem.reason] - 1
+            if others < MOST_EQUAL:
+                lines.append(str(problem))
+            elif problem.reason not in reported:
+                reported.add(problem.reason)
+                lines.append(f"{problem} (and at {others} other places)")
+        return lines
 
 
 def first_names(names: Sequence[str], most: int = MOST_LISTED) -> str:

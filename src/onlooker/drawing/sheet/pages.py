@@ -218,7 +218,8 @@ def _npc_width(npc: Npc) -> float:
 
 
 def _says(npc: Npc) -> str:
-    return f"{npc.expertise} → {npc.goal}"
+    told = f" ({npc.told_words})" if npc.told_words else ""
+    return f"{npc.expertise}{told} → {npc.goal}"
 
 
 def _paths(trial: Trial) -> Paths:
