@@ -12,7 +12,7 @@ from onlooker.planning import Tables, main_path
 from web.records import events
 
 KEYS = {"up": "ArrowUp", "down": "s", "left": "ArrowLeft", "right": "d"}
-DRAWN = "main:not([aria-busy]):not(.fresh)"
+DRAWN = "main[data-screen]:not([aria-busy])"
 
 
 @dataclass
@@ -38,15 +38,21 @@ class Participant:
 
     # -- single actions ----------------------------------------------------------------------------
 
+    def wait(self) -> None:
+        """Wait for the screen, and end the moment in which a new one takes no clicks."""
+        main = self.page.locator(DRAWN)
+        main.wait_for()
+        main.evaluate("main => main.classList.remove('fresh')")
+
     def push(self, button: Locator) -> None:
         """Click a button, or go there with Tab and press Enter; wait for the reply."""
-        self.page.locator(DRAWN).wait_for()
+        self.wait()
         if self.keyboard:
             self.tab_to(button)
             self.page.keyboard.press("Enter")
         else:
             button.click()
-        self.page.locator(DRAWN).wait_for()
+        self.wait()
 
     def tab_to(self, target: Locator) -> None:
         """Press Tab until something has the focus."""
@@ -73,7 +79,7 @@ class Participant:
             self.page.keyboard.press(self._key(choice))
         else:
             self.page.locator(f'[data-choice="{choice}"]').click()
-        self.page.locator(DRAWN).wait_for()
+        self.wait()
 
     def _key(self, choice: str) -> str:
         if choice in KEYS:

@@ -225,8 +225,11 @@ def test_without_scripts_the_page_says_so_and_whom_to_write_to(visit: Visit, sho
     page = visit(short, 1, faulty=True, at="consent").page
     page.route("**/participant/help.js", lambda route: route.abort())
     page.reload()
-    expect(page.locator(".late")).to_contain_text("lab@example.org")
-    expect(page.locator(".late")).to_be_visible()
+    late = page.locator(".late")
+    expect(late).to_contain_text("lab@example.org")
+    expect(late).to_be_hidden()
+    late.evaluate("late => late.getAnimations().forEach((waiting) => waiting.finish())")
+    expect(late).to_be_visible()
 
 
 def test_going_on_in_a_tab_is_not_swallowed(visit: Visit, short: Study) -> None:

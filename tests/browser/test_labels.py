@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -61,13 +61,22 @@ def lesson_settings(folder: Path, label: str, language: str) -> Settings:
     return Settings.model_validate(known)
 
 
-@contextmanager
-def lesson(folder: Path, label: str, language: str = "en") -> Iterator[Study]:
-    chosen = lesson_settings(folder, label, language)
-    with Store(str(folder / "study.db"), HANG) as store:
-        service = StudyService(chosen, store)
-        with serving(create_app(chosen, store, service=service)) as url:
-            yield Study(url, store, service.courses)
+Lesson = Callable[..., Study]
+
+
+@pytest.fixture
+def lesson(tmp_path: Path) -> Iterator[Lesson]:
+    """Serve such a study; ask for this before `visit`, so that pages close before their server."""
+    with ExitStack() as running:
+
+        def serve(label: str, language: str = "en") -> Study:
+            chosen = lesson_settings(tmp_path, label, language)
+            store = running.enter_context(Store(str(tmp_path / "study.db"), HANG))
+            service = StudyService(chosen, store)
+            app = create_app(chosen, store, service=service)
+            return Study(running.enter_context(serving(app)), store, service.courses)
+
+        yield serve
 
 
 @pytest.mark.parametrize(
@@ -75,53 +84,51 @@ def lesson(folder: Path, label: str, language: str = "en") -> Iterator[Study]:
     [("teacher", "en"), ("teacher", "de"), ("expert", "en"), ("untold", "en"), ("untold", "de")],
 )
 def test_a_round_with_a_teacher_and_its_questions(
-    tmp_path: Path, visit: Visit, label: str, language: str
+    lesson: Lesson, visit: Visit, label: str, language: str
 ) -> None:
-    with lesson(tmp_path, label, language) as study:
-        person = visit(study, "lesson", at="card")
-        page = person.page
-        expect(page.locator("main")).to_contain_text(WORDS[label, language])
-        if label == "untold":
-            for word in ("expert", "teacher", "Lehrer", "Experte"):
-                expect(page.locator("body")).not_to_contain_text(word)
-        person.go_on()
-        npc = page.locator(".map [data-agent=agent2]")
-        expect(npc).to_contain_text(LETTERS[label])
-        place = {"en": "column 1, row 2", "de": "Spalte 1, Zeile 2"}[language]
-        cell = page.locator(".map [data-x='0'][data-y='1']")
-        expect(cell).to_have_attribute("aria-label", re.compile(f"; {place}$"))
-        assert list(person.play(observations=3)) == ["observed", "result"]
-        person.go_on()
-        expect(page.locator("main")).to_have_attribute("data-screen", "questions")
-        page.set_viewport_size({"width": 320, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-        scale = page.locator("fieldset.scale label")
-        assert scale.count() == 7
-        assert len(set(scale.evaluate_all("labels => labels.map((each) => each.offsetTop)"))) == 1
-        page.locator("[name=chest][value=C]").check()
-        page.locator("[name=sure][value='6']").check()
-        person.go_on()
-        expect(page.locator("main")).to_have_attribute("data-screen", "card")
-        session = study.session(person.pid)
-        assert session.label == label
-        with study.store.read() as orm:
-            assert log(orm, session)[-1].data["answers"] == {"chest": "C", "sure": 6}
-        page.close()  # before the server, or its last note finds nobody
+    study = lesson(label, language)
+    person = visit(study, "lesson", at="card")
+    page = person.page
+    expect(page.locator("main")).to_contain_text(WORDS[label, language])
+    if label == "untold":
+        for word in ("expert", "teacher", "Lehrer", "Experte"):
+            expect(page.locator("body")).not_to_contain_text(word)
+    person.go_on()
+    npc = page.locator(".map [data-agent=agent2]")
+    expect(npc).to_contain_text(LETTERS[label])
+    place = {"en": "column 1, row 2", "de": "Spalte 1, Zeile 2"}[language]
+    cell = page.locator(".map [data-x='0'][data-y='1']")
+    expect(cell).to_have_attribute("aria-label", re.compile(f"; {place}$"))
+    assert list(person.play(observations=3)) == ["observed", "result"]
+    person.go_on()
+    expect(page.locator("main")).to_have_attribute("data-screen", "questions")
+    page.set_viewport_size({"width": 320, "height": 800})
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    scale = page.locator("fieldset.scale label")
+    assert scale.count() == 7
+    assert len(set(scale.evaluate_all("labels => labels.map((each) => each.offsetTop)"))) == 1
+    page.locator("[name=chest][value=C]").check()
+    page.locator("[name=sure][value='6']").check()
+    person.go_on()
+    expect(page.locator("main")).to_have_attribute("data-screen", "card")
+    session = study.session(person.pid)
+    assert session.label == label
+    with study.store.read() as orm:
+        assert log(orm, session)[-1].data["answers"] == {"chest": "C", "sure": 6}
 
 
 def test_the_tutorial_explains_teachers_and_the_help_says_what_is_told(
-    tmp_path: Path, visit: Visit
+    lesson: Lesson, visit: Visit
 ) -> None:
-    with lesson(tmp_path, "teacher") as study:
-        person = visit(study, "lesson")
-        page = person.page
-        expect(page.locator("main")).to_have_attribute("data-screen", "consent")
+    study = lesson("teacher")
+    person = visit(study, "lesson")
+    page = person.page
+    expect(page.locator("main")).to_have_attribute("data-screen", "consent")
+    person.go_on()
+    titles = []
+    while not page.locator(".play").count():
+        titles.append(page.get_by_role("heading", level=1).inner_text())
         person.go_on()
-        titles = []
-        while not page.locator(".play").count():
-            titles.append(page.get_by_role("heading", level=1).inner_text())
-            person.go_on()
-        assert "Teachers" in titles
-        page.locator("#help").click()
-        expect(page.locator("dialog[open]")).to_contain_text("A teacher knows it too")
-        page.close()
+    assert "Teachers" in titles
+    page.locator("#help").click()
+    expect(page.locator("dialog[open]")).to_contain_text("A teacher knows it too")
