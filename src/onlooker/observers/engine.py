@@ -125,7 +125,7 @@ class Engine:
     def least_cost(self, holders: Holders) -> float:
         """What the main agent's way costs if it knows the holders and they are these."""
         number = self.decoder.hypotheses.holders.index(dict(holders))
-        return self._memory.ask(Question.LEAST_COST, number).points
+        return self._memory.ask(Question.LEAST_COST, holders=number).points
 
     @cached_property
     def stage(self) -> Stage:
@@ -153,7 +153,7 @@ class Engine:
             raise ValueError(f"{who} has arrived and cannot be observed any more")
         after = self._memory.history(npc, view.histories[npc].steps + 1)
         seen = replace(view, histories=(*view.histories[:npc], after, *view.histories[npc + 1 :]))
-        if not self._memory.ask(Question.EXPLAINED, view=seen).number:
+        if not self._memory.ask(Question.EXPLAINED, seen).number:
             raise UnexplainedError(self.trial, self.trial.npcs[npc].id, after.steps)
         return seen
 
@@ -182,7 +182,7 @@ class Engine:
         if all(0 <= count <= self._memory.steps(npc) for npc, count in counts):
             seen = tuple(self._memory.history(npc, count) for npc, count in counts)
             view = replace(self.opening, histories=seen)
-            if self._memory.ask(Question.EXPLAINED, view=view).number:
+            if self._memory.ask(Question.EXPLAINED, view).number:
                 return view
         view = self.opening
         for npc, count in counts:  # one by one, which finds the step that cannot be seen
@@ -203,18 +203,18 @@ class Engine:
 
     def belief(self, view: View) -> Belief:
         """For each lacking colour, how likely each wizard is its holder."""
-        self._memory.ask(Question.BELIEF, view=view)
+        self._memory.ask(Question.BELIEF, view)
         return self.decoder.belief(self._memory.found.belief.tolist(), self.lacking(view))
 
     def goals(self, view: View, npc: int) -> Goals:
         """How likely each chest is an NPC's goal."""
-        self._memory.ask(Question.BELIEF, view=view)
+        self._memory.ask(Question.BELIEF, view)
         return self.decoder.goals(self._memory.found.goal_p.tolist())[self._memory.npc(npc)]
 
     def log_weights(self, view: View, npc: int) -> FloatArray:
         """How well each hypothesis explains what was seen of an NPC alone, as (goals, holders)."""
         node = view.histories[self._memory.npc(npc)].node
-        self._memory.ask(Question.LOG_WEIGHTS, node, view=view)
+        self._memory.ask(Question.LOG_WEIGHTS, view, node=node)
         hypotheses = self.decoder.hypotheses
         shape = (len(self.decoder.kinds) * len(hypotheses.goals), len(hypotheses.holders))
         weights: FloatArray = self._memory.found.log_weight.reshape(shape).copy()
@@ -224,13 +224,13 @@ class Engine:
         """Whether every colour has a wizard that is surely enough its holder."""
         mask = self._memory.amulets(belief)
         chances = self._memory.chances(belief)
-        return bool(self._memory.ask(Question.SETTLED, mask, chances=chances).number)
+        return bool(self._memory.ask(Question.SETTLED, chances=chances, amulets=mask).number)
 
     def candidates(self, belief: Belief) -> Candidates:
         """The wizards of each colour that are worth going to."""
         mask = self._memory.amulets(belief)
         chances = self._memory.chances(belief)
-        wizards = self._memory.ask(Question.CANDIDATES, mask, chances=chances).number
+        wizards = self._memory.ask(Question.CANDIDATES, chances=chances, amulets=mask).number
         found = self.decoder.candidates(wizards, mask)
         return {colour: found[colour] for colour in belief}
 
@@ -249,7 +249,7 @@ class Engine:
             candidates = self.candidates(belief)
         wizards = self._memory.wizards(self.wizards(candidates))
         chances = self._memory.chances(belief)
-        return self._memory.ask(Question.COST, wizards, chances=chances, view=view).points
+        return self._memory.ask(Question.COST, view, chances, wizards=wizards).points
 
     def wizards(self, candidates: Candidates) -> tuple[Wizard, ...]:
         """The candidates of all colours in reading order."""
@@ -262,10 +262,14 @@ class Engine:
         "chain" looks for the nearest from each stop, "fixed" sorts once from the first cell. An
         amulet is counted as held when all wizards of its colour have been visited.
         """
-        mask, cell = self._memory.amulets(start.amulets), self._memory.cells[start.cell]
-        count = self._memory.ask(Question.TOUR, mask, cell, self._memory.wizards(wizards)).number
+        (cell, amulets), wanted = self._standing(start), self._memory.wizards(wizards)
+        asked = self._memory.ask(Question.TOUR, cell=cell, amulets=amulets, wizards=wanted)
         every = self.trial.map.wizards
-        return tuple(every[wizard] for wizard in self._memory.found.order[:count].tolist())
+        return tuple(every[wizard] for wizard in self._memory.found.order[: asked.number].tolist())
+
+    def _standing(self, start: State) -> tuple[int, int]:
+        """The cell where an agent stands and the amulets that it holds, as numbers."""
+        return self._memory.cells[start.cell], self._memory.amulets(start.amulets)
 
     def leg(self, start: State, target: Chest | Wizard) -> Leg:
         """The best walk from where an agent stands that asks nobody but its target."""
@@ -274,8 +278,8 @@ class Engine:
             number = len(self.decoder.kinds) * map.letters.index(target.letter)
         else:
             number = len(self.decoder.kinds) * len(map.chests) + map.wizards.index(target)
-        mask, cell = self._memory.amulets(start.amulets), self._memory.cells[start.cell]
-        end = self._memory.ask(Question.LEG, number, mask, cell).number
+        cell, amulets = self._standing(start)
+        end = self._memory.ask(Question.LEG, target=number, cell=cell, amulets=amulets).number
         if end < 0:
             return Leg(inf, (), None)
         actions = self._memory.route()
@@ -291,19 +295,19 @@ class Engine:
         is left for later.
         """
         wizards = self._memory.wizards(self.wizards(candidates))
-        interactions = self._memory.ask(Question.ACT, wizards).number
+        interactions = self._memory.ask(Question.ACT, wizards=wizards).number
         return self._memory.route(), interactions
 
     # -- what watching would bring -------------------------------------------------------------
 
     def worth(self, view: View, npc: int) -> tuple[float, tuple[Particle, ...]]:
         """What watching an NPC and then acting would cost, and the particles behind it."""
-        q_obs = self._memory.ask(Question.WATCHING, self._memory.npc(npc), view=view).points
+        q_obs = self._memory.ask(Question.WATCHING, view, npc=self._memory.npc(npc)).points
         return q_obs, self.decoder.particles(self._memory.plain(), npc)
 
     def distance(self, view: View, npc: int) -> float:
         """How far watching an NPC to its arrival could move the belief over the open colours."""
-        return self._memory.ask(Question.DISTANCE, self._memory.npc(npc), view=view).points
+        return self._memory.ask(Question.DISTANCE, view, npc=self._memory.npc(npc)).points
 
     def future(
         self,
@@ -329,7 +333,7 @@ class Engine:
         goal_number = len(kinds) * hypotheses.goals.index(goal) + kind
         lane = goal_number * len(hypotheses.holders) + h
         node = view.histories[self._memory.npc(npc)].node
-        self._memory.ask(Question.FUTURE, node, lane, view=view)
+        self._memory.ask(Question.FUTURE, view, node=node, lane=lane)
         return list(self._memory.route())
 
     # -- composed observers --------------------------------------------------------------------
@@ -347,7 +351,7 @@ class Engine:
 
     def trusted(self, trust: Trust, view: View) -> Candidates:
         """The wizards that an observer goes for at a view, for each colour that is lacking."""
-        wizards = self._memory.ask(Question.WANTED, trust, view=view).number
+        wizards = self._memory.ask(Question.WANTED, view, trust=trust).number
         found = self.decoder.candidates(wizards, self._memory.amulets(self.trial.needed))
         return {colour: found[colour] for colour in self.lacking(view)}
 
@@ -363,8 +367,9 @@ class Engine:
         if check_parts(parts).appraisal.looks_ahead:
             check_searchable([self.trial], self.parameters)
             return self._memory.look_ahead(parts.rule, last, view)
-        asked = (parts.appraisal, parts.rule, last)
-        return self._memory.ask(Question.DECIDE, *asked, view=view).number
+        return self._memory.ask(
+            Question.DECIDE, view, appraisal=parts.appraisal, rule=parts.rule, npc=last
+        ).number
 
     def lattice(self, parts: Parts) -> Lattice:
         """The values and choices at every combination of steps seen."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from math import prod
 from typing import NamedTuple
 
 import numpy as np
@@ -20,7 +21,7 @@ from onlooker.inference.room import room_for
 from onlooker.observers.decoding import Decoder, failure_in
 from onlooker.observers.errors import SearchError, check_wizards
 from onlooker.observers.kernels.findings import Search
-from onlooker.observers.kernels.ideal import consult, foresee
+from onlooker.observers.kernels.ideal import consult, find_sights, weigh_states
 from onlooker.observers.kernels.sights import StateSpace
 from onlooker.observers.results import ACT, Belief
 from onlooker.observers.teaching import with_real_paths
@@ -32,7 +33,9 @@ from onlooker.support.arrays import IntArray
 
 USED = (World, Tree, Search, StateSpace)
 MOST_STATES = 1_000_000
-STATES = 1 << 11  # room for states at first; where that is too little, they are counted
+STATES = 1 << 8  # that there is room for at first
+UNCOUNTED = 1 << 15  # room is made for so many without counting how many of them there are
+LIKELY_STATES = 1 << 11
 PLAIN_STATE = 0.001  # seconds for a state that is not compiled, about
 
 
@@ -72,26 +75,37 @@ class Foresight:
         self.expected_cost = float(self._room[StateSpace].value[0])
         self._taken = self._room[Tree].path_length[: len(trial.npcs)]  # how many steps each takes
 
-    def _prepare(self) -> Room:
-        """Weigh all states, in as much room as they need."""
-        states, settings = min(STATES, MOST_STATES), self.parameters.settings
-        while True:
-            call, self._consult = choose(foresee, consult, seconds=PLAIN_STATE * states)
-            used = USED[2:]
-            room = room_for(self._packed, settings, is_compiled(call), *used, states=states)
-            fits = room.call(call, *USED, self._packed)
-            tree, space = room[Tree], room[StateSpace]
-            if tree.error:
-                raise failure(self.trial, self.parameters, tree.error, tree.error_npc)
-            if fits:
-                return room
-            of_npc = tree.npc[space.node[: space.sights]]
+    def _prepare(self, expected: int = LIKELY_STATES) -> Room:
+        """Weigh all states; where more than expected are found, that may be worth compiling."""
+        find, weigh, self._consult = choose(
+            find_sights, weigh_states, consult, seconds=PLAIN_STATE * expected
+        )
+        settings, compiled = self.parameters.settings, is_compiled(find)
+        room = room_for(self._packed, settings, compiled, Search, StateSpace, states=STATES)
+        room.call(find, *USED, self._packed)
+        if error := room[Tree].error:
+            raise failure(self.trial, self.parameters, error, room[Tree].error_npc)
+        states = self._room_needed(room)
+        if states > expected and not compiled:
+            return self._prepare(states)
+        if states > STATES:
+            room.grow("states", states)
+        room.call(weigh, *USED)
+        return room
+
+    def _room_needed(self, room: Room) -> int:
+        """For how many states there must be room, given what can be seen of each NPC."""
+        space = room[StateSpace]
+        of_npc = room[Tree].npc[space.node[: space.sights]]
+        states = int(prod(np.bincount(of_npc).tolist()))  # at the most
+        if states > min(UNCOUNTED, MOST_STATES):
             states = count_states(len(self.trial.npcs), of_npc, space.goals[: space.sights])
-            if states > MOST_STATES:
-                raise SearchError(
-                    f"{self.trial.label}: {states} states of what can be seen are more than"
-                    f" {MOST_STATES}, too many for the ideal observer"
-                )
+        if states > MOST_STATES:
+            raise SearchError(
+                f"{self.trial.label}: {states} states of what can be seen are more than"
+                f" {MOST_STATES}, too many for the ideal observer"
+            )
+        return states
 
     def outlook(self, steps: Sequence[int]) -> Outlook:
         """What it thinks after so many real steps of each NPC."""

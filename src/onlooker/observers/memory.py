@@ -19,7 +19,7 @@ from onlooker.observers.kernels.findings import Search
 from onlooker.observers.kernels.lookahead import LookaheadMemory, decide_ahead
 from onlooker.observers.kernels.parts import Rule
 from onlooker.observers.kernels.plans import Plans
-from onlooker.observers.kernels.questions import Question
+from onlooker.observers.kernels.questions import About, Question
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import Belief
 from onlooker.observers.teaching import with_real_paths
@@ -52,7 +52,7 @@ class Memory:
             seconds=LOADING,  # it may be asked for long
         )
         packed = with_real_paths(packed, parameters.settings)
-        self._room = room_for(packed, parameters.settings, is_compiled(prepare), Thoughts)
+        self._room = room_for(packed, parameters.settings, is_compiled(prepare), Thoughts, About)
         self._room.call(prepare, World, Tree, Thoughts, packed)
         self._raise()
         world, tree = self._room[World], self._room[Tree]
@@ -62,19 +62,21 @@ class Memory:
     def ask(
         self,
         question: Question,
-        a: int = 0,
-        b: int = 0,
-        d: int = 0,
-        chances: FloatArray | None = None,
         view: View | None = None,
+        chances: FloatArray | float = 1.0,
+        **about: int,
     ) -> Answer:
-        """Ask something about a view, the one that was asked about last if none is given."""
+        """Ask something about a view, the one that was asked about last if none is given.
+
+        `about` are fields of `About`, those that the question takes.
+        """
         if view is not None:
             self._set(view)
-        if chances is None:
-            chances = np.ones(len(self.trial.map.wizards))
-        words = (int(question), int(a), int(b), int(d), chances)
-        points, number = self._room.call(self._ask, World, Tree, Thoughts, *words)
+        asked = self._room[About]
+        asked.chances[:] = chances
+        for name, number in about.items():
+            setattr(asked, name, int(number))
+        points, number = self._room.call(self._ask, World, Tree, Thoughts, About, int(question))
         self._raise()
         return Answer(float(points), int(number))
 

@@ -85,7 +85,7 @@ class UntoldEngine(Engine):
 
     def kinds_of(self, view: View) -> dict[str, dict[Expertise, float]]:
         """How likely each NPC is of each kind."""
-        self._memory.ask(Question.BELIEF, view=view)
+        self._memory.ask(Question.BELIEF, view)
         return self.decoder.kinds_of(self._memory.found.goal_p.tolist())
 
     def novices(self, view: View) -> dict[str, float]:

@@ -288,9 +288,9 @@ class Room:
     def __getitem__(self, cls: type[T]) -> T:
         return self.structures[cls]  # type: ignore[no-any-return]
 
-    def grow(self, axis: str) -> None:
-        """Make an axis of all structures twice as long."""
-        self.lengths[axis] = 2 * max(self.lengths[axis], 1)
+    def grow(self, axis: str, length: int | None = None) -> None:
+        """Make an axis of all structures that long, or twice as long as it is."""
+        self.lengths[axis] = length or 2 * max(self.lengths[axis], 1)
         lengths, longer = dict(self.lengths), {axis}
         for cls, before in self.structures.items():
             if longer.intersection(axes_of(cls)):

@@ -192,7 +192,7 @@ def assess_anew(world: World, tree: Tree, node: int) -> None:
     kept = kept_goals(world, tree)
     for goal in range(world.goals):
         if kept >> goal & 1:
-            teacher = kind_of(world, npc, goal) == TEACHER
+            teacher = npc < world.npcs and kind_of(world, npc, goal) == TEACHER  # or nobody
             amulets = world.open if teacher else max(world.need[npc, goal], 0) & world.open
             hopeful |= amulets & ~tree.amulets_now != 0
     tree.stop[node] = not hopeful or settled(world, tree, tree.belief[node])

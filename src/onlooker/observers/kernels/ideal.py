@@ -85,8 +85,10 @@ def weigh_watching(world: World, space: StateSpace, state: int) -> None:
         space.watch[npc] = world.observe + mean / total if total > 0 else np.nan
 
 
-def _foresee(world: World, tree: Tree, search: Search, space: StateSpace, packed: Packed) -> bool:
-    """Give every state of the first trial its value; whether there is room for the states."""
+def _find_sights(
+    world: World, tree: Tree, search: Search, space: StateSpace, packed: Packed
+) -> None:
+    """Find all that can be seen of each NPC of the first trial."""
     forget(search)
     lay_out(world, packed, EMPTY)
     plant(world, tree)
@@ -95,12 +97,13 @@ def _foresee(world: World, tree: Tree, search: Search, space: StateSpace, packed
         follow(world, tree)
     if not tree.error:
         expand_sights(world, tree, space)
-    if tree.error:
-        return False
-    fits = list_states(world, space)
-    if fits:
-        value_states(world, search, space)
-    return fits
+
+
+def _weigh_states(world: World, tree: Tree, search: Search, space: StateSpace) -> None:
+    """List the states of these sights, for which there is room, and give each its value."""
+    tree.error = 0
+    list_states(world, space)
+    value_states(world, search, space)
 
 
 def _consult(
@@ -164,4 +167,4 @@ def choose_at(world: World, tree: Tree, space: StateSpace, state: int, steps: In
     return NONE
 
 
-foresee, consult = Entry(_foresee), Entry(_consult)
+find_sights, weigh_states, consult = Entry(_find_sights), Entry(_weigh_states), Entry(_consult)

@@ -20,7 +20,7 @@ from onlooker.observers.kernels.tours import act, c_self, leg_cost, take_leg, to
 from onlooker.planning.compiling import Entry
 from onlooker.planning.costs import plan_expert
 from onlooker.planning.packing import Packed
-from onlooker.planning.structures import Floats1, Ints1
+from onlooker.planning.structures import Floats1, Ints1, axes, structure
 from onlooker.planning.world import EMPTY, FAR, NONE, YES, World
 
 
@@ -29,19 +29,37 @@ class Question(IntEnum):
 
     EXPLAINED = 0  # number: whether some hypothesis explains what has been seen
     BELIEF = 1  # belief, goal_p
-    DECIDE = 2  # of an appraisal and a rule, after the NPC watched last: the choice
-    WANTED = 3  # of a trust: wizards
-    WATCHING = 4  # of an NPC: q_obs, particles
-    DISTANCE = 5  # of an NPC
-    COST = 6  # of going for wizards with some chances
-    CANDIDATES = 7  # of a belief about some colours: wizards
-    SETTLED = 8  # of a belief about some colours
-    TOUR = 9  # of amulets, a cell and wizards: how many; order
-    LEG = 10  # of a target, amulets and a cell: where it ends; route
-    ACT = 11  # of wizards: route
-    FUTURE = 12  # of a node and a lane: route
-    LOG_WEIGHTS = 13  # of a node: log_weight
-    LEAST_COST = 14  # of an assignment of holders: what the main agent's way costs if it is known
+    DECIDE = 2  # appraisal, rule, npc (watched last, or NONE) -> the choice
+    WANTED = 3  # trust -> wizards
+    WATCHING = 4  # npc -> q_obs, particles
+    DISTANCE = 5  # npc
+    COST = 6  # wizards, chances -> points of going for them
+    CANDIDATES = 7  # amulets (of these colours), chances -> wizards
+    SETTLED = 8  # amulets (of these colours), chances
+    TOUR = 9  # amulets, cell, wizards -> how many; order
+    LEG = 10  # target, amulets, cell -> where it ends; route
+    ACT = 11  # wizards -> route
+    FUTURE = 12  # node, lane -> route
+    LOG_WEIGHTS = 13  # node -> log_weight
+    LEAST_COST = 14  # holders -> what the main agent's way costs if these are known
+
+
+@structure
+class About:
+    """What a question is about; it says above which of these it takes."""
+
+    appraisal: int
+    rule: int
+    trust: int
+    npc: int
+    node: int
+    lane: int
+    holders: int  # an assignment of holders
+    wizards: int  # a set of wizards
+    amulets: int  # a set of amulets
+    cell: int
+    target: int  # of a walk: a goal, or the number of goals and a wizard
+    chances: Floats1 = axes("wizards")  # of each to be the holder
 
 
 def _prepare(world: World, tree: Tree, thoughts: Thoughts, packed: Packed) -> None:
@@ -65,14 +83,7 @@ def _set_view(tree: Tree, nodes: Ints1, cell: int, amulets: int, evidence: Float
 
 
 def _ask(
-    world: World,
-    tree: Tree,
-    thoughts: Thoughts,
-    question: int,
-    a: int,
-    b: int,
-    d: int,
-    chances: Floats1,
+    world: World, tree: Tree, thoughts: Thoughts, about: About, question: int
 ) -> tuple[float, int]:
     """The answer to a question about the present view, as points and as a whole number."""
     tree.error = 0  # of an earlier question
@@ -81,46 +92,47 @@ def _ask(
         number = 1 if explained_together(world, tree) else 0
     elif question == Question.BELIEF or question == Question.DECIDE:
         if question == Question.DECIDE:
-            number = decide(world, tree, thoughts, a, b, d, YES)
+            number = decide(world, tree, thoughts, about.appraisal, about.rule, about.npc, YES)
         explain(world, tree, thoughts)
     elif question == Question.WANTED:
-        number = wanted_wizards(world, tree, a)
+        number = wanted_wizards(world, tree, about.trust)
     elif question == Question.WATCHING:
-        watching_costs(world, tree, thoughts, a)
-        answer = thoughts.q_obs[a]
+        watching_costs(world, tree, thoughts, about.npc)
+        answer = thoughts.q_obs[about.npc]
     elif question == Question.DISTANCE:
-        answer = belief_distance(world, tree, thoughts, a, np.inf)
+        answer = belief_distance(world, tree, thoughts, about.npc, np.inf)
     elif question == Question.COST:
-        answer = c_self(world, tree, thoughts, a, chances)
+        answer = c_self(world, tree, thoughts, about.wizards, about.chances)
     elif question == Question.CANDIDATES or question == Question.SETTLED:
         held = tree.amulets_now
-        tree.amulets_now = world.needed & ~a
+        tree.amulets_now = world.needed & ~about.amulets
         if question == Question.CANDIDATES:
-            number = candidates(world, tree, chances)
+            number = candidates(world, tree, about.chances)
         else:
-            number = 1 if settled(world, tree, chances) else 0
+            number = 1 if settled(world, tree, about.chances) else 0
         tree.amulets_now = held
     elif question == Question.TOUR:
-        number = tour(world, thoughts, a, b, d)
+        number = tour(world, thoughts, about.amulets, about.cell, about.wizards)
     elif question == Question.LEG:
         thoughts.actions = 0
-        if leg_cost(world, a, b, d) < FAR:
-            number = take_leg(world, thoughts, a, b, d)
+        if leg_cost(world, about.target, about.amulets, about.cell) < FAR:
+            number = take_leg(world, thoughts, about.target, about.amulets, about.cell)
     elif question == Question.ACT:
-        act(world, tree, thoughts, a, YES)
+        act(world, tree, thoughts, about.wizards, YES)
         number = thoughts.interactions
     elif question == Question.FUTURE:
-        thoughts.actions, node = 0, imagine_step(world, tree, a, b)
+        thoughts.actions, node = 0, imagine_step(world, tree, about.node, about.lane)
         while node != NONE:
             thoughts.route[thoughts.actions] = tree.seen[node] // OUTCOMES
             thoughts.actions += 1
-            node = imagine_step(world, tree, node, b)
+            node = imagine_step(world, tree, node, about.lane)
     elif question == Question.LOG_WEIGHTS:
         for lane in range(world.lanes):
-            thoughts.log_weight[lane] = log_weight(tree, a, lane)
+            thoughts.log_weight[lane] = log_weight(tree, about.node, lane)
     elif question == Question.LEAST_COST:
         plan_expert(world, EMPTY, world.main_cell)
-        points = world.expert[EMPTY, world.main_cell, world.main_goal * world.holders + a]
+        lane = world.main_goal * world.holders + about.holders
+        points = world.expert[EMPTY, world.main_cell, lane]
         answer = float(points) if points < FAR else np.inf
     return answer, number
 

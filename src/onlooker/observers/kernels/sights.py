@@ -99,8 +99,8 @@ def new_sight(world: World, space: StateSpace, node: int) -> int:
 
 
 @inlined
-def list_states(world: World, space: StateSpace) -> bool:
-    """List every state that can be reached, the start first; whether there was room."""
+def list_states(world: World, space: StateSpace) -> None:
+    """List every state that can be reached, the start first; there is room for them."""
     space.states = 0
     for row in range(len(space.slot)):
         for slot in range(SLOTS):
@@ -115,11 +115,9 @@ def list_states(world: World, space: StateSpace) -> bool:
             following = space.eldest[space.at[npc]]
             while following != NONE:
                 space.at[npc] = following
-                if not add_state(world, space):
-                    return False
+                add_state(world, space)
                 following = space.sibling[following]
         state += 1
-    return True
 
 
 @compiled
@@ -130,22 +128,19 @@ def stand_at(world: World, space: StateSpace, state: int) -> None:
 
 
 @compiled
-def add_state(world: World, space: StateSpace) -> bool:
-    """List the state at hand, if something leads to it and it is not listed; False: no room."""
+def add_state(world: World, space: StateSpace) -> None:
+    """List the state at hand, if something leads to it and it is not listed."""
     slots = space.slot.reshape(-1)
     slot = slot_of(space.sight, slots, space.at)
     if slots[slot] != NONE:
-        return True
+        return
     weight = weigh_state(world, space)
     if weight == 0:
-        return True
+        return
     state = space.states
-    if state == len(space.weight):
-        return False
     space.states, slots[slot], space.weight[state] = state + 1, state, weight
     for npc in range(len(space.at)):
         space.sight[state, npc] = space.at[npc]
-    return True
 
 
 @compiled
