@@ -21,7 +21,6 @@ from onlooker.analysis.report.writing import (
     differences,
     experiment,
     interval,
-    more,
     table,
     text,
     value,
@@ -42,7 +41,6 @@ def short(done: Reproduction, _: Path) -> Iterator[str]:
     if not found.empty:
         found = found[found["observer"] == MODEL]
     yield from contrast_parts(found, done.comparison.titles())
-    yield more("ablations")
 
 
 def full(done: Reproduction, _: Path) -> Iterator[str]:

@@ -17,7 +17,6 @@ from onlooker.analysis.report.writing import (
     count,
     experiment,
     interval,
-    more,
     pooled_first,
     text,
     value,
@@ -35,7 +34,6 @@ def short(done: Reproduction, _: Path) -> Iterator[str]:
     """The slopes in a sentence, and how close to the best each observer is."""
     yield html.finding(costs_finding(done))
     yield from regret_parts(done)
-    yield more("costs")
 
 
 def full(done: Reproduction, _: Path) -> Iterator[str]:

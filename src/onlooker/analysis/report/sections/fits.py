@@ -21,7 +21,6 @@ from onlooker.analysis.report.writing import (
     count,
     experiment,
     interval,
-    more,
     pooled_first,
     steps,
     table,
@@ -54,7 +53,6 @@ def short(done: Reproduction, _: Path) -> Iterator[str]:
     """Whether people watch when observers do, over all experiments."""
     yield html.finding(whether_finding(done))
     yield from whether_parts(pooled_or_only(done.results.whether), done.comparison)
-    yield more("whether")
 
 
 def full(done: Reproduction, _: Path) -> Iterator[str]:

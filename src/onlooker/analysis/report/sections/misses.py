@@ -20,7 +20,6 @@ from onlooker.analysis.report.writing import (
     differences,
     experiment,
     interval,
-    more,
     pooled_first,
     steps,
     table,
@@ -46,7 +45,6 @@ def short(done: Reproduction, _: Path) -> Iterator[str]:
     """Hedging, and how a line and graded choices fit, over all experiments."""
     yield from hedging_parts(pooled_or_only(done.results.hedging), done.comparison.people)
     yield from short_calibration_parts(done.results.calibration)
-    yield more("misses")
 
 
 def full(done: Reproduction, _: Path) -> Iterator[str]:

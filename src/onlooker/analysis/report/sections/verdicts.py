@@ -23,7 +23,7 @@ from onlooker.analysis.claims import (
 )
 from onlooker.analysis.data.words import number
 from onlooker.analysis.report import html
-from onlooker.analysis.report.writing import Cell, more, table, text
+from onlooker.analysis.report.writing import Cell, table, text
 from onlooker.analysis.tables.comparison import Standing
 
 if TYPE_CHECKING:
@@ -87,7 +87,6 @@ def short(done: Reproduction, _: Path) -> Iterator[str]:
         left = len(rows) - MOST_SHOWN
         if left > 0:
             yield html.paragraph(f"And {left} other values that differ by less.")
-    yield more("verdict")
 
 
 def tally(found: pd.DataFrame) -> str:

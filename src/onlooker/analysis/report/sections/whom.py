@@ -16,7 +16,6 @@ from onlooker.analysis.report.writing import (
     count,
     experiment,
     interval,
-    more,
     percent,
     share,
     table,
@@ -37,7 +36,6 @@ def short(done: Reproduction, _: Path) -> Iterator[str]:
     reversal = done.results.reversal
     if len(reversal):
         yield from reversal_parts(done.results, reversal[reversal["observer"] == MODEL])
-    yield more("whom")
 
 
 def full(done: Reproduction, _: Path) -> Iterator[str]:
