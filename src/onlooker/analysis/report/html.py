@@ -82,6 +82,7 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
   .wide th { max-width: 18mm; }
   #verdict table { font-size: 7pt; }
   #verdict td:first-child, #claims td:first-child { min-width: 42mm; }
+  #verdict td:last-child, #claims td:last-child { min-width: 22mm; }
   details::details-content { content-visibility: visible; height: auto; }
   summary { color: var(--ink); font-weight: 600; list-style: none; }
   figure { margin: .8rem 0; } figure img { max-height: 225mm; margin: 0 auto; border: none; }
@@ -90,6 +91,7 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
   main.short figure img { max-height: 86mm; }
   main.short section:not(#claims) .scroll { break-inside: avoid; }
   p.finding { break-inside: avoid; } p:has(+ figure) { break-after: avoid; }
+  p.more { break-before: avoid; }
   pre { white-space: pre-wrap; columns: 2; }
 }
 """

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from onlooker.analysis.data.human import NEEDS_PARTICIPANTS
-from onlooker.analysis.data.words import number, ranged, records
+from onlooker.analysis.data.scopes import pooled_or_only
+from onlooker.analysis.data.words import MODEL, number, ranged, records
 from onlooker.analysis.report import html
 from onlooker.analysis.report.writing import (
     Cell,
@@ -21,7 +22,6 @@ from onlooker.analysis.report.writing import (
     text,
     value,
 )
-from onlooker.analysis.tables.behaviour import MODEL, pooled_or_only
 from onlooker.analysis.tables.comparison import Comparison
 from onlooker.experiments.regret import summaries
 from onlooker.experiments.variants import Variant

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from onlooker.analysis.data.human import PUBLISHED
-from onlooker.analysis.data.scopes import Scope
-from onlooker.analysis.data.words import number, records
+from onlooker.analysis.data.scopes import Scope, pooled_or_only
+from onlooker.analysis.data.words import MODEL, number, records
 from onlooker.analysis.report import html
 from onlooker.analysis.report.writing import (
     DIFFERENT_STEPS,
@@ -28,7 +28,6 @@ from onlooker.analysis.report.writing import (
     value,
     who,
 )
-from onlooker.analysis.tables.behaviour import MODEL, pooled_or_only
 from onlooker.analysis.tables.calibration import GRADED
 from onlooker.analysis.tables.comparison import Comparison
 from onlooker.analysis.tables.published import Published

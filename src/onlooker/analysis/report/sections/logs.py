@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from onlooker.analysis.data.words import number, ranged, records
+from onlooker.analysis.data.scopes import pooled_or_only
+from onlooker.analysis.data.words import MODEL, number, ranged, records
 from onlooker.analysis.report import html
 from onlooker.analysis.report.writing import (
     Cell,
@@ -22,7 +23,6 @@ from onlooker.analysis.report.writing import (
     steps,
     value,
 )
-from onlooker.analysis.tables.behaviour import MODEL, pooled_or_only
 from onlooker.analysis.tables.logs import LEAST_PEOPLE, PARTS, Logs
 from onlooker.experiments.variants import Variant
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from onlooker.analysis.data.words import number, records
+from onlooker.analysis.data.scopes import pooled_or_only
+from onlooker.analysis.data.words import MODEL, number, records
 from onlooker.analysis.report import html
 from onlooker.analysis.report.writing import (
     DIFFERENT_STEPS,
@@ -25,7 +26,6 @@ from onlooker.analysis.report.writing import (
     table,
     text,
 )
-from onlooker.analysis.tables.behaviour import MODEL, pooled_or_only
 from onlooker.analysis.tables.calibration import HELD_OUT, LINE, TITLES, Calibration
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from onlooker.analysis.data.words import records
+from onlooker.analysis.data.words import MODEL, records
 from onlooker.analysis.report import html
 from onlooker.analysis.report.writing import (
     MARKED,
@@ -21,7 +21,6 @@ from onlooker.analysis.report.writing import (
     table,
     text,
 )
-from onlooker.analysis.tables.behaviour import MODEL
 from onlooker.analysis.tables.results import Results
 from onlooker.analysis.tables.reversal import SURE, sure
 
