@@ -377,13 +377,14 @@ def _diagnostic(observer: str, found: Results) -> Judgement:
     if found.advantage.empty:
         raise NeedsError(NEEDS_PARTICIPANTS)
     found.need_people()
-    table = found.advantage[found.advantage["experiment"] == POOLED].set_index("observer")
-    if observer not in table.index:
+    table = found.advantage[found.advantage["experiment"] == POOLED]
+    rows = {row["observer"]: row for row in records(table)}
+    if observer not in rows:
         raise NeedsError(f"predictions of {observer}")
-    row = table.loc[observer]
+    row = rows[observer]
     judged = _directed(row["difference"], row["low"], row["high"], 1)
     other = found.other_reading(observer)
-    beside = number(table.loc[other, "difference"]) if other and other in table.index else ""
+    beside = number(rows[other]["difference"]) if other in rows else ""
     ours = f"lead in r larger by {judged.ours}"
     return Judgement(ours, judged.verdict, judged.reason, other=beside)
 
