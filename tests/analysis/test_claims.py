@@ -29,7 +29,7 @@ from onlooker.analysis.claims import (
     verdicts,
 )
 from onlooker.analysis.data.human import read_human, summarize
-from onlooker.analysis.report.verdict_page import tally, verdict_parts
+from onlooker.analysis.report.sections.verdicts import tally, verdict_parts
 from onlooker.analysis.tables.comparison import Standing, compare, predictions_frame
 from onlooker.analysis.tables.readings import predict_both_readings
 from onlooker.analysis.tables.results import Results
@@ -170,7 +170,7 @@ def test_simulated_participants_are_judged_by_directions_alone() -> None:
     assert found.comparison.standing is OTHER
     rows = verdicts(found)
     assert {HOLDS, UNJUDGED} <= set(rows["verdict"])
-    page = "".join(verdict_parts(rows, found.comparison))
+    page = "".join(verdict_parts(rows, found.comparison.standing))
     assert page.count("its values are not judged") == 1
 
 
@@ -259,7 +259,7 @@ def test_how_many_is_said_in_good_english(archived: tuple[Results, pd.DataFrame]
         " 1 cannot be checked."
     )
     found, _ = archived
-    page = "".join(verdict_parts(verdicts(found), found.comparison))
+    page = "".join(verdict_parts(verdicts(found), found.comparison.standing))
     assert "called the same up to ±.02" in page
     assert "other reading" in page
     assert "authors&#x27; counts" in page

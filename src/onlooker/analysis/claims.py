@@ -155,16 +155,22 @@ def judge_side(sign: int, low: float, high: float, zero: float = 0.0) -> tuple[s
 
 
 def _directed(
-    row: Mapping[str, Any], sign: int, unit: str = "", digits: int = 2, words: str = ""
+    value: float,
+    low: float,
+    high: float,
+    sign: int,
+    unit: str = "",
+    digits: int = 2,
+    words: str = "",
 ) -> Judgement:
     """The judgement of a direction of a value with its interval."""
-    verdict, reason = judge_side(sign, row["low"], row["high"])
-    ours = ranged(row["value"], row["low"], row["high"], digits, zero=bool(unit))
+    verdict, reason = judge_side(sign, low, high)
+    ours = ranged(value, low, high, digits, zero=bool(unit))
     return Judgement(f"{ours} {unit}".strip(), verdict, "; ".join(filter(None, (words, reason))))
 
 
-def _interval_of(row: Mapping[str, Any], name: str) -> dict[str, float]:
-    return {"value": row[name], "low": row[f"{name}_low"], "high": row[f"{name}_high"]}
+def _interval_of(row: Mapping[str, Any], name: str) -> tuple[float, float, float]:
+    return row[name], row[f"{name}_low"], row[f"{name}_high"]
 
 
 # -- agreement with people -------------------------------------------------------------------------
@@ -218,13 +224,13 @@ def _follows(experiment: ExperimentName, found: Results) -> Judgement:
 
 def _fewer_steps(experiment: ExperimentName, found: Results) -> Judgement:
     row = found.fit(Scope(experiment), FULL, "total_steps")
-    return _directed(_interval_of(row, "mean_difference"), -1, "steps")
+    return _directed(*_interval_of(row, "mean_difference"), -1, "steps")
 
 
 def _gap(observer: str, scope: Scope, sign: int, found: Results) -> Judgement:
     """Whether an observer watches more than people, or less."""
     row = found.fit(scope, observer)
-    judged = _directed(_interval_of(row, "mean_difference"), sign, "steps")
+    judged = _directed(*_interval_of(row, "mean_difference"), sign, "steps")
     if judged.verdict == FAILS:
         return Judgement(judged.ours, FAILS, "it watches less" if sign > 0 else "it watches more")
     return judged
@@ -259,14 +265,14 @@ def _skipped_by_people(found: Results) -> Judgement:
     if mine.empty:
         raise NeedsError("maps that only one of them watches")
     gap = mine["human_observed"] - mine["model_observed"]
-    row = found.mean(mine, gap)
+    mean, ends = found.comparison.resampler.mean(mine, gap)
     less = int((gap < 0).sum())
     words = f"on {less} of {len(gap)} maps; {number(mine['human_observed'].mean(), 1, zero=True)}"
     words += " steps there on average"
-    if not np.isnan(row["low"]):
-        return _directed(row, -1, "steps", words=words)
+    if not np.isnan(ends.low):
+        return _directed(mean, ends.low, ends.high, -1, "steps", words=words)
     verdict = HOLDS if less == len(gap) else FAILS if not less else UNDECIDED
-    return Judgement(f"{number(row['value'], zero=True)} steps", verdict, words)
+    return Judgement(f"{number(mean, zero=True)} steps", verdict, words)
 
 
 def _prefers_expert(observer: str, found: Results) -> Judgement:
@@ -284,7 +290,8 @@ def _prefers_expert(observer: str, found: Results) -> Judgement:
         gap = gaps["model_observed"]
         more, less = int((gap > 0).sum()), int((gap < 0).sum())
         words = f"the expert more in {more} of {len(gap)} trials, the novice in {less}"
-        return _directed(found.mean(gaps, gap), 1, "steps more", words=words)
+        mean, ends = found.comparison.resampler.mean(gaps, gap)
+        return _directed(mean, ends.low, ends.high, 1, "steps more", words=words)
 
     mine, other = judged(observer), found.other_reading(observer)
     beside = f"{judged(other).ours}: {judged(other).verdict}" if other else ""
@@ -302,8 +309,7 @@ def _reverses(whom: str, sign: int, found: Results) -> Judgement:
         raise NeedsError(f"trials on which the model watches the {whom} more")
     [row] = records(table)
     low, high = sorted((sign * row["low"], sign * row["high"]))
-    value = {"value": sign * row["people"], "low": low, "high": high}
-    return _directed(value, 1, "steps more", words=f"{row['n']} trials")
+    return _directed(sign * row["people"], low, high, 1, "steps more", words=f"{row['n']} trials")
 
 
 def _hedges(experiment: ExperimentName, found: Results) -> Judgement:
@@ -338,8 +344,7 @@ def _slope(who: str, experiment: ExperimentName, sign: int, found: Results) -> J
     if experiment == POOLED and (missing := [n for n in PAPER_EXPERIMENTS if n not in numbers]):
         raise NeedsError(f"trials of Exp. {_listed(missing)}")
     row = found.slope(who, experiment)
-    value = {"value": row["slope"], "low": row["low"], "high": row["high"]}
-    judged = _directed(value, sign or 1, digits=3)
+    judged = _directed(row["slope"], row["low"], row["high"], sign or 1, digits=3)
     if sign == 0 and not pd.isna(row["low"]):
         between = row["low"] <= 0 <= row["high"] and row["slope"] > 0
         judged = Judgement(judged.ours, HOLDS if between else FAILS)
@@ -372,14 +377,14 @@ def _diagnostic(observer: str, found: Results) -> Judgement:
     if found.advantage.empty:
         raise NeedsError(NEEDS_PARTICIPANTS)
     found.need_people()
-    table = found.advantage[found.advantage["experiment"] == POOLED].set_index("observer")
-    if observer not in table.index:
+    table = found.advantage[found.advantage["experiment"] == POOLED]
+    rows = {row["observer"]: row for row in records(table)}
+    if observer not in rows:
         raise NeedsError(f"predictions of {observer}")
-    row = table.loc[observer]
-    value = {"value": row["difference"], "low": row["low"], "high": row["high"]}
-    judged = _directed(value, 1)
+    row = rows[observer]
+    judged = _directed(row["difference"], row["low"], row["high"], 1)
     other = found.other_reading(observer)
-    beside = number(table.loc[other, "difference"]) if other and other in table.index else ""
+    beside = number(rows[other]["difference"]) if other in rows else ""
     ours = f"lead in r larger by {judged.ours}"
     return Judgement(ours, judged.verdict, judged.reason, other=beside)
 

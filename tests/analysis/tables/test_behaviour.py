@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 from onlooker.analysis.data.resampling import Resampler
-from onlooker.analysis.tables.behaviour import MODEL, contrasts, hedging, influence, whom
+from onlooker.analysis.data.words import MODEL
+from onlooker.analysis.tables.behaviour import contrasts, hedging, influence, whom
 
 COMPARISON: Any = SimpleNamespace(data="human", resampler=Resampler(1, 300, least=2))
 

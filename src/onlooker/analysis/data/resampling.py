@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from onlooker.analysis.data.statistics import (
     LEAST_MAPS,
+    Interval,
     Pairs,
     interval,
     seed_sequence,
@@ -60,6 +61,11 @@ class Resampler:
         place = {name: index for index, name in enumerate(names)}
         counts = _counts(tuple(names), self.seed, self.resamples)
         return counts[:, [place[name] for name in maps]].astype(float)
+
+    def mean(self, rows: pd.DataFrame, values: pd.Series) -> tuple[float, Interval]:
+        """The mean of values of rows of trials, and its interval."""
+        drawn = Pairs.of(values, np.zeros(len(values)), self.weights(rows))
+        return float(values.mean()), interval(drawn.mean_difference())
 
 
 @lru_cache(maxsize=32)  # many statistics are of the same trials

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import pandas as pd
 
@@ -91,6 +92,45 @@ def scopes(pairs: pd.DataFrame, measure: Measure) -> Iterator[Scope]:
         if measure.per_npc and len(roles) > 1:
             yield from (Scope(number, role=role) for role in roles)
     yield Scope()
+
+
+def experiment_scopes(frame: pd.DataFrame, *, pooled: bool = True) -> Iterator[Scope]:
+    """Each experiment, and all together where there are several."""
+    numbers = in_order(frame["experiment"])
+    yield from map(Scope, numbers)
+    if pooled and len(numbers) > 1:
+        yield Scope()
+
+
+def by_scope(
+    data: str,
+    frame: pd.DataFrame,
+    statistic: Callable[[pd.DataFrame], Iterable[dict[str, Any]]],
+    *by: str,
+    pooled: bool = True,
+) -> pd.DataFrame:
+    """The rows that a statistic gives of each experiment, and of all where there are several.
+
+    With `by`, of each group of an experiment's rows that have these columns in common. Each row is
+    labelled with the data, the experiment and the group.
+    """
+    rows: list[dict[str, Any]] = []
+    for scope in experiment_scopes(frame, pooled=pooled):
+        label = {"data": data, "experiment": scope.columns()["experiment"]}
+        part = scope.of(frame)
+        groups: Iterable[tuple[Any, pd.DataFrame]] = [((), part)]
+        if by:
+            groups = part.groupby(list(by), sort=False)
+        for key, group in groups:
+            named = label | dict(zip(by, key, strict=True))
+            rows += [named | row for row in statistic(group)]
+    return pd.DataFrame(rows)
+
+
+def pooled_or_only(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows of all experiments together, or of the only one."""
+    there = frame[frame["experiment"] == POOLED] if len(frame) else frame
+    return frame if there.empty else there
 
 
 def one_row_per_unit(frame: pd.DataFrame, measure: Measure, *who: str) -> pd.DataFrame:

@@ -11,8 +11,10 @@ from typing import Any
 import pandas as pd
 
 from onlooker.experiments.variants import Variant
-from onlooker.observers import KNOWN_OBSERVERS
+from onlooker.observers import KNOWN_OBSERVERS, RationalMentalizing
 from onlooker.support.rounding import rounded
+
+MODEL = RationalMentalizing.name  # the full model, with which others are compared
 
 
 class Source(Enum):

@@ -19,7 +19,7 @@ from onlooker.analysis.claims import (
     UNJUDGED,
 )
 from onlooker.analysis.data.human import NEEDS_PARTICIPANTS
-from onlooker.analysis.data.words import number, ranged, records
+from onlooker.analysis.data.words import MODEL, number, ranged, records
 from onlooker.analysis.report.sections.ablations import ablations_of
 from onlooker.analysis.report.sections.authors import patterns
 from onlooker.analysis.report.sections.fits import whole_fits
@@ -27,7 +27,6 @@ from onlooker.analysis.report.sections.misses import misses_finding
 from onlooker.analysis.report.sections.verdicts import counted, tally
 from onlooker.analysis.report.sections.whom import whom_finding
 from onlooker.analysis.report.writing import amount
-from onlooker.analysis.tables.behaviour import MODEL
 from onlooker.analysis.tables.published import Published
 
 if TYPE_CHECKING:

@@ -79,15 +79,20 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
   table { font-size: 7.5pt; } th, td { padding: .15rem .4rem; } th { white-space: normal; }
   td.word:first-child { min-width: 18mm; }
   table.wide { font-size: 6.5pt; } .wide th, .wide td { padding: .15rem .2rem; }
+  .wide th { max-width: 18mm; }
+  #verdict table { font-size: 7pt; }
+  #verdict td:first-child, #claims td:first-child { min-width: 42mm; }
+  #verdict td:last-child, #claims td:last-child { min-width: 22mm; }
   details::details-content { content-visibility: visible; height: auto; }
   summary { color: var(--ink); font-weight: 600; list-style: none; }
   figure { margin: .8rem 0; } figure img { max-height: 225mm; margin: 0 auto; border: none; }
   figure.flat img { max-height: 106mm; } /* two on a page */
-  main.short { line-height: 1.42; }
-  main.short figure img { max-height: 100mm; }
+  main.short { font-size: .95rem; line-height: 1.4; }
+  main.short figure img { max-height: 86mm; }
   main.short section:not(#claims) .scroll { break-inside: avoid; }
-  p.finding { break-inside: avoid; }
-  pre { white-space: pre-wrap; }
+  p.finding { break-inside: avoid; } p:has(+ figure) { break-after: avoid; }
+  p.more { break-before: avoid; }
+  pre { white-space: pre-wrap; columns: 2; }
 }
 """
 

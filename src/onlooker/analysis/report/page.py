@@ -24,23 +24,26 @@ from onlooker.analysis.report.sections import (
     verdicts,
     whom,
 )
-from onlooker.analysis.report.writing import SUPPLEMENT
 
 if TYPE_CHECKING:
     from onlooker.analysis.figures.plate import Plate
     from onlooker.analysis.report.reproduction import Reproduction
 
+SUPPLEMENT = "supplement.html"
 FIGURES = "figures"  # the section of the supplement with the list of its figures
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A section: what it says, and the names of the figures that follow (with * for any)."""
+    """A section: what it says, the names of the figures that follow (with * for any), and the
+    section of the supplement that has more.
+    """
 
     anchor: str
     title: str
     write: Callable[[Reproduction, Path], Iterator[str]]
     figures: tuple[str, ...] = ()
+    more: str = ""
 
 
 def report(done: Reproduction, pictures: Path) -> str:
@@ -72,7 +75,10 @@ def _sections(done: Reproduction, pictures: Path, parts: Sequence[Part]) -> Iter
             html.picture(pictures / f"{plate.name}.png", plate.title, plate.caption)
             for plate in places[part.anchor]
         )
-        yield html.section(part.anchor, part.title, [*part.write(done, pictures), *drawn])
+        body = [*part.write(done, pictures), *drawn]
+        if part.more:
+            body.append(html.link("More in the supplement", f"{SUPPLEMENT}#{part.more}"))
+        yield html.section(part.anchor, part.title, body)
 
 
 def _places(done: Reproduction, parts: Sequence[Part]) -> dict[str, list[Plate]]:
@@ -100,14 +106,15 @@ def _banner(done: Reproduction) -> Iterator[str]:
         )
 
 
+WHEN = ("pooled-observed", "examples-exp2")
 ARGUMENT = (
-    Part("claims", "What is the same and what holds", verdicts.short),
-    Part("when", "Whether and when to watch", fits.short, ("pooled-observed", "examples-exp2")),
-    Part("who", "Whom to watch", whom.short, ("examples-exp4",)),
-    Part("why", "Why the ablations fail", ablations.short),
-    Part("more", "What the model misses", misses.short, ("calibration*",)),
-    Part("price", "What that costs", costs.short, ("tradeoff",)),
-    Part("logs", "What only logs show", logs.short, ("logs",)),
+    Part("claims", "What is the same and what holds", verdicts.short, more="verdict"),
+    Part("when", "Whether and when to watch", fits.short, WHEN, "whether"),
+    Part("who", "Whom to watch", whom.short, ("examples-exp4",), "whom"),
+    Part("why", "Why the ablations fail", ablations.short, more="ablations"),
+    Part("more", "What the model misses", misses.short, ("calibration*",), "misses"),
+    Part("price", "What that costs", costs.short, ("tradeoff",), "costs"),
+    Part("logs", "What only logs show", logs.short, ("logs",), "from-logs"),
 )
 COSTS = ("tradeoff-*", "regret*", "total-steps*", "cost-*")
 EVERYTHING = (

@@ -22,9 +22,8 @@ from onlooker.analysis.figures import (
 )
 from onlooker.analysis.figures.logs import logs_plates
 from onlooker.analysis.figures.teachers import teacher_plates
-from onlooker.analysis.report.page import report, supplement
+from onlooker.analysis.report.page import SUPPLEMENT, report, supplement
 from onlooker.analysis.report.pictures import Picture, interface, sheets
-from onlooker.analysis.report.writing import SUPPLEMENT
 from onlooker.analysis.tables.comparison import Comparison, compare, predictions_frame
 from onlooker.analysis.tables.counting import counting
 from onlooker.analysis.tables.logs import Logs, read_logs

@@ -13,7 +13,6 @@ from onlooker.analysis.report import html
 from onlooker.experiments.variants import Variant
 from onlooker.observers import KNOWN_OBSERVERS
 
-SUPPLEMENT = "supplement.html"
 MARKED = "✱: the 95 % interval leaves 0 out, which one in twenty does by chance."
 STATISTICS = {"r": "r", "ccc": "CCC", "rmse": "RMSE"}
 OBSERVER_TITLES = {name: Variant(name).title for name in KNOWN_OBSERVERS}
@@ -149,8 +148,3 @@ def percent(part: float) -> str:
 def by_observer(frame: pd.DataFrame) -> dict[str, dict[str, Any]]:
     """The rows of a table that has one for each observer."""
     return {row["observer"]: row for row in records(frame)}
-
-
-def more(anchor: str) -> str:
-    """A line that leads to a section of the supplement."""
-    return html.link("More in the supplement", f"{SUPPLEMENT}#{anchor}")

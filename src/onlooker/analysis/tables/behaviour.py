@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 from itertools import combinations
 from typing import Any
 
@@ -16,38 +16,11 @@ from onlooker.analysis.data.resampling import (
     paired_difference,
     with_intervals,
 )
-from onlooker.analysis.data.scopes import POOLED, TRIAL, Scope
-from onlooker.analysis.data.statistics import Pairs, interval
+from onlooker.analysis.data.scopes import TRIAL, by_scope
+from onlooker.analysis.data.statistics import Pairs
+from onlooker.analysis.data.words import MODEL
 from onlooker.analysis.tables.comparison import Comparison
-from onlooker.experiments.naming import in_order
 from onlooker.experiments.tables import experiment_order
-from onlooker.observers import RationalMentalizing
-
-MODEL = RationalMentalizing.name
-
-
-Statistic = Callable[[pd.DataFrame], Iterable[dict[str, Any]]]
-
-
-def by_scope(
-    comparison: Comparison, frame: pd.DataFrame, statistic: Statistic, *by: str
-) -> pd.DataFrame:
-    """The rows that a statistic gives of each experiment, and of all where there are several.
-
-    With `by`, of each group of an experiment's rows that have these columns in common. Each row is
-    labelled with the data, the experiment and the group.
-    """
-    rows: list[dict[str, Any]] = []
-    for scope in only_scopes(frame):
-        label = {"data": comparison.data, "experiment": scope.columns()["experiment"]}
-        part = scope.of(frame)
-        groups: Iterable[tuple[Any, pd.DataFrame]] = [((), part)]
-        if by:
-            groups = part.groupby(list(by), sort=False)
-        for key, group in groups:
-            named = label | dict(zip(by, key, strict=True))
-            rows += [named | row for row in statistic(group)]
-    return pd.DataFrame(rows)
 
 
 def contrasts(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
@@ -71,7 +44,7 @@ def contrasts(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
                 label = {"observer": one, "than": other, "statistic": name}
                 yield label | paired_difference(found[one][name], found[other][name])
 
-    return by_scope(comparison, pairs, rows)
+    return by_scope(comparison.data, pairs, rows)
 
 
 def hedging(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
@@ -87,18 +60,17 @@ def hedging(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
 
     def rows(part: pd.DataFrame) -> Iterator[dict[str, Any]]:
         people, model = part["human_observed"], part["model_observed"]
-        weights = comparison.resampler.weights(part)
-        ends = interval(Pairs.of(people, model, weights).mean_difference())
+        difference, ends = comparison.resampler.mean(part, people - model)
         yield {
             "n": len(part),
             "people": float(people.mean()),
             "model": float(model.mean()),
-            "difference": float((people - model).mean()),
+            "difference": difference,
             "low": ends.low,
             "high": ends.high,
         }
 
-    found = by_scope(comparison, mine, rows, "model_watches")
+    found = by_scope(comparison.data, mine, rows, "model_watches")
     return found.assign(model_watches=[kinds[each] for each in found["model_watches"]])
 
 
@@ -109,20 +81,20 @@ def whom(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     share of trials in which both watch the same NPC more, of those in which the observer prefers
     one. Empty where no trial has two NPCs.
     """
-    gaps = npc_gaps(pairs)
-    rows = []
-    for (number, observer), part in gaps.groupby(["experiment", "observer"], sort=False):
+
+    def rows(part: pd.DataFrame) -> Iterator[dict[str, Any]]:
         weights = comparison.resampler.weights(part)
         x, y = part["model_observed"], part["human_observed"]
         prefers = x != 0
         same = np.sign(x[prefers]) == np.sign(y[prefers])
-        rows.append(
-            {"data": comparison.data, "experiment": number, "observer": observer, "n": len(part)}
+        yield (
+            {"n": len(part)}
             | with_intervals(bootstrap_statistics(x, y, weights), "r", "ccc")
             | {"prefers": int(prefers.sum()), "agree": float(same.mean()) if len(same) else np.nan}
             | {"people_first": int((y > 0).sum()), "people_last": int((y < 0).sum())}
         )
-    return pd.DataFrame(rows)
+
+    return by_scope(comparison.data, npc_gaps(pairs), rows, "observer", pooled=False)
 
 
 def npc_gaps(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -171,18 +143,4 @@ def influence(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
             "r_most": float(np.nanmax(without)),
         }
 
-    return by_scope(comparison, pairs, rows, "observer")
-
-
-def only_scopes(pairs: pd.DataFrame) -> Iterator[Scope]:
-    """Each experiment, and all together where there are several."""
-    numbers = in_order(pairs["experiment"])
-    yield from map(Scope, numbers)
-    if len(numbers) > 1:
-        yield Scope()
-
-
-def pooled_or_only(frame: pd.DataFrame) -> pd.DataFrame:
-    """The rows of all experiments together, or of the only one."""
-    there = frame[frame["experiment"] == POOLED]
-    return frame if there.empty else there
+    return by_scope(comparison.data, pairs, rows, "observer")

@@ -18,9 +18,9 @@ from onlooker.analysis.data.resampling import (
     paired_difference,
     with_intervals,
 )
-from onlooker.analysis.data.scopes import Scope
+from onlooker.analysis.data.scopes import experiment_scopes
 from onlooker.analysis.data.statistics import Pairs
-from onlooker.analysis.data.words import Source
+from onlooker.analysis.data.words import MODEL, Source
 from onlooker.analysis.tables.comparison import paired
 from onlooker.experiments.naming import in_order
 from onlooker.experiments.variants import Variant
@@ -29,7 +29,7 @@ from onlooker.inference import Parameters
 from onlooker.observers import GradedMentalizing, RationalMentalizing
 from onlooker.support.arrays import FloatArray
 
-MODEL, GRADED = RationalMentalizing.name, GradedMentalizing.name
+GRADED = GradedMentalizing.name
 LINE, HELD_OUT = "straight line", "straight line, held out"
 FITTED = ("temperature", "curiosity", "skip", "caution")  # of Graded Mentalizing
 CONTRASTS = ((LINE, MODEL), (HELD_OUT, MODEL), (GRADED, MODEL), (GRADED, LINE), (GRADED, HELD_OUT))
@@ -68,10 +68,8 @@ def calibrate(
     points = _points(paired(mine, human))
     points, lines = with_lines(points)
     models = [name for name in TITLES if name in points]
-    numbers = in_order(points["experiment"])
-    scopes = [*map(Scope, numbers), *([Scope()] if len(numbers) > 1 else [])]
     fits, differences = [], []
-    for scope in scopes:
+    for scope in experiment_scopes(points):
         rows = scope.of(points)
         weights = resampler.weights(rows)
         label = {"data": human.source.data, "experiment": scope.columns()["experiment"]}
@@ -87,6 +85,7 @@ def calibrate(
             if one in models and other in models
             for name in STATISTICS
         ]  # fmt: skip
+    numbers = in_order(points["experiment"])
     words = fitted_on(numbers, parameters, simulated=human.source is not Source.HUMAN)
     return Calibration(
         pd.DataFrame(fits),

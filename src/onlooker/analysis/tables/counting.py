@@ -13,12 +13,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from onlooker.analysis.data.scopes import TRIAL
-from onlooker.analysis.tables.behaviour import MODEL
+from onlooker.analysis.data.human import KEY
+from onlooker.analysis.data.words import MODEL
 from onlooker.experiments.exclusion import exclude
 from onlooker.support.correlation import pearson
 
-KEY = [*TRIAL, "agent"]
 NAMES = {
     "kept": "people kept",
     "looks": "looks at an NPC",

@@ -13,13 +13,11 @@ from onlooker.analysis.data.resampling import (
     paired_difference,
     with_intervals,
 )
-from onlooker.analysis.data.scopes import TRIAL
-from onlooker.analysis.tables.behaviour import by_scope
+from onlooker.analysis.data.scopes import TRIAL, by_scope
+from onlooker.analysis.data.words import MODEL
 from onlooker.analysis.tables.comparison import Comparison
-from onlooker.observers import RationalMentalizing
 from onlooker.support.arrays import FloatArray
 
-MODEL = RationalMentalizing.name
 COUNTS, TOTAL = "observed", "cost_total"  # both of a trial: steps watched of all NPCs, points
 
 
@@ -47,7 +45,7 @@ def likeness(comparison: Comparison, predictions: pd.DataFrame) -> pd.DataFrame:
         }
         yield {"n": len(part)} | values | paired_difference(found[COUNTS]["r"], found[TOTAL]["r"])
 
-    return by_scope(comparison, both, rows, "observer")
+    return by_scope(comparison.data, both, rows, "observer")
 
 
 def advantage(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
@@ -81,7 +79,7 @@ def advantage(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
                 | paired_difference(gaps[COUNTS], gaps[TOTAL])
             )
 
-    return by_scope(comparison, trials, rows)
+    return by_scope(comparison.data, trials, rows)
 
 
 def _people_fits(comparison: Comparison, mine: pd.DataFrame) -> dict[str, FloatArray]:

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from onlooker.analysis.data.statistics import interval, seed_sequence
-from onlooker.analysis.tables.behaviour import MODEL
+from onlooker.analysis.data.words import MODEL
 from onlooker.experiments.recordings import Recording
 from onlooker.experiments.regret import Regret
 from onlooker.game import Observe, Trial, parse_choice, replay, score

@@ -11,10 +11,9 @@ import pandas as pd
 from onlooker.analysis.data.human import KEY, PUBLISHED, HumanMeans
 from onlooker.analysis.data.resampling import bootstrap_statistics, with_intervals
 from onlooker.analysis.data.scopes import MEASURES, TRIAL, Scope, scopes
+from onlooker.analysis.data.words import MODEL
 from onlooker.analysis.tables.comparison import Comparison
-from onlooker.observers import RationalMentalizing
 
-MODEL = RationalMentalizing.name
 OURS = "ours"
 
 

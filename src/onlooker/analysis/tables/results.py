@@ -6,12 +6,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from onlooker.analysis.data.human import HumanMeans
 from onlooker.analysis.data.scopes import POOLED, Scope
-from onlooker.analysis.data.statistics import Pairs, interval
 from onlooker.analysis.data.words import ObserverName, observer_names, records
 from onlooker.analysis.tables import behaviour, diagnosis, whether
 from onlooker.analysis.tables import calibration as calibrating
@@ -203,9 +201,3 @@ class Results:
         if found[0]["needs"]:
             raise NeedsError(found[0]["needs"])
         return found[0]
-
-    def mean(self, rows: pd.DataFrame, values: pd.Series) -> dict[str, float]:
-        """The mean of values of rows of trials, with its interval."""
-        weights = self.comparison.resampler.weights(rows)
-        ends = interval(Pairs.of(values, np.zeros(len(values)), weights).mean_difference())
-        return {"value": float(values.mean()), "low": ends.low, "high": ends.high}

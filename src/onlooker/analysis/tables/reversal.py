@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
 from onlooker.analysis.data.human import HumanMeans
-from onlooker.analysis.data.scopes import TRIAL
-from onlooker.analysis.data.statistics import Pairs, interval
+from onlooker.analysis.data.scopes import TRIAL, by_scope
 from onlooker.analysis.tables.behaviour import npc_gaps
 from onlooker.analysis.tables.comparison import Comparison
 
@@ -43,33 +45,26 @@ def reversal(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     An observer that foresees the reversal has `people` above 0 where it prefers the expert and
     below 0 where it prefers the novice. Empty where no trial has an expert and a novice.
     """
-    gaps = npc_gaps(pairs)
-    rows = []
-    for (number, observer), mine in gaps[gaps["roles"]].groupby(
-        ["experiment", "observer"], sort=False
-    ):
+
+    def rows(mine: pd.DataFrame) -> Iterator[dict[str, Any]]:
         for whom, sign in PREFERS.items():
             part = mine[np.sign(mine["model_observed"]) == sign]
             if part.empty:
                 continue
             y = part["human_observed"]
-            weights = comparison.resampler.weights(part)
-            ends = interval(Pairs.of(y, np.zeros(len(y)), weights).mean_difference())
-            rows.append(
-                {
-                    "data": comparison.data,
-                    "experiment": number,
-                    "observer": observer,
-                    "prefers": whom,
-                    "n": len(part),
-                    "people": float(y.mean()),
-                    "low": ends.low,
-                    "high": ends.high,
-                    "people_expert": int((y > 0).sum()),
-                    "people_novice": int((y < 0).sum()),
-                }
-            )
-    return pd.DataFrame(rows)
+            people, ends = comparison.resampler.mean(part, y)
+            yield {
+                "prefers": whom,
+                "n": len(part),
+                "people": people,
+                "low": ends.low,
+                "high": ends.high,
+                "people_expert": int((y > 0).sum()),
+                "people_novice": int((y < 0).sum()),
+            }
+
+    gaps = npc_gaps(pairs)
+    return by_scope(comparison.data, gaps[gaps["roles"]], rows, "observer", pooled=False)
 
 
 def reversal_trials(pairs: pd.DataFrame, human: HumanMeans) -> pd.DataFrame:

@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 
 from onlooker.analysis.data.resampling import bootstrap_statistics, with_intervals
-from onlooker.analysis.data.scopes import TRIAL
+from onlooker.analysis.data.scopes import TRIAL, by_scope
 from onlooker.analysis.data.statistics import LEAST_POINTS, interval
-from onlooker.analysis.tables.behaviour import by_scope
 from onlooker.analysis.tables.comparison import Comparison
 from onlooker.support.arrays import BoolArray, FloatArray
 
@@ -39,7 +38,7 @@ def people_table(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
             "cost_total": float(trials["human_cost_total"].mean()),
         }
 
-    return by_scope(comparison, pairs.drop_duplicates([*TRIAL, "agent"]), rows)
+    return by_scope(comparison.data, pairs.drop_duplicates([*TRIAL, "agent"]), rows)
 
 
 def _span(counts: pd.Series) -> str:
@@ -88,7 +87,7 @@ def whether_when(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
             **found,
         }
 
-    return by_scope(comparison, trials, rows, "observer")
+    return by_scope(comparison.data, trials, rows, "observer")
 
 
 def _group_means(y: FloatArray, members: BoolArray, weights: FloatArray) -> FloatArray:

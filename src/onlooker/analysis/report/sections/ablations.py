@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from onlooker.analysis.data.human import NEEDS_PARTICIPANTS
-from onlooker.analysis.data.words import number, records
+from onlooker.analysis.data.scopes import pooled_or_only
+from onlooker.analysis.data.words import MODEL, number, records
 from onlooker.analysis.report import html
 from onlooker.analysis.report.sections.fits import whole_fits
 from onlooker.analysis.report.writing import (
@@ -21,12 +22,10 @@ from onlooker.analysis.report.writing import (
     differences,
     experiment,
     interval,
-    more,
     table,
     text,
     value,
 )
-from onlooker.analysis.tables.behaviour import MODEL, pooled_or_only
 from onlooker.analysis.tables.comparison import Comparison
 from onlooker.observers import OBSERVERS
 
@@ -42,7 +41,6 @@ def short(done: Reproduction, _: Path) -> Iterator[str]:
     if not found.empty:
         found = found[found["observer"] == MODEL]
     yield from contrast_parts(found, done.comparison.titles())
-    yield more("ablations")
 
 
 def full(done: Reproduction, _: Path) -> Iterator[str]:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from onlooker.analysis.data.human import NEEDS_PARTICIPANTS
-from onlooker.analysis.data.words import number, ranged, records
+from onlooker.analysis.data.scopes import pooled_or_only
+from onlooker.analysis.data.words import MODEL, number, ranged, records
 from onlooker.analysis.report import html
 from onlooker.analysis.report.writing import (
     Cell,
@@ -17,12 +18,10 @@ from onlooker.analysis.report.writing import (
     count,
     experiment,
     interval,
-    more,
     pooled_first,
     text,
     value,
 )
-from onlooker.analysis.tables.behaviour import MODEL, pooled_or_only
 from onlooker.analysis.tables.comparison import Comparison
 from onlooker.experiments.regret import summaries
 from onlooker.experiments.variants import Variant
@@ -35,7 +34,6 @@ def short(done: Reproduction, _: Path) -> Iterator[str]:
     """The slopes in a sentence, and how close to the best each observer is."""
     yield html.finding(costs_finding(done))
     yield from regret_parts(done)
-    yield more("costs")
 
 
 def full(done: Reproduction, _: Path) -> Iterator[str]:

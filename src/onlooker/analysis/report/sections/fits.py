@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from onlooker.analysis.data.human import PUBLISHED
-from onlooker.analysis.data.scopes import Scope
-from onlooker.analysis.data.words import number, records
+from onlooker.analysis.data.scopes import Scope, pooled_or_only
+from onlooker.analysis.data.words import MODEL, number, records
 from onlooker.analysis.report import html
 from onlooker.analysis.report.writing import (
     DIFFERENT_STEPS,
@@ -21,7 +21,6 @@ from onlooker.analysis.report.writing import (
     count,
     experiment,
     interval,
-    more,
     pooled_first,
     steps,
     table,
@@ -29,7 +28,6 @@ from onlooker.analysis.report.writing import (
     value,
     who,
 )
-from onlooker.analysis.tables.behaviour import MODEL, pooled_or_only
 from onlooker.analysis.tables.calibration import GRADED
 from onlooker.analysis.tables.comparison import Comparison
 from onlooker.analysis.tables.published import Published
@@ -54,7 +52,6 @@ def short(done: Reproduction, _: Path) -> Iterator[str]:
     """Whether people watch when observers do, over all experiments."""
     yield html.finding(whether_finding(done))
     yield from whether_parts(pooled_or_only(done.results.whether), done.comparison)
-    yield more("whether")
 
 
 def full(done: Reproduction, _: Path) -> Iterator[str]:

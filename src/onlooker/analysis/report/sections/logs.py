@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from onlooker.analysis.data.words import number, ranged, records
+from onlooker.analysis.data.scopes import pooled_or_only
+from onlooker.analysis.data.words import MODEL, number, ranged, records
 from onlooker.analysis.report import html
 from onlooker.analysis.report.writing import (
     Cell,
@@ -16,14 +17,12 @@ from onlooker.analysis.report.writing import (
     count,
     experiment,
     interval,
-    more,
     percent,
     pooled_first,
     share,
     steps,
     value,
 )
-from onlooker.analysis.tables.behaviour import MODEL, pooled_or_only
 from onlooker.analysis.tables.logs import LEAST_PEOPLE, PARTS, Logs
 from onlooker.experiments.variants import Variant
 
@@ -37,20 +36,15 @@ FEW = f"too few people for an interval (fewer than {LEAST_PEOPLE})"
 
 def short(done: Reproduction, _: Path) -> Iterator[str]:
     """A sentence or two for each question."""
-    yield from _answers(done)
-    yield more("from-logs")
-
-
-def _answers(done: Reproduction) -> Iterator[str]:
     if done.logs is None:
         yield html.paragraph(f"Needs people's choices one by one: {done.without_logs}.")
         return
     yield html.abstract(sentences(done))
 
 
-def full(done: Reproduction, _: Path) -> Iterator[str]:
+def full(done: Reproduction, pictures: Path) -> Iterator[str]:
     """The same, and the tables behind the sentences."""
-    yield from _answers(done)
+    yield from short(done, pictures)
     if done.logs is None:
         return
     logs = done.logs

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from onlooker.analysis.data.words import number, records
+from onlooker.analysis.data.scopes import pooled_or_only
+from onlooker.analysis.data.words import MODEL, number, records
 from onlooker.analysis.report import html
 from onlooker.analysis.report.writing import (
     DIFFERENT_STEPS,
@@ -20,13 +21,11 @@ from onlooker.analysis.report.writing import (
     differences,
     experiment,
     interval,
-    more,
     pooled_first,
     steps,
     table,
     text,
 )
-from onlooker.analysis.tables.behaviour import MODEL, pooled_or_only
 from onlooker.analysis.tables.calibration import HELD_OUT, LINE, TITLES, Calibration
 
 if TYPE_CHECKING:
@@ -46,7 +45,6 @@ def short(done: Reproduction, _: Path) -> Iterator[str]:
     """Hedging, and how a line and graded choices fit, over all experiments."""
     yield from hedging_parts(pooled_or_only(done.results.hedging), done.comparison.people)
     yield from short_calibration_parts(done.results.calibration)
-    yield more("misses")
 
 
 def full(done: Reproduction, _: Path) -> Iterator[str]:

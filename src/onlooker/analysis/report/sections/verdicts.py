@@ -23,7 +23,7 @@ from onlooker.analysis.claims import (
 )
 from onlooker.analysis.data.words import number
 from onlooker.analysis.report import html
-from onlooker.analysis.report.writing import Cell, more, table, text
+from onlooker.analysis.report.writing import Cell, table, text
 from onlooker.analysis.tables.comparison import Standing
 
 if TYPE_CHECKING:
@@ -48,9 +48,13 @@ RULES = {
 
 
 def full(done: Reproduction, _: Path) -> Iterator[str]:
+    """All claims."""
+    return verdict_parts(done.verdicts, done.comparison.standing)
+
+
+def verdict_parts(found: pd.DataFrame, standing: Standing) -> Iterator[str]:
     """How many claims hold, by what rule, and all of them by what they are about."""
-    found = done.verdicts
-    yield html.paragraph(f"{tally(found)} {RULES[done.comparison.standing]}")
+    yield html.paragraph(f"{tally(found)} {RULES[standing]}")
     yield html.paragraph(
         "A direction holds where our interval lies on its side, and is undecided where the interval"
         " includes the value that decides. In brackets: 95 % bootstrap intervals over base maps. Of"
@@ -87,7 +91,6 @@ def short(done: Reproduction, _: Path) -> Iterator[str]:
         left = len(rows) - MOST_SHOWN
         if left > 0:
             yield html.paragraph(f"And {left} other values that differ by less.")
-    yield more("verdict")
 
 
 def tally(found: pd.DataFrame) -> str:

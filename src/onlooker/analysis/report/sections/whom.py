@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from onlooker.analysis.data.words import records
+from onlooker.analysis.data.words import MODEL, records
 from onlooker.analysis.report import html
 from onlooker.analysis.report.writing import (
     MARKED,
@@ -16,13 +16,11 @@ from onlooker.analysis.report.writing import (
     count,
     experiment,
     interval,
-    more,
     percent,
     share,
     table,
     text,
 )
-from onlooker.analysis.tables.behaviour import MODEL
 from onlooker.analysis.tables.results import Results
 from onlooker.analysis.tables.reversal import SURE, sure
 
@@ -37,7 +35,6 @@ def short(done: Reproduction, _: Path) -> Iterator[str]:
     reversal = done.results.reversal
     if len(reversal):
         yield from reversal_parts(done.results, reversal[reversal["observer"] == MODEL])
-    yield more("whom")
 
 
 def full(done: Reproduction, _: Path) -> Iterator[str]:
