@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from onlooker.drawing.artists import cut
-from onlooker.drawing.explain.bars import Span, bar_panels, draw_ribbon
-from onlooker.drawing.explain.costs import line_panels
+from onlooker.drawing.explain.bars import Bars, Span, bar_panels, draw_ribbon
+from onlooker.drawing.explain.costs import Lines, line_panels
 from onlooker.drawing.explain.frames import Frames
 from onlooker.drawing.explain.particles import draw_particles, imagined_steps
 from onlooker.drawing.explain.story import Story
@@ -57,7 +57,11 @@ def _draw(story: Story) -> Figure:
     width = min(narrow if beside else room, max(NARROWEST, WIDEST_STEP * steps))
     span = Span(MARGIN, HEADINGS, LABELS, width, steps)
     bottom = draw_ribbon(page, story, span, top, frames.steps) + GAP
-    for panel in (*bar_panels(story, HEADINGS - 0.1), *line_panels(story, HEADINGS - 0.1)):
+    panels: list[Bars | Lines] = [
+        *bar_panels(story, HEADINGS - 0.1),
+        *line_panels(story, HEADINGS - 0.1),
+    ]
+    for panel in panels:
         bottom = panel.draw(page, span, bottom) + GAP
     bottom -= GAP
     _draw_act(page, story, span, top, bottom)
