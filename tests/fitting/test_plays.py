@@ -15,7 +15,6 @@ from onlooker.fitting.plays import (
     Play,
     as_seen,
     left_out,
-    path_lengths,
     read_plays,
     trials_by_name,
 )
@@ -164,7 +163,7 @@ def test_everybody_who_is_left_out_is_named_with_the_reason() -> None:
 
 def test_forced_and_censored_choices() -> None:
     key = (3, "early-turn")
-    steps = path_lengths(TRIALS[0])[0]
+    steps = len(Engine(TRIALS[0]).paths[0])
     whole = Play("a", *key, 1, (0,) * steps)
     broken = Play("b", *key, 1, (0, 0), acted=False)
     none = Play("c", *key, 1, ())

@@ -18,7 +18,8 @@ from onlooker.inference import Parameters
 from onlooker.observers import find_observer
 from onlooker.sweep import SweepError
 from onlooker.sweep.backends import Dask, Local
-from onlooker.sweep.run import Sweep, run_sweep
+from onlooker.sweep.design import Sweep
+from onlooker.sweep.run import run_sweep
 from running import ROOT
 from waiting import wait_until
 

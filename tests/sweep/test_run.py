@@ -25,8 +25,9 @@ from onlooker.observers import OBSERVERS, find_observer
 from onlooker.observers.batch import Batch
 from onlooker.sweep import SweepError, run
 from onlooker.sweep.backends import Local, Pool, _holding_interrupts_back
+from onlooker.sweep.design import Sweep
 from onlooker.sweep.parts import Gap
-from onlooker.sweep.run import Sweep, _task_arguments, run_sweep
+from onlooker.sweep.run import _task_arguments, run_sweep
 from onlooker.sweep.tasks import (
     Done,
     Refused,

@@ -151,7 +151,8 @@ def sweeping(
     import pandas as pd
 
     from onlooker.analysis.tables.sensitivity.counts import LABELS, StepCounts
-    from onlooker.sweep.run import Sweep, run_sweep
+    from onlooker.sweep.design import Sweep
+    from onlooker.sweep.run import run_sweep
 
     def run(settings: Sequence[Parameters]) -> StepCounts:
         with resumable(folder), refusing("", SweepError):

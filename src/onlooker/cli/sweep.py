@@ -87,7 +87,8 @@ def sweep(
     """
     begin = time.perf_counter()
     with sweep_extra():
-        from onlooker.sweep.run import Sweep, run_sweep
+        from onlooker.sweep.design import Sweep
+        from onlooker.sweep.run import run_sweep
     observers = observers_of(observer)
     design = _design(grid, ranges, sobol, latin, parameters_of(settings, observers), settings, seed)
     trials = trials_of(stimuli, experiment, archive)

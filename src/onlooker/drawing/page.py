@@ -19,24 +19,41 @@ with figures_extra():
     from matplotlib.textpath import text_to_path
 
 Look = dict[str, Any]  # how an artist looks, in matplotlib's words
+Box = tuple[float, float, float, float]  # left, top, width, height
 
 QUESTION, READING = 9.6, 7.0  # points: sizes of headings
 
 
 class Page:
-    """A figure of a given size in inches."""
+    """A figure of a given size in inches; `cut` gives a height to one that has none yet."""
 
-    def __init__(self, width: float, height: float) -> None:
+    def __init__(self, width: float, height: float = 1.0) -> None:
         self.width, self.height = width, height
         self.figure = Figure(figsize=(width, height), facecolor=PAPER)
         FigureCanvasAgg(self.figure)
+        self._axes: list[tuple[Axes, Box]] = []
+        self._texts: list[tuple[Text, float]] = []
+
+    def cut(self, height: float) -> None:
+        """Give the page its height, now that everything is in its place from the top."""
+        self.height = height
+        self.figure.set_size_inches(self.width, height)
+        for ax, box in self._axes:
+            ax.set_position(self._rectangle(box))
+        for text, top in self._texts:
+            text.set_y(1 - top / height)
+
+    def _rectangle(self, box: Box) -> Box:
+        """A box as matplotlib has it: shares of the figure, from the lower left corner."""
+        left, top, width, height = box
+        bottom = self.height - top - height
+        return left / self.width, bottom / self.height, width / self.width, height / self.height
 
     def axes(self, left: float, top: float, width: float, height: float, *, gid: str = "") -> Axes:
         """Axes at a place, without frame, ticks or background."""
-        bottom = self.height - top - height
-        ax = self.figure.add_axes(
-            (left / self.width, bottom / self.height, width / self.width, height / self.height)
-        )
+        box = left, top, width, height
+        ax = self.figure.add_axes(self._rectangle(box))
+        self._axes.append((ax, box))
         ax.set_facecolor("none")
         ax.spines[:].set_visible(False)
         ax.tick_params(left=False, bottom=False, labelleft=False, labelbottom=False)
@@ -56,7 +73,9 @@ class Page:
     def text(self, left: float, top: float, text: str, size: float, **look: Any) -> Text:
         """Write with the baseline's start at a place; the size is in points."""
         x, y = left / self.width, 1 - top / self.height
-        return self.figure.text(x, y, text, **_written(size, look))
+        written = self.figure.text(x, y, text, **_written(size, look))
+        self._texts.append((written, top))
+        return written
 
     def heading(self, left: float, top: float, heading: Heading) -> None:
         """Write a panel's question, and beneath it how the panel is read."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from functools import cache
 
 import pandas as pd
 
@@ -171,9 +170,3 @@ def _choices(table: pd.DataFrame) -> dict[tuple[str, str], list[Choice]]:
     for who, level, choice in zip(*columns, strict=True):
         found.setdefault((who, level), []).append(parse_choice(choice))
     return found
-
-
-@cache
-def path_lengths(trial: Trial) -> tuple[int, ...]:
-    """How many steps each NPC of a trial takes."""
-    return tuple(map(len, Engine(trial, warn=False).stage.scripts))

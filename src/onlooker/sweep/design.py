@@ -1,16 +1,23 @@
-"""The settings of a sweep: every combination of a grid, or points spread over ranges."""
+"""What a sweep runs: settings, from a grid or from points over ranges, on trials by observers."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from itertools import product
 from math import prod
 from typing import Any, Literal
 
+from onlooker.experiments.predictions import repeated_trials
+from onlooker.game import Trial, TrialError
 from onlooker.inference.declaring import Value
 from onlooker.inference.parameters import Parameters
+from onlooker.observers import ChoiceRule, Observer, rule_for
+from onlooker.support.problems import Problem, first_names
 from onlooker.sweep import SweepError, sweep_extra
+from onlooker.sweep.keys import Keys
 from onlooker.sweep.values import Axis, Range
 
 with sweep_extra():
@@ -91,3 +98,63 @@ def spread(method: Method, dimensions: int, points: int, seed: int) -> Sequence[
         sampler = qmc.Sobol(dimensions, scramble=True, seed=rng)
     rows: Sequence[Sequence[float]] = sampler.random(points).tolist()
     return rows
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """Settings, each over all trials and observers; trials without NPCs and tutorials are left out.
+
+    >>> from onlooker import find_observer, load_trial
+    >>> trial = load_trial("examples/early-turn.map")
+    >>> sweep = Sweep.of([Parameters()], [trial], [find_observer("naive_observer")])
+    >>> len(sweep.settings), len(sweep.trials)
+    (1, 1)
+    """
+
+    settings: tuple[Parameters, ...]
+    trials: tuple[Trial, ...]
+    observers: tuple[Observer, ...]
+    rules: tuple[ChoiceRule, ...]  # by which they choose
+
+    @classmethod
+    def of(
+        cls,
+        settings: Sequence[Parameters],
+        trials: Sequence[Trial],
+        observers: Sequence[Observer],
+        rule: ChoiceRule | str | None = None,
+    ) -> Sweep:
+        """A sweep of what has different names; SweepError or TrialError says what has not.
+
+        Every observer chooses by `rule`, or by its own where none is given.
+        """
+        if len({observer.name for observer in observers}) < len(observers):
+            raise SweepError("--observer: two of them have the same name")
+        try:
+            rules = tuple(rule_for(each, rule) for each in observers)
+        except ValueError as error:
+            raise SweepError(f"--rule {rule}: {error}") from None
+        left = [trial.label for trial in trials if trial.tutorial or not trial.npcs]
+        if left:
+            reason = "tutorials and trials without NPCs are left out"
+            warnings.warn(f"{reason}: {first_names(left)}", stacklevel=2)
+        kept = [trial for trial in trials if not trial.tutorial and trial.npcs]
+        if doubles := repeated_trials(kept):
+            reason = "the name of two trials of the same experiment"
+            raise TrialError([Problem(kept[later].label, reason) for _, later in doubles])
+        if not (settings and kept and observers):
+            raise SweepError("no trial with NPCs that is not a tutorial: there is nothing to run")
+        return cls(tuple(dict.fromkeys(settings)), tuple(kept), tuple(observers), rules)
+
+    @cached_property
+    def keys(self) -> Keys:
+        """What its results are kept under."""
+        return Keys.of(self.settings, self.trials, self.observers, self.rules)
+
+    def labels(self) -> Iterator[tuple[int | str | None, str, str, str, str]]:
+        """Experiment, trial, observer, NPC and its expertise, for each row of one setting."""
+        for trial in self.trials:
+            for observer in self.observers:
+                for npc in trial.npcs:
+                    expertise = str(npc.expertise)
+                    yield trial.experiment, trial.label, observer.name, npc.id, expertise

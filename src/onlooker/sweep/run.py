@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from functools import cached_property
 from math import ceil
 from pathlib import Path
 
-from onlooker.experiments.predictions import repeated_trials
-from onlooker.game import Trial, TrialError
-from onlooker.inference import Parameters
-from onlooker.observers import OBSERVERS, ChoiceRule, Observer, rule_for
-from onlooker.support.problems import Problem, first_names
+from onlooker.observers import OBSERVERS, ChoiceRule, Observer
 from onlooker.sweep import SweepError
 from onlooker.sweep.backends import Backend, Local, Pool, TaskArguments
-from onlooker.sweep.keys import Keys, engine_key, observer_word, plain_setting
+from onlooker.sweep.design import Sweep
+from onlooker.sweep.keys import engine_key, observer_word, plain_setting
 from onlooker.sweep.parts import Extent, Gap, Parts
 from onlooker.sweep.tables import RowLayout, write_tables
 from onlooker.sweep.tasks import Counts, Refused, pack, run_task
@@ -28,66 +23,6 @@ MOST_IN_TASK = 1000  # settings
 SHARES = 4  # tasks that each worker gets at least, so that none waits long for the last one
 
 Progress = Callable[[float, int], None]  # settings that are there, of how many
-
-
-@dataclass(frozen=True)
-class Sweep:
-    """Settings, each over all trials and observers; trials without NPCs and tutorials are left out.
-
-    >>> from onlooker import find_observer, load_trial
-    >>> trial = load_trial("examples/early-turn.map")
-    >>> sweep = Sweep.of([Parameters()], [trial], [find_observer("naive_observer")])
-    >>> len(sweep.settings), len(sweep.trials)
-    (1, 1)
-    """
-
-    settings: tuple[Parameters, ...]
-    trials: tuple[Trial, ...]
-    observers: tuple[Observer, ...]
-    rules: tuple[ChoiceRule, ...]  # by which they choose
-
-    @classmethod
-    def of(
-        cls,
-        settings: Sequence[Parameters],
-        trials: Sequence[Trial],
-        observers: Sequence[Observer],
-        rule: ChoiceRule | str | None = None,
-    ) -> Sweep:
-        """A sweep of what has different names; SweepError or TrialError says what has not.
-
-        Every observer chooses by `rule`, or by its own where none is given.
-        """
-        if len({observer.name for observer in observers}) < len(observers):
-            raise SweepError("--observer: two of them have the same name")
-        try:
-            rules = tuple(rule_for(each, rule) for each in observers)
-        except ValueError as error:
-            raise SweepError(f"--rule {rule}: {error}") from None
-        left = [trial.label for trial in trials if trial.tutorial or not trial.npcs]
-        if left:
-            reason = "tutorials and trials without NPCs are left out"
-            warnings.warn(f"{reason}: {first_names(left)}", stacklevel=2)
-        kept = [trial for trial in trials if not trial.tutorial and trial.npcs]
-        if doubles := repeated_trials(kept):
-            reason = "the name of two trials of the same experiment"
-            raise TrialError([Problem(kept[later].label, reason) for _, later in doubles])
-        if not (settings and kept and observers):
-            raise SweepError("no trial with NPCs that is not a tutorial: there is nothing to run")
-        return cls(tuple(dict.fromkeys(settings)), tuple(kept), tuple(observers), rules)
-
-    @cached_property
-    def keys(self) -> Keys:
-        """What its results are kept under."""
-        return Keys.of(self.settings, self.trials, self.observers, self.rules)
-
-    def labels(self) -> Iterator[tuple[int | str | None, str, str, str, str]]:
-        """Experiment, trial, observer, NPC and its expertise, for each row of one setting."""
-        for trial in self.trials:
-            for observer in self.observers:
-                for npc in trial.npcs:
-                    expertise = str(npc.expertise)
-                    yield trial.experiment, trial.label, observer.name, npc.id, expertise
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +39,7 @@ class SweepResult:
 
     def observed(self) -> Counts:
         """Steps watched, (settings, rows), with the rows as `Sweep.labels` has them."""
-        layout = RowLayout.of(self.sweep.trials, self.sweep.observers, self.sweep.rules)
-        return layout.observed(self.sweep.keys, self.parts)
+        return RowLayout.of(self.sweep).observed(self.parts)
 
 
 def run_sweep(
@@ -121,16 +55,7 @@ def run_sweep(
     gaps = parts.gaps(sweep.keys)
     if gaps:
         _fill(sweep, parts, gaps, backend or Local(), progress)
-    rows, files = write_tables(
-        sweep.settings,
-        sweep.trials,
-        sweep.observers,
-        sweep.rules,
-        sweep.keys,
-        parts,
-        folder,
-        about or {},
-    )
+    rows, files = write_tables(sweep, parts, folder, about or {})
     missing = {setting for gap in gaps for setting in gap.settings}
     damaged = len(parts.damaged)
     return SweepResult(len(sweep.settings), len(missing), damaged, rows, files, sweep, parts)

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 
 from onlooker.experiments.provenance import file_hash, provenance
-from onlooker.game import Trial
+from onlooker.game import ExperimentName
 from onlooker.inference import Parameters
-from onlooker.observers import ChoiceRule, Observer
+from onlooker.observers import ChoiceRule
 from onlooker.support.files import json_text, replacing, write_file
 from onlooker.sweep import sweep_extra
+from onlooker.sweep.design import Sweep
 from onlooker.sweep.keys import Keys, engine_key, observer_word, plain_setting
 from onlooker.sweep.parts import Extent, Parts
 from onlooker.sweep.tasks import Counts, Found
@@ -37,37 +38,16 @@ NUMBERS = ("observed", "cost_observation", "moves", "interactions", "cost_execut
 SPREAD = "observed_sd"  # only where somebody has a soft rule
 
 
-def schema(whole: bool = True, of: type[Parameters] = Parameters) -> Any:
-    """The columns of predictions.parquet; numbers are whole unless somebody has a soft rule."""
-    return pa.schema(
-        [
-            ("cell", pa.int32()),
-            *((name, TYPES.get(each.kind, WORDS)) for name, each in of.declared().items()),
-            *((name, WORDS) for name in LABELS),
-            *((name, pa.int32() if whole else pa.float64()) for name in NUMBERS),
-            *([] if whole else [(SPREAD, pa.float64())]),
-        ]
-    )
-
-
 def write_tables(
-    settings: Sequence[Parameters],
-    trials: Sequence[Trial],
-    observers: Sequence[Observer],
-    rules: Sequence[ChoiceRule],
-    keys: Keys,
-    parts: Parts,
-    folder: Path,
-    about: dict[str, object],
+    sweep: Sweep, parts: Parts, folder: Path, about: dict[str, object]
 ) -> tuple[int, tuple[Path, ...]]:
     """Write the tables into a folder, unless they are there already; how many rows, and where."""
-    layout = RowLayout.of(trials, observers, rules)
+    layout, settings, keys = RowLayout.of(sweep), sweep.settings, sweep.keys
     rows = len(settings) * len(layout.trial)
     files = tuple(folder / name for name in (PREDICTIONS, SETTINGS, ABOUT))
     if _current(folder, keys):
         return rows, files
-    columns_of = schema(layout.whole, type(settings[0]))
-    _write(folder / PREDICTIONS, columns_of, layout.batches(settings, keys, parts))
+    _write(folder / PREDICTIONS, layout.schema, layout.batches(parts))
     columns = _columns(settings, np.arange(len(settings)), 1)
     columns["key"] = pa.array(keys.settings, pa.string())
     table = pa.table(columns)
@@ -77,11 +57,13 @@ def write_tables(
         "engine": engine_key(),
         "settings": len(settings),
         "trials": [
-            {"experiment": _experiment(trial), "level": trial.label, "key": key}
-            for trial, key in zip(trials, keys.trials, strict=True)
+            {"experiment": _experiment(trial.experiment), "level": trial.label, "key": key}
+            for trial, key in zip(sweep.trials, keys.trials, strict=True)
         ],
-        "observers": {each.name: observer_word(each) for each in observers},
-        "rules": {each.name: str(by) for each, by in zip(observers, rules, strict=True)},
+        "observers": {each.name: observer_word(each) for each in sweep.observers},
+        "rules": {
+            each.name: str(by) for each, by in zip(sweep.observers, sweep.rules, strict=True)
+        },
         "rows": rows,
         "outputs": {name: file_hash(folder / name) for name in (PREDICTIONS, SETTINGS)},
         **provenance([], about),
@@ -104,68 +86,76 @@ def _current(folder: Path, keys: Keys) -> bool:
 class RowLayout:
     """The rows of one setting: the places of the trial, the observer and the NPC of each."""
 
+    sweep: Sweep
     trial: Any
     observer: Any
     npc: Any
-    most: int  # NPCs of a trial
-    whole: bool  # all numbers are: nobody chooses by a soft rule
     labels: dict[str, Any]  # their columns
 
     @classmethod
-    def of(
-        cls, trials: Sequence[Trial], observers: Sequence[Observer], rules: Sequence[ChoiceRule]
-    ) -> RowLayout:
-        """The rows of trials and observers, in this order."""
+    def of(cls, sweep: Sweep) -> RowLayout:
+        """The rows of a sweep's trials and observers, in this order."""
         places = np.array(
             [
                 (t, o, n)
-                for t, trial in enumerate(trials)
-                for o in range(len(observers))
+                for t, trial in enumerate(sweep.trials)
+                for o in range(len(sweep.observers))
                 for n in range(len(trial.npcs))
             ]
         )
-        words: dict[str, list[str]] = {name: [] for name in LABELS}
-        for t, o, n in places:
-            trial, npc = trials[t], trials[t].npcs[n]
-            row = (_experiment(trial), trial.label, observers[o].name, npc.id, str(npc.expertise))
-            for name, word in zip(LABELS, row, strict=True):
-                words[name].append(word)
-        labels = {name: pa.array(column).dictionary_encode() for name, column in words.items()}
-        most = max(len(trial.npcs) for trial in trials)
-        whole = all(rule is ChoiceRule.HARD for rule in rules)
-        return cls(places[:, 0], places[:, 1], places[:, 2], most, whole, labels)
+        words = zip(*((_experiment(name), *more) for name, *more in sweep.labels()), strict=True)
+        labels = {
+            name: pa.array(column).dictionary_encode()
+            for name, column in zip(LABELS, words, strict=True)
+        }
+        return cls(sweep, places[:, 0], places[:, 1], places[:, 2], labels)
 
-    def observed(self, keys: Keys, parts: Parts) -> Counts:
-        """Steps watched, (settings, rows)."""
-        wanted = Extent(keys.trials, keys.observers)
-        found = (
-            parts.counts(setting, wanted, self.most, self.whole).observed
-            for setting in keys.settings
+    @property
+    def whole(self) -> bool:
+        """Whether all numbers are whole: nobody chooses by a soft rule."""
+        return all(rule is ChoiceRule.HARD for rule in self.sweep.rules)
+
+    @property
+    def schema(self) -> Any:
+        """The columns of predictions.parquet."""
+        declared = self.sweep.settings[0].declared()
+        return pa.schema(
+            [
+                ("cell", pa.int32()),
+                *((name, TYPES.get(each.kind, WORDS)) for name, each in declared.items()),
+                *((name, WORDS) for name in LABELS),
+                *((name, pa.int32() if self.whole else pa.float64()) for name in NUMBERS),
+                *([] if self.whole else [(SPREAD, pa.float64())]),
+            ]
         )
+
+    def observed(self, parts: Parts) -> Counts:
+        """Steps watched, (settings, rows)."""
+        every = range(len(self.sweep.settings))
+        found = (self._found(parts, place).observed for place in every)
         return np.stack([each[self.trial, self.observer, self.npc] for each in found])
 
-    def batches(self, settings: Sequence[Parameters], keys: Keys, parts: Parts) -> Iterator[Any]:
-        """The table, some settings at a time."""
-        step = max(1, GROUP // len(self.trial))
-        for begin in range(0, len(settings), step):
-            some = np.arange(begin, min(begin + step, len(settings)))
-            yield self.batch(settings, some, keys, parts)
+    def _found(self, parts: Parts, place: int) -> Found:
+        """What was found under a setting, given by its place."""
+        keys = self.sweep.keys
+        most = max(len(trial.npcs) for trial in self.sweep.trials)
+        wanted = Extent(keys.trials, keys.observers)
+        return parts.counts(keys.settings[place], wanted, most, self.whole)
 
-    def batch(self, settings: Sequence[Parameters], some: Any, keys: Keys, parts: Parts) -> Any:
+    def batches(self, parts: Parts) -> Iterator[Any]:
+        """The table, some settings at a time."""
+        step, settings = max(1, GROUP // len(self.trial)), self.sweep.settings
+        for begin in range(0, len(settings), step):
+            yield self._batch(parts, np.arange(begin, min(begin + step, len(settings))))
+
+    def _batch(self, parts: Parts, some: Any) -> Any:
         """The rows of some settings, given by their places."""
+        settings, columns_of = self.sweep.settings, self.schema
         columns = _columns(settings, some, len(self.trial))
         for name, words in self.labels.items():
             codes = np.tile(words.indices.to_numpy(), len(some))
             columns[name] = pa.DictionaryArray.from_arrays(pa.array(codes), words.dictionary)
-        wanted = Extent(keys.trials, keys.observers)
-        found = [
-            self._numbers(
-                settings[place],
-                parts.counts(keys.settings[place], wanted, self.most, self.whole),
-            )
-            for place in some
-        ]
-        columns_of = schema(self.whole, type(settings[0]))
+        found = [self._numbers(settings[place], self._found(parts, place)) for place in some]
         for index, name in enumerate(NUMBERS):
             numbers = np.concatenate([each[index] for each in found])
             columns[name] = pa.array(numbers, columns_of.field(name).type)
@@ -203,8 +193,8 @@ def _columns(settings: Sequence[Parameters], places: Any, each: int) -> dict[str
     return columns
 
 
-def _experiment(trial: Trial) -> str:
-    return "" if trial.experiment is None else str(trial.experiment)
+def _experiment(name: ExperimentName | None) -> str:
+    return "" if name is None else str(name)
 
 
 def _write(path: Path, columns: Any, tables: Iterator[Any]) -> None:

@@ -18,9 +18,7 @@ from onlooker.analysis.figures.style import (
     SMALL,
     TEXT,
     WIDTH,
-    axis_name,
     heading,
-    note,
     number,
     panel_letter,
     plain_style,
@@ -189,9 +187,6 @@ def draw_bars(ax: Axes, study: Results, example: Example, highest: float) -> Non
     bars = example.bars
     people = study.human.source.people.replace(" ", "\n")
     whos = {PANEL: people} | {name: n.short for name, n in study.observers.items()}
-    if bars.empty:
-        note(ax, "no data", 2)
-        return
     scales(ax, 4)
     ax.xaxis.grid(visible=False)
     ax.set(xlim=(-0.6, len(whos) - 0.4), ylim=(0, 1.22 * max(highest, 1.0)))
@@ -201,7 +196,7 @@ def draw_bars(ax: Axes, study: Results, example: Example, highest: float) -> Non
     write(ax, -0.5, -0.33, _told_below(bars), SMALL, **below)
     for x, who, npc, row in _bar_places(example, list(whos)):
         _draw_bar(ax, x, who == PANEL, npc, row, 0.78 / len(example.trial.npcs))
-    axis_name(ax, "steps watched", side="left")
+    ax.set_ylabel("steps watched", fontfamily=FONT, fontsize=SMALL + 0.4, color=INK)
 
 
 def _told_below(bars: pd.DataFrame) -> str:

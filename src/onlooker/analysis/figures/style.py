@@ -17,7 +17,7 @@ from zlib import crc32
 
 from onlooker.analysis.data.words import observer_names
 from onlooker.drawing.artists import FONT
-from onlooker.drawing.page import Look, Page, broken, text_width, write
+from onlooker.drawing.page import Look, Page, text_width, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
 from onlooker.experiments.inventory import PAPER_EXPERIMENTS
 from onlooker.experiments.variants import Variant
@@ -182,52 +182,14 @@ def scales(ax: Axes, ticks: int = 4) -> None:
         axis.set_major_locator(MaxNLocator(ticks, steps=STEPS, integer=True))
 
 
-def axis_name(ax: Axes, text: str, *, side: str, brief: str = "", room: float = 0.24) -> None:
-    """Name an axis: `side` is left or bottom; left of it there is room for the scale, in inches.
-
-    What is too long for it takes two lines, best where the text has a line's end, or is `brief`.
-    """
-    width, height = _inches(ax)
-    size, left = SMALL + 0.4, side == "left"
-    length = height if left else width
-    lines = broken(text.replace("\n", " "), length, size)
-    if len(lines) > 1:
-        lines = [line for part in text.split("\n") for line in broken(part, length, size)]
-    if brief and len(lines) > 2:
-        lines = broken(brief, length, size)
-    look: Look = {"transform": ax.transAxes, "ha": "center", "linespacing": 1.05}
-    if left:
-        upright: Look = {"rotation": 90, "rotation_mode": "anchor", "va": "bottom"}
-        write(ax, -room / width, 0.5, "\n".join(lines), size, **look, **upright)
-    else:
-        write(ax, 0.5, -0.21 / height, "\n".join(lines), size, va="top", **look)
-
-
-def _inches(ax: Axes) -> tuple[float, float]:
-    box = ax.get_position()
-    width, height = ax.figure.get_size_inches()  # type: ignore[union-attr]
-    return box.width * width, box.height * height
-
-
-def heading(
-    page: Page, left: float, top: float, letter: str, title: str, room: float, size: float = 0.0
-) -> None:
-    """A panel's letter and title; without a size, the title is as large as there is room."""
+def heading(page: Page, left: float, top: float, letter: str, title: str, room: float) -> None:
+    """A panel's letter and its title, which is as large as there is room for it."""
     page.text(left, top, letter, HEADING, weight="bold")
-    size = size or heading_size(letter, title, room)
-    page.text(left + _letter_width(letter), top, title, size, weight="bold")
-
-
-def heading_size(letter: str, title: str, room: float) -> float:
-    """How large a title can be behind its panel's letter, in points."""
+    indent = text_width(letter, HEADING, "bold") + 0.07 if letter else 0.0
     size = HEADING
-    while size > SMALL and text_width(title, size, "bold") > room - _letter_width(letter):
+    while size > SMALL and text_width(title, size, "bold") > room - indent:
         size -= 0.25
-    return size
-
-
-def _letter_width(letter: str) -> float:
-    return text_width(letter, HEADING, "bold") + 0.07 if letter else 0.0
+    page.text(left + indent, top, title, size, weight="bold")
 
 
 def panel_letter(index: int) -> str:
@@ -238,14 +200,6 @@ def panel_letter(index: int) -> str:
     """
     letter = chr(ord("a") + index % 26)
     return panel_letter(index // 26 - 1) + letter if index >= 26 else letter
-
-
-def note(ax: Axes, text: str, width: float) -> None:
-    """Say in the middle of a panel why there is nothing in it; the width is in inches."""
-    ax.set_axis_off()
-    lines = "\n".join(broken(text, width, SMALL))
-    look: Look = {"ha": "center", "va": "center", "color": FAINT_INK}
-    write(ax, 0.5, 0.5, lines, SMALL, transform=ax.transAxes, **look)
 
 
 def stamp(page: Page, text: str) -> None:

@@ -96,14 +96,8 @@ class Bars:
     rows: Sequence[BarRow]
     row_height: float
 
-    @property
-    def height(self) -> float:
-        """How much of the page it takes, in inches."""
-        rows = len(self.rows) * (self.row_height + ROW_GAP) - ROW_GAP
-        return max(rows, self.heading.height)
-
-    def draw(self, page: Page, span: Span, top: float) -> None:
-        """Draw the rows below each other."""
+    def draw(self, page: Page, span: Span, top: float) -> float:
+        """Draw the rows below each other; where they end."""
         page.heading(span.left, top - 0.04, self.heading)
         for index, row in enumerate(self.rows):
             y = top + index * (self.row_height + ROW_GAP)
@@ -114,6 +108,8 @@ class Bars:
             if row.threshold is not None and index == 0:
                 text = f"settled at {row.threshold:g}"
                 write(ax, span.steps - 0.45, row.threshold, text, 6.6, va="center", color=FAINT_INK)
+        rows = len(self.rows) * (self.row_height + ROW_GAP) - ROW_GAP
+        return top + max(rows, self.heading.height)
 
     def _draw_label(self, page: Page, span: Span, top: float, row: BarRow) -> None:
         cell = min(self.row_height * 1.12, 0.34)
@@ -218,8 +214,11 @@ def _draw_chest(ax: Axes, place: Point, letter: str, owner: AgentStyle | None) -
         pieces.draw_agent(ax, corner, "owner", owner, number=False, scale=0.5)
 
 
-def draw_ribbon(page: Page, story: Story, span: Span, top: float, shown: Sequence[int]) -> None:
-    """The choices in a row, one above each step's number; steps with a map have a badge."""
+def draw_ribbon(page: Page, story: Story, span: Span, top: float, shown: Sequence[int]) -> float:
+    """The choices in a row, one above each step's number; steps with a map have a badge.
+
+    Returns where it ends.
+    """
     cell = min(0.34, span.step * 0.92)
     ax = page.cells(span.start, top, span.width, RIBBON, cell)
     styles, several = agent_styles(story.trial), len(story.trial.npcs) > 1
@@ -241,3 +240,4 @@ def draw_ribbon(page: Page, story: Story, span: Span, top: float, shown: Sequenc
     )
     right = {"ha": "right", "va": "center", "color": FAINT_INK}
     page.text(span.start - 0.1, top + RIBBON - 0.13, "step", READING, **right)
+    return top + RIBBON

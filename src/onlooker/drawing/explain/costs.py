@@ -50,13 +50,8 @@ class Lines:
     saving: tuple[Sequence[float], Sequence[float]] | None = None  # shaded between: low and high
     threshold: float | None = None  # a dashed line across
 
-    @property
-    def height(self) -> float:
-        """How much of the page it takes, in inches."""
-        return max(PLOT + TICKS, self.heading.height)
-
-    def draw(self, page: Page, span: Span, top: float) -> None:
-        """Draw the lines, the choices and why they end."""
+    def draw(self, page: Page, span: Span, top: float) -> float:
+        """Draw the lines, the choices and why they end; where that is on the page."""
         page.heading(span.left, top - 0.04, self.heading)
         ax = span.axes(page, top, PLOT)
         ax.set_ylim(*self._limits())
@@ -72,6 +67,7 @@ class Lines:
             _draw_curve(ax, curve)
         self._draw_reason(ax, span.steps - 1)
         _label_ends(ax, self.curves, span.steps)
+        return top + max(PLOT + TICKS, self.heading.height)
 
     def _limits(self) -> tuple[float, float]:
         """Least and greatest y, with room for the reason above everything."""

@@ -97,14 +97,8 @@ class Frames:
         else:
             self.legend.fit(width)
 
-    @property
-    def height(self) -> float:
-        """How much of the page they take, in inches."""
-        below = 0.0 if self.beside or self.slot else self.legend.height + 0.75 * GAP
-        return max(self.grid.length, self.legend.height if self.beside else 0.0) + below
-
-    def draw(self, page: Page, left: float, top: float) -> None:
-        """Draw maps and legend."""
+    def draw(self, page: Page, left: float, top: float) -> float:
+        """Draw maps and legend; where they end."""
         for index, step in enumerate(self.steps):
             x, y = self.grid.place(index)
             self._draw_frame(page, left + x, top + y, step)
@@ -116,6 +110,10 @@ class Frames:
         else:
             x, y = 0.0, self.grid.length + 0.75 * GAP
         self.legend.draw(page, left + x, top + y)
+        if self.slot:
+            return top + self.grid.length
+        begin = 0.0 if self.beside else y
+        return top + max(self.grid.length, begin + self.legend.height)
 
     def _draw_frame(self, page: Page, left: float, top: float, step: int) -> None:
         map, cell = self.story.trial.map, self.grid.cell

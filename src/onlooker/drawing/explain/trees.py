@@ -73,31 +73,21 @@ def placed(root: Sight) -> Twig:
     return place(root, 0, True)
 
 
-def tree_height(tree: Twig) -> float:
-    """How high a tree is drawn, in inches."""
-    ends = sum(not twig.children for twig in tree.all())
-    return min(MOST, max(LEAST, ROW * ends))
-
-
-def tree_heading(npc: str, width: float) -> Heading:
-    """The question that a tree answers."""
+def draw_tree(
+    page: Page, story: Story, npc: str, tree: Twig, left: float, top: float, width: float
+) -> float:
+    """One NPC's tree; gids are "tree:agent2" and "stops:agent2". Returns where it ends."""
     reading = (
         "what could be seen of it before the first step, line by line, the thicker the likelier;"
         " diamonds: there it would stop and act, with the chance of coming there and the cost of"
         " acting then; pale: what it would not wait for"
     )
-    return Heading(f"How long would watching {cut(npc)} pay?", reading, width)
-
-
-def draw_tree(
-    page: Page, story: Story, npc: str, tree: Twig, left: float, top: float, width: float
-) -> None:
-    """One NPC's tree; gids are "tree:agent2" and "stops:agent2"."""
-    heading = tree_heading(npc, width)
+    heading = Heading(f"How long would watching {cut(npc)} pay?", reading, width)
     page.heading(left, top - 0.04, heading)
-    high = tree_height(tree)
-    ax = page.axes(left + 0.1, top + heading.height + 0.1, width - LABELS, high, gid=f"tree:{npc}")
     every = list(tree.all())
+    high = min(MOST, max(LEAST, ROW * sum(not twig.children for twig in every)))
+    top += heading.height + 0.1
+    ax = page.axes(left + 0.1, top, width - LABELS, high, gid=f"tree:{npc}")
     deepest, lowest = max(twig.depth for twig in every), max(twig.y for twig in every)
     farthest = min(deepest, BEYOND + max((twig.depth for twig in every if twig.stop), default=0))
     ax.set(xlim=(-0.2, max(farthest, 1) + 0.3), ylim=(lowest + 0.6, -1.1))
@@ -112,6 +102,7 @@ def draw_tree(
     cost = "nothing to see" if on is None else f"watch: {points(on)}"
     root: Look = {"va": "center", "weight": "bold", "zorder": 6}
     write(ax, -0.15, -0.8, f"{cost}, act now: {points(acting)}", 7.2, **root)
+    return top + high + BELOW
 
 
 def _draw_lines(ax: Axes, story: Story, npc: str, every: list[Twig]) -> None:

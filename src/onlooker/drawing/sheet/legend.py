@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
 
 from onlooker.drawing import pieces
-from onlooker.drawing.artists import FONT, Group
+from onlooker.drawing.artists import Group
 from onlooker.drawing.legend import LegendRow, legend_rows
-from onlooker.drawing.page import Page
+from onlooker.drawing.page import Page, text_width
 from onlooker.drawing.route import Paths, Point
 from onlooker.game import Trial
 from onlooker.support.extras import figures_extra
 
 with figures_extra():
     from matplotlib.axes import Axes
-    from matplotlib.font_manager import FontProperties
-    from matplotlib.textpath import TextPath
 
 # All in inches, but for points.
 SIGN = 0.18  # the cell that a sign is drawn in
@@ -40,7 +37,7 @@ class SheetLegend:
         self.lines: list[list[tuple[float, LegendRow]]] = []
         right = width
         for row in rows.values():
-            space = INDENT + exact_width(row.text, SIZE)
+            space = INDENT + text_width(row.text, SIZE)
             if right + space > width:
                 self.lines.append([])
                 right = 0.0
@@ -56,7 +53,7 @@ class SheetLegend:
         """Draw the lines; each sign has separate Axes, whose gid is "legend:" and its text."""
         for number, line in enumerate(self.lines):
             for x, row in line:
-                width = INDENT + exact_width(row.text, SIZE)
+                width = INDENT + text_width(row.text, SIZE)
                 place = left + x, top + LINE * number
                 ax = page.cells(*place, width, LINE, SIGN, gid=f"legend:{row.text}")
                 middle = LINE / SIGN / 2
@@ -68,13 +65,6 @@ class SheetLegend:
 def _draw_arrow(ax: Axes, place: Point) -> None:
     """The arrow that captions have before an NPC's goal."""
     Group(ax, "arrow", pieces.AGENT_LAYER).text(*place, "→ A", SIZE / 72 / SIGN)
-
-
-@cache
-def exact_width(text: str, size: float, weight: str = "normal") -> float:
-    """How many inches wide a text of so many points is."""
-    font = FontProperties(family=FONT, weight=weight, size=size)
-    return float(TextPath((0, 0), text, prop=font, usetex=False).get_extents().width) / 72
 
 
 def _merged(known: dict[str, LegendRow], rows: list[LegendRow]) -> dict[str, LegendRow]:

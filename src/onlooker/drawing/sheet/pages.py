@@ -11,9 +11,9 @@ from typing import Any
 from onlooker.drawing import pieces
 from onlooker.drawing.artists import Group, cut
 from onlooker.drawing.figure import FORMATS, draw_map, save_figure
-from onlooker.drawing.page import Page
+from onlooker.drawing.page import Page, text_width
 from onlooker.drawing.route import Paths
-from onlooker.drawing.sheet.legend import SheetLegend, exact_width
+from onlooker.drawing.sheet.legend import SheetLegend
 from onlooker.drawing.style import FAINT_INK, GRID, PAPER, agent_styles, shade
 from onlooker.experiments.layout import base_maps
 from onlooker.game import Npc, Trial
@@ -187,7 +187,7 @@ class _Sheet:
     def _draw_caption(self, page: Page, left: float, top: float, trial: Trial, gid: str) -> None:
         """The level's name, and below it what each NPC is and which chest it goes to."""
         room, name = self.slot - 2 * PAD, cut(trial.label, 40)
-        size = min(NAMES, NAMES * room / exact_width(name, NAMES, "bold"))
+        size = min(NAMES, NAMES * room / text_width(name, NAMES, "bold"))
         page.text(left, top + 0.12, name, size, weight="bold", gid=f"{gid}:name")
         several, styles = len(trial.npcs) > 1, agent_styles(trial)
         for line, npcs in enumerate(self.captions[id(trial)]):
@@ -214,7 +214,7 @@ def _caption(trial: Trial, width: float) -> list[list[tuple[float, Npc]]]:
 
 
 def _npc_width(npc: Npc) -> float:
-    return 1.2 * TOKEN + exact_width(_says(npc), WORDS)
+    return 1.2 * TOKEN + text_width(_says(npc), WORDS)
 
 
 def _says(npc: Npc) -> str:

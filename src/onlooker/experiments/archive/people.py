@@ -49,7 +49,6 @@ NO_MAPS = "logs of an experiment without maps"
 UNKNOWN = "unknown levels"
 STOPPED = "trials that cannot be replayed"
 REPAIRED = "gaps with moves put in"
-LEFT_ASIDE = (NO_SESSION, ELSEWHERE, COPY, SAME_ID, NO_MAPS)
 
 
 class Note(NamedTuple):
