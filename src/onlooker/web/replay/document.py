@@ -45,8 +45,7 @@ from onlooker.web.replay.document_types import (
     Timeline,
     TrialFacts,
 )
-from onlooker.web.replay.ideal_view import IdealColumn
-from onlooker.web.replay.mind import PathTable, lesson, mind
+from onlooker.web.replay.mind import IdealColumn, PathTable, lesson, mind
 from onlooker.web.replay.timelines import (
     advised,
     done,
@@ -165,9 +164,7 @@ def _facts(engine: Engine, trial_id: str, title: str) -> TrialFacts:
         "id": trial_id,
         "title": title or trial.label,
         "setting": words.setting(engine),
-        "experiment": str(trial.experiment or ""),
         "npcs": npc_label_views(trial),
-        "reveals": trial.reveals_outcomes,
         "text": _text(trial),
     }
 

@@ -171,9 +171,7 @@ class TrialFacts(TypedDict):
     id: str
     title: str
     setting: str
-    experiment: str
     npcs: list[NpcLabelView]
-    reveals: bool
     text: str  # the map text
 
 

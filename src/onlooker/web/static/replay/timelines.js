@@ -23,7 +23,7 @@ export function timelines(document, step, jump) {
   return h(
     "section",
     { class: "panel lines", "aria-labelledby": "lines-title" },
-    h("h2", { id: "lines-title", class: "unseen" }, "Timelines"),
+    h("h2", { id: "lines-title", class: "visually-hidden" }, "Timelines"),
     h(
       "div",
       { class: "scroller", tabindex: 0, role: "group", "aria-labelledby": "lines-title" },
