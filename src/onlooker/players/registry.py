@@ -45,8 +45,8 @@ class Entrant:
     name: str  # in files and on the command line
     title: str  # in tables and figures
     make: Callable[[Trial, Seed], Player]
-    told: bool = False  # does it know what is hidden from players?
-    varies: bool = True  # may it play otherwise with another seed?
+    sees_hidden: bool = False  # does it know what is hidden from players?
+    stochastic: bool = True  # may it play otherwise with another seed?
     observer: Observer | None = None  # whose chances of each choice are known
 
 
@@ -70,13 +70,13 @@ def find_entrant(name: str, parameters: Parameters | None = None) -> Entrant:
 
 
 def _of_observer(observer: Observer, parameters: Parameters | None) -> Entrant:
-    told = knows_all(observer)
+    sees_hidden = knows_all(observer)
 
     def make(trial: Trial, seed: Seed) -> Player:
-        return ObserverPlayer(observer, parameters, seed=seed, told=trial if told else None)
+        return ObserverPlayer(observer, parameters, seed=seed, told=trial if sees_hidden else None)
 
-    varies = str(observer.rule) != "hard"
-    return Entrant(observer.name, observer.title, make, told, varies, observer)
+    stochastic = str(observer.rule) != "hard"
+    return Entrant(observer.name, observer.title, make, sees_hidden, stochastic, observer)
 
 
 def _own(name: str, parameters: Parameters | None) -> Entrant:

@@ -286,7 +286,9 @@ class _DocumentMaker:
             "id": self.player["id"],
             "title": self.player["title"],
             "cells": cells,
-            "parts": next((i for i, frame in enumerate(self.frames) if not _alike(frame)), None),
+            "diverges_at": next(
+                (i for i, frame in enumerate(self.frames) if not _alike(frame)), None
+            ),
             "observed": list(situation.observed),
             "cost": situation.spent,
             "current": True,
@@ -299,7 +301,7 @@ class _DocumentMaker:
             "id": ADVICE,
             "title": "Model’s advice",
             "cells": [advised(thought) for thought in thoughts],
-            "parts": None,
+            "diverges_at": None,
             "observed": [],
             "cost": None,
             "current": False,

@@ -159,7 +159,7 @@ class Timeline(TypedDict):
     id: str
     title: str
     cells: list[ChoiceMade]
-    parts: int | None  # the first choice that is not Rational Mentalizing's
+    diverges_at: int | None  # the first choice that is not Rational Mentalizing's
     observed: list[int]
     cost: int | None
     current: bool

@@ -72,7 +72,7 @@
  * @property {string} id
  * @property {string} title
  * @property {ChoiceMade[]} cells
- * @property {number | null} parts
+ * @property {number | null} diverges_at
  * @property {number[]} observed
  * @property {number | null} cost
  * @property {boolean} current
