@@ -253,7 +253,7 @@ def test_a_trial_without_a_world_is_named(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_only_some_worlds_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("onlooker.players.gymnasium.MOST_GAMES", 3)
+    monkeypatch.setattr("onlooker.players.gymnasium.MAX_GAMES", 3)
     env, free = TrialEnv(3), TrialEnv(3)
     for seed in range(20):
         assert equal(env.reset(seed=seed)[0], free.reset(seed=seed)[0])

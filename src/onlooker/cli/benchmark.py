@@ -205,12 +205,12 @@ def _play(
     about = Description(entrant.title, "Artificial players.", simulated=True)
     tables = dict(dataset_of(playing.records.tables(), about).tables)
     means = means_of(tables)
-    if entrant.observer is not None and entrant.varies:
+    if entrant.observer is not None and entrant.stochastic:
         trials = [stage.trial for stage in stages]
         with planned("trials"):
             found = Batch(trials).expect(parameters, entrant.observer)
         means = expected_means(trials, found)
-    return Entered(entrant.name, entrant.title, means, True, entrant.told, playing)
+    return Entered(entrant.name, entrant.title, means, True, entrant.sees_hidden, playing)
 
 
 def _write_data(

@@ -49,8 +49,8 @@ TrialSource = Trial | int | str | os.PathLike[str]  # an int is a bundled experi
 Observation = Arrays | str
 Penalty = float | Literal["costliest", "error"]
 
-MOST_GAMES = 2_000  # worlds that are remembered; the one that was met first is forgotten
-MOST_DRAWS = 1_000  # of a world in which everybody has a way
+MAX_GAMES = 2_000  # worlds that are remembered; the one that was met first is forgotten
+MAX_DRAWS = 1_000  # of a world in which everybody has a way
 
 register()
 
@@ -251,12 +251,12 @@ class TrialEnv(gymnasium.Env[Observation, int]):
     def _game(self, index: int) -> QuickGame:
         """A trial to play, as it is or in a world that is drawn."""
         given = self.stages[index]
-        for _ in range(MOST_DRAWS):
+        for _ in range(MAX_DRAWS):
             drawn = self.worlds == "drawn"
             trial = drawn_world(given.trial, self.np_random) if drawn else given.trial
             key = index, *trial.holders.values(), *(npc.goal for npc in trial.npcs)
             if key not in self._games:
-                if len(self._games) >= MOST_GAMES:
+                if len(self._games) >= MAX_GAMES:
                     del self._games[next(iter(self._games))]
                 self._games[key] = self._quick(trial, given.costs)
             if game := self._games[key]:

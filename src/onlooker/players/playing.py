@@ -57,7 +57,7 @@ def let_play(
     the next one as if nothing had happened.
     """
     playing = Playing()
-    times = repeats if entrant.varies else 1
+    times = repeats if entrant.stochastic else 1
     seeds = np.random.SeedSequence([seed, *entrant.name.encode()]).spawn(times)
     groups = _by_experiment(stages)
     for number, own in enumerate(seeds, start=1):

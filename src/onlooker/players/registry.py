@@ -8,17 +8,34 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from onlooker.game import BudgetRule, Player, Trial
+from onlooker.game import BudgetRule, Choice, Player, PlayerView, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import KNOWN_OBSERVERS, Observer, find_observer
 from onlooker.observers.registry import class_at, describe
 from onlooker.players.observers import ObserverPlayer, knows_all
-from onlooker.players.simple import RandomPlayer
 
 RANDOM = "random"
 BUDGET: BudgetRule = "map"  # the paper's budget often identifies the holder, and programs can tell
 
 Seed = np.random.SeedSequence
+
+
+class RandomPlayer:
+    """Takes one of the available choices uniformly at random.
+
+    >>> from onlooker.game import load_trial, play_trial
+    >>> from onlooker.planning import stage
+    >>> turns = play_trial(stage(load_trial("examples/early-turn.map")), RandomPlayer(1), most=5)
+    >>> len(turns)
+    5
+    """
+
+    def __init__(self, seed: int | Seed | None = None) -> None:
+        self._rng = np.random.default_rng(seed)
+
+    def choose(self, view: PlayerView) -> Choice:
+        """Any of the choices."""
+        return view.choices[int(self._rng.integers(len(view.choices)))].choice
 
 
 @dataclass(frozen=True)
@@ -28,8 +45,8 @@ class Entrant:
     name: str  # in files and on the command line
     title: str  # in tables and figures
     make: Callable[[Trial, Seed], Player]
-    told: bool = False  # does it know what is hidden from players?
-    varies: bool = True  # may it play otherwise with another seed?
+    sees_hidden: bool = False  # does it know what is hidden from players?
+    stochastic: bool = True  # may it play otherwise with another seed?
     observer: Observer | None = None  # whose chances of each choice are known
 
 
@@ -53,13 +70,13 @@ def find_entrant(name: str, parameters: Parameters | None = None) -> Entrant:
 
 
 def _of_observer(observer: Observer, parameters: Parameters | None) -> Entrant:
-    told = knows_all(observer)
+    sees_hidden = knows_all(observer)
 
     def make(trial: Trial, seed: Seed) -> Player:
-        return ObserverPlayer(observer, parameters, seed=seed, told=trial if told else None)
+        return ObserverPlayer(observer, parameters, seed=seed, told=trial if sees_hidden else None)
 
-    varies = str(observer.rule) != "hard"
-    return Entrant(observer.name, observer.title, make, told, varies, observer)
+    stochastic = str(observer.rule) != "hard"
+    return Entrant(observer.name, observer.title, make, sees_hidden, stochastic, observer)
 
 
 def _own(name: str, parameters: Parameters | None) -> Entrant:

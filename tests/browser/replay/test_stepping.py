@@ -146,7 +146,7 @@ def test_the_name_of_a_wizard_is_beside_its_bar(opened: Open) -> None:
 def test_the_timelines_lead_to_any_observer_at_any_step(opened: Open) -> None:
     page = opened(TWO)
     at(page, 0)
-    expect(page.locator(".cell.parts")).to_have_count(5)
+    expect(page.locator(".cell.diverges")).to_have_count(5)
     page.get_by_role("button", name="Naive Observer, step 4: observes Agent 2").click()
     at(page, 4)
     expect(page).to_have_url(re.compile("player=naive_observer"))

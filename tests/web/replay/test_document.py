@@ -108,7 +108,7 @@ def test_the_mind_is_the_trace(trial: Trial) -> None:
 
 def test_the_timelines_tell_where_observers_part() -> None:
     made = document(story_trial("early-turn"))
-    assert {line["id"]: line["parts"] for line in made["lines"]} == {
+    assert {line["id"]: line["diverges_at"] for line in made["lines"]} == {
         "rational_mentalizing": None,
         "mentalizing_observer": None,
         "rational_observer": 3,

@@ -17,6 +17,12 @@ _STAMPS = (
     Column("seed", "whole", "The session's seed, which breaks ties between orderings."),
 )
 
+
+def _stamped(name: str, row: str, key: tuple[str, ...], *columns: Column) -> TableSchema:
+    """A table whose rows are about a participant and say when they were written, and with what."""
+    return TableSchema(name, row, key, (_PARTICIPANT, _EXPERIMENT, *columns, *_STAMPS))
+
+
 SESSIONS = TableSchema(
     "sessions",
     "a person who arrived, whether or not they took part",
@@ -50,81 +56,56 @@ SESSIONS = TableSchema(
     ),
 )
 
-CONSENTS = TableSchema(
+CONSENTS = _stamped(
     "consents",
     "an answer to the consent form",
     ("participant",),
-    (
-        _PARTICIPANT,
-        _EXPERIMENT,
-        Column("version", "text", "Version of the consent form."),
-        Column("text_hash", "text", "Hash of its text."),
-        Column("agreed", "true-false", "Whether the participant agreed."),
-        *_STAMPS,
-    ),
+    Column("version", "text", "Version of the consent form."),
+    Column("text_hash", "text", "Hash of its text."),
+    Column("agreed", "true-false", "Whether the participant agreed."),
 )
 
-CHECKS = TableSchema(
+CHECKS = _stamped(
     "checks",
     "an answer in an attempt at the comprehension check",
     ("participant", "attempt", "question"),
-    (
-        _PARTICIPANT,
-        _EXPERIMENT,
-        Column("attempt", "whole", "Number of the attempt, from 1.", least=1),
-        Column("question", "text", "Id of the question."),
-        Column("answer", "text", "Id of the option that was ticked."),
-        Column("right", "true-false", "Whether it was right."),
-        Column("passed", "true-false", "Whether the whole attempt was passed."),
-        *_STAMPS,
-    ),
+    Column("attempt", "whole", "Number of the attempt, from 1.", least=1),
+    Column("question", "text", "Id of the question."),
+    Column("answer", "text", "Id of the option that was ticked."),
+    Column("right", "true-false", "Whether it was right."),
+    Column("passed", "true-false", "Whether the whole attempt was passed."),
 )
 
-ANSWERS = TableSchema(
+ANSWERS = _stamped(
     "answers",
     "an answer to a question of the lab's; documentation/codebook.csv has the questions",
     ("participant", "position", "question"),
-    (
-        _PARTICIPANT,
-        _EXPERIMENT,
-        Column("position", "whole", "The round after which it was asked; 0: the end.", least=0),
-        Column("level", "text", "Name of that round's trial; empty at the end.", empty=True),
-        Column("question", "text", "Id of the question."),
-        Column("answer", "text", "The answer; read free texts before you share them."),
-        Column("right", "true-false", "Whether it showed attention, if it asks.", empty=True),
-        *_STAMPS,
-    ),
+    Column("position", "whole", "The round after which it was asked; 0: the end.", least=0),
+    Column("level", "text", "Name of that round's trial; empty at the end.", empty=True),
+    Column("question", "text", "Id of the question."),
+    Column("answer", "text", "The answer; read free texts before you share them."),
+    Column("right", "true-false", "Whether it showed attention, if it asks.", empty=True),
 )
 
-EVENTS = TableSchema(
+EVENTS = _stamped(
     "events",
     "an event of a session's log",
     ("participant", "event"),
-    (
-        _PARTICIPANT,
-        _EXPERIMENT,
-        Column("event", "whole", "Place in the log, from 0.", least=0),
-        Column("kind", "text", "What the participant, or the server, did."),
-        Column("data", "text", "What with, as JSON; answers to the lab's questions are left out."),
-        Column("screen", "text", "The screen that it led to."),
-        Column("state_hash", "text", "Hash of the state that it led to."),
-        *_STAMPS,
-    ),
+    Column("event", "whole", "Place in the log, from 0.", least=0),
+    Column("kind", "text", "What the participant, or the server, did."),
+    Column("data", "text", "What with, as JSON; answers to the lab's questions are left out."),
+    Column("screen", "text", "The screen that it led to."),
+    Column("state_hash", "text", "Hash of the state that it led to."),
 )
 
-NOTES = TableSchema(
+NOTES = _stamped(
     "notes",
     "something noticed about a session",
     ("participant", "note"),
-    (
-        _PARTICIPANT,
-        _EXPERIMENT,
-        Column("note", "whole", "Number of the note, from 1.", least=1),
-        Column("source", "text", "Who noticed it.", words=("client", "server")),
-        Column("kind", "text", "What it was: focus, blur, resize, reconnect, error, refused, …"),
-        Column("detail", "text", "More about it.", empty=True),
-        *_STAMPS,
-    ),
+    Column("note", "whole", "Number of the note, from 1.", least=1),
+    Column("source", "text", "Who noticed it.", words=("client", "server")),
+    Column("kind", "text", "What it was: focus, blur, resize, reconnect, error, refused, …"),
+    Column("detail", "text", "More about it.", empty=True),
 )
 
 # `event` and `screen` differ between tables, so the dictionary explains them for each.

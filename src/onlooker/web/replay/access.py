@@ -158,7 +158,6 @@ class ReplayAccess:
         ]
         persons = self._persons() if self.signed_in else []
         return {
-            "signed_in": self.signed_in,
             "hidden": hidden,
             "trials": [group for group in groups if group["entries"]],
             "players": _players(self.resources.observers, persons, trial),

@@ -27,12 +27,12 @@ from onlooker.web.replay.worker import Worker
 
 Arguments = ParamSpec("Arguments")
 
-MOST_KEPT = 64_000_000  # bytes of all replays in the cache
-MOST_WAITING = 6  # more would block the threads of participants' calls
-MOST_CELLS = 900
-MOST_TABLE = 200_000
-MOST_NPCS = 6
-MOST_SEARCHED = 8  # wizards of the needed colours, for who searches exactly
+MAX_KEPT = 64_000_000  # bytes of all replays in the cache
+MAX_WAITING = 6  # more would block the threads of participants' calls
+MAX_CELLS = 900
+MAX_TABLE = 200_000
+MAX_NPCS = 6
+MAX_SEARCHED = 8  # wizards of the needed colours, for who searches exactly
 
 
 class FullError(Exception):
@@ -60,8 +60,8 @@ class ReplayBuilder:
 
     def __init__(
         self,
-        kept: int = MOST_KEPT,
-        waiting: int = MOST_WAITING,
+        kept: int = MAX_KEPT,
+        waiting: int = MAX_WAITING,
         run: Callable[..., Any] | None = None,
     ) -> None:
         self._worker = Worker()
@@ -165,15 +165,15 @@ def warnings_of(trial: Trial) -> list[str]:
 def limit(trial: Trial) -> None:
     """Refuse a trial that would keep the server busy for too long: TooLargeError."""
     map = trial.map
-    if map.width * map.height > MOST_CELLS:
-        raise TooLargeError(f"it has {map.width * map.height} cells, more than {MOST_CELLS}")
-    if len(trial.npcs) > MOST_NPCS:
-        raise TooLargeError(f"it has {len(trial.npcs)} NPCs, more than {MOST_NPCS}")
-    if (size := table_size(map)) > MOST_TABLE:
-        raise TooLargeError(f"its hypotheses × states are {size}, more than {MOST_TABLE}")
+    if map.width * map.height > MAX_CELLS:
+        raise TooLargeError(f"it has {map.width * map.height} cells, more than {MAX_CELLS}")
+    if len(trial.npcs) > MAX_NPCS:
+        raise TooLargeError(f"it has {len(trial.npcs)} NPCs, more than {MAX_NPCS}")
+    if (size := table_size(map)) > MAX_TABLE:
+        raise TooLargeError(f"its hypotheses × states are {size}, more than {MAX_TABLE}")
 
 
-MOST_SEARCHED_CELLS = 150  # for who searches exactly: the time grows with their number
+MAX_SEARCHED_CELLS = 150  # for who searches exactly: the time grows with their number
 
 
 def searched(trial: Trial) -> int:
@@ -184,18 +184,18 @@ def searched(trial: Trial) -> int:
 def searchable(trial: Trial) -> bool:
     """Whether an exact search would not keep the server busy for too long."""
     cells = trial.map.width * trial.map.height
-    return searched(trial) <= MOST_SEARCHED and cells <= MOST_SEARCHED_CELLS
+    return searched(trial) <= MAX_SEARCHED and cells <= MAX_SEARCHED_CELLS
 
 
 def limit_search(trial: Trial) -> None:
     """Refuse a trial that an exact search would take too long on: TooLargeError."""
-    if searched(trial) > MOST_SEARCHED:
+    if searched(trial) > MAX_SEARCHED:
         raise TooLargeError(
-            f"it has {searched(trial)} wizards of the needed colours, more than {MOST_SEARCHED},"
+            f"it has {searched(trial)} wizards of the needed colours, more than {MAX_SEARCHED},"
             " for this player"
         )
     if not searchable(trial):
         cells = trial.map.width * trial.map.height
         raise TooLargeError(
-            f"it has {cells} cells, more than {MOST_SEARCHED_CELLS}, for this player"
+            f"it has {cells} cells, more than {MAX_SEARCHED_CELLS}, for this player"
         )

@@ -20,7 +20,7 @@ from onlooker.observers.own_lattice import lattice_of
 from onlooker.observers.ruling import value_array, values_of
 from onlooker.web.replay.document_types import ChoiceChance, Choosing
 
-MOST_COMBINATIONS = 20_000  # of steps seen: more would make a replay slow
+MAX_COMBINATIONS = 20_000  # of steps seen: more would make a replay slow
 
 
 class Chooser:
@@ -66,8 +66,8 @@ class Chooser:
     def _expected(self) -> Expectation | None:
         engine = self.engine
         count = prod(len(path) + 1 for path in engine.paths)
-        if count > MOST_COMBINATIONS:
-            self._reason = f"{count} combinations of steps are more than {MOST_COMBINATIONS}"
+        if count > MAX_COMBINATIONS:
+            self._reason = f"{count} combinations of steps are more than {MAX_COMBINATIONS}"
         if self._reason:
             return None
         try:

@@ -45,8 +45,7 @@ from onlooker.web.replay.document_types import (
     Timeline,
     TrialFacts,
 )
-from onlooker.web.replay.ideal_view import IdealColumn
-from onlooker.web.replay.mind import PathTable, lesson, mind
+from onlooker.web.replay.mind import IdealColumn, PathTable, lesson, mind
 from onlooker.web.replay.timelines import (
     advised,
     done,
@@ -165,9 +164,7 @@ def _facts(engine: Engine, trial_id: str, title: str) -> TrialFacts:
         "id": trial_id,
         "title": title or trial.label,
         "setting": words.setting(engine),
-        "experiment": str(trial.experiment or ""),
         "npcs": npc_label_views(trial),
-        "reveals": trial.reveals_outcomes,
         "text": _text(trial),
     }
 
@@ -289,7 +286,9 @@ class _DocumentMaker:
             "id": self.player["id"],
             "title": self.player["title"],
             "cells": cells,
-            "parts": next((i for i, frame in enumerate(self.frames) if not _alike(frame)), None),
+            "diverges_at": next(
+                (i for i, frame in enumerate(self.frames) if not _alike(frame)), None
+            ),
             "observed": list(situation.observed),
             "cost": situation.spent,
             "current": True,
@@ -302,7 +301,7 @@ class _DocumentMaker:
             "id": ADVICE,
             "title": "Model’s advice",
             "cells": [advised(thought) for thought in thoughts],
-            "parts": None,
+            "diverges_at": None,
             "observed": [],
             "cost": None,
             "current": False,

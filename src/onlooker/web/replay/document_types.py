@@ -159,7 +159,7 @@ class Timeline(TypedDict):
     id: str
     title: str
     cells: list[ChoiceMade]
-    parts: int | None  # the first choice that is not Rational Mentalizing's
+    diverges_at: int | None  # the first choice that is not Rational Mentalizing's
     observed: list[int]
     cost: int | None
     current: bool
@@ -171,9 +171,7 @@ class TrialFacts(TypedDict):
     id: str
     title: str
     setting: str
-    experiment: str
     npcs: list[NpcLabelView]
-    reveals: bool
     text: str  # the map text
 
 

@@ -1,4 +1,7 @@
-"""What Rational Mentalizing believes and compares at a step, as data with the paths to draw."""
+"""What Rational Mentalizing believes and compares at a step, as data with the paths to draw.
+
+The ideal observer stands beside it: what it expects acting and watching to cost.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import math
 from collections.abc import Iterable, Mapping
 
 from onlooker.drawing.words import lesson as lesson_words
+from onlooker.experiments.regret import REFUSED
 from onlooker.game import Cell, Interaction, Step
 from onlooker.observers import Decision, Engine, Particle, RationalMentalizing, View
 from onlooker.observers.imagination import imagined_path, tour_path
@@ -15,6 +19,8 @@ from onlooker.web.replay.document_types import (
     Belief,
     Chance,
     DrawnPath,
+    IdealFacts,
+    IdealView,
     LessonView,
     Mind,
     NpcMind,
@@ -22,7 +28,7 @@ from onlooker.web.replay.document_types import (
     TourView,
 )
 
-MOST_PARTICLES = 12  # listed for one NPC; the rest is summed up
+MAX_PARTICLES = 12  # listed for one NPC; the rest is summed up
 
 
 class PathTable:
@@ -130,7 +136,7 @@ def _watching(
     assert decision.particles is not None
     particles = decision.particles[npc]
     likely = sorted(particles, key=lambda particle: -particle.p)
-    rest = likely[MOST_PARTICLES:]
+    rest = likely[MAX_PARTICLES:]
     imagined = {particle.goal for particle in particles}
     observe = engine.parameters.observe
     watch = sum(particle.p * observe * particle.steps for particle in particles)
@@ -146,7 +152,7 @@ def _watching(
         "watch": watch if particles else None,
         "act": _finite(act) if particles else None,
         "particles": [
-            _particle(engine, view, npc, particle, paths) for particle in likely[:MOST_PARTICLES]
+            _particle(engine, view, npc, particle, paths) for particle in likely[:MAX_PARTICLES]
         ],
         "rest": {"count": len(rest), "p": sum(particle.p for particle in rest)} if rest else None,
     }
@@ -173,6 +179,39 @@ def _particle(
         "beyond": beyond,
         "words": words.imagined(particle, open_holders, trial.npcs[npc].id),
     }
+
+
+class IdealColumn:
+    """The ideal observer's values at the views of a replay, where they can be computed."""
+
+    def __init__(self, engine: Engine, wanted: bool = True) -> None:
+        self.engine = engine
+        self._reason = "" if wanted else "the trial is too large to be weighed here"
+        if wanted:
+            try:
+                engine.foresight  # noqa: B018 - may be refused
+            except REFUSED as error:
+                self._reason = str(error)
+
+    def at(self, view: View) -> IdealView | None:
+        """Its values after what was seen; only while the main agent stands at its start."""
+        if self._reason:
+            return None
+        try:
+            outlook = self.engine.foresight.outlook([seen.steps for seen in view.histories])
+        except REFUSED as error:
+            self._reason = str(error)
+            return None
+        return {
+            "act": _finite(outlook.act),
+            "watch": [_finite(cost) for cost in outlook.watch],
+            "choice": outlook.choice,
+        }
+
+    def facts(self) -> IdealFacts:
+        """Its expected cost of the whole trial, or why there is none."""
+        expected = None if self._reason else _finite(self.engine.foresight.expected_cost)
+        return {"expected_cost": expected, "reason": self._reason}
 
 
 def _finite(value: float | None) -> float | None:

@@ -92,7 +92,7 @@ def observer_lines(
                 "id": name,
                 "title": titles[name],
                 "cells": [done(turn) for turn in play(engine.stage, log)],
-                "parts": _parting(full, log),
+                "diverges_at": _divergence(full, log),
                 "observed": list(result.observed),
                 "cost": result.cost,
                 "current": current is not None and current["id"] == name,
@@ -101,7 +101,7 @@ def observer_lines(
     return lines
 
 
-def _parting(full: Sequence[Choice], other: Sequence[Choice]) -> int | None:
+def _divergence(full: Sequence[Choice], other: Sequence[Choice]) -> int | None:
     """The first choice in which two logs differ; None if they do not."""
     for step, (one, two) in enumerate(zip(full, other, strict=False)):
         if one != two:

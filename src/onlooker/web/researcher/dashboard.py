@@ -10,7 +10,7 @@ from decimal import Decimal
 from statistics import median
 
 from onlooker.experiments.naming import in_order
-from onlooker.game import ExperimentName
+from onlooker.game import ExperimentName, Label
 from onlooker.web.participant import assignment
 from onlooker.web.participant.service import StudyService
 from onlooker.web.store import queries
@@ -262,9 +262,8 @@ def _depth(rounds: int, state: SessionState) -> int:
 
 def _labels(course: Course | None, sessions: Sequence[SessionRow]) -> list[str]:
     """The labels of a study, and those that it had when people came."""
-    present = () if course is None else course.labels
-    past = sorted({session.label for session in sessions if session.label} - set(present))
-    return [*map(str, present), *past]
+    known = {session.label for session in sessions}.union(() if course is None else course.labels)
+    return [str(label) for label in Label if label in known]
 
 
 def _condition(name: int | str, sessions: Sequence[SessionRow], since: str) -> ConditionCount:

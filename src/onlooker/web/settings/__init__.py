@@ -2,7 +2,7 @@
 
 from onlooker.web.settings.file import (
     EXAMPLE,
-    MOST_CHOICES,
+    MAX_CHOICES,
     Admission,
     Completion,
     Consent,
@@ -22,7 +22,7 @@ from onlooker.web.settings.file import (
 
 __all__ = [
     "EXAMPLE",
-    "MOST_CHOICES",
+    "MAX_CHOICES",
     "Admission",
     "Completion",
     "Consent",

@@ -36,7 +36,7 @@ EnvironmentName = Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]*$")]
 WebAddress = Annotated[str, Field(pattern=r"^https?://\S+$")]
 Money = Annotated[Decimal, Field(ge=0, le=1000, max_digits=6, decimal_places=2)]
 
-MOST_CHOICES = 500  # in one round, by default; people need fewer than 100
+MAX_CHOICES = 500  # in one round, by default; people need fewer than 100
 MIN_PASSWORD = 10  # characters
 EXAMPLE = Path(__file__).with_name("settings.example.toml")
 
@@ -69,7 +69,7 @@ class Study(SettingsTable):
     check_attempts: Annotated[int, Field(ge=2, le=10)] = 2
     on_empty: OnEmpty = "continue"
     budget: BudgetRule = "paper"
-    most_choices: Annotated[int, Field(ge=100, le=2000)] = MOST_CHOICES  # in one round
+    most_choices: Annotated[int, Field(ge=100, le=2000)] = MAX_CHOICES  # in one round
     minimum_viewport: tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]] = (900, 600)
     allow_test_runs: bool = False
 

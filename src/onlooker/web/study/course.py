@@ -24,7 +24,7 @@ from onlooker.game import (
     under,
 )
 from onlooker.planning import NoPathError, Tables, main_path, path_cost, stage
-from onlooker.web.settings import MOST_CHOICES, Settings, Stimuli, Study
+from onlooker.web.settings import MAX_CHOICES, Settings, Stimuli, Study
 from onlooker.web.settings.questions import SurveyQuestion, default_questions
 from onlooker.web.study.content import Question, questions, reminder
 from onlooker.web.study.rounds import PlayedRounds
@@ -49,7 +49,7 @@ class Course:
     least_costs: Mapping[str, int]  # what each trial costs if the holders are known
     orderings: Orderings
     texts: Texts = field(default_factory=lambda: load_texts("en"), compare=False, repr=False)
-    most_choices: int = MOST_CHOICES  # in one round; with as many, it is over
+    most_choices: int = MAX_CHOICES  # in one round; with as many, it is over
     round_questions: tuple[SurveyQuestion, ...] = ()  # asked after each round
     survey_questions: tuple[SurveyQuestion, ...] | None = None  # at the end; None: the usual ones
     label: Label | None = None  # what its participants are told of NPCs that teach
@@ -99,7 +99,7 @@ class Course:
             "answers": {question.id: question.right for question in self.questions},
             "chances": self.chances,
         }
-        if self.most_choices != MOST_CHOICES:  # so that sessions from before this rule stay valid
+        if self.most_choices != MAX_CHOICES:  # so that sessions from before this rule stay valid
             parts["most_choices"] = self.most_choices
         if self.label is not None:
             parts["label"] = self.label

@@ -53,7 +53,7 @@ function watched({ game, watched }) {
   /** @param {NpcLabel} npc */
   const head = (npc) => {
     const style = styles.get(npc.id);
-    const name = h("span", { class: "unseen" }, npc.name);
+    const name = h("span", { class: "visually-hidden" }, npc.name);
     return h("th", { scope: "col" }, style ? pieces.icon(pieces.agent(style)) : "", name);
   };
   return h(

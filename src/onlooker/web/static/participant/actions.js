@@ -5,8 +5,7 @@
  */
 
 import { h, points } from "../shared/dom.js";
-import { t } from "../shared/texts.js";
-import { counted } from "./counted.js";
+import { counted, t } from "../shared/texts.js";
 import { DIRECTIONS, observeKeys } from "../shared/keys.js";
 import { agentStyles } from "../shared/palette.js";
 import * as pieces from "../shared/pieces.js";

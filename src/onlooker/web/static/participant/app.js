@@ -8,8 +8,7 @@ import { Api, Refused, TakenOver } from "./api.js";
 import { arrival, isTestRun, restart } from "./arrival.js";
 import { MIN_WINDOW, deviceProblem } from "./device.js";
 import { h, heading, points } from "../shared/dom.js";
-import { showHelp } from "./help.js";
-import { askToLeave } from "./leave.js";
+import { askToLeave, showHelp } from "./dialogs.js";
 import { Notes } from "./notes.js";
 import { draw } from "./screens.js";
 import { hasText, t, useTexts } from "../shared/texts.js";
@@ -63,7 +62,7 @@ let disconnected = false;
 let leavingPage = false;
 let least = MIN_WINDOW;
 let hasGallery = false;
-/** @type {import("./help.js").Help} */
+/** @type {import("./dialogs.js").Help} */
 let help = { rules: [], contact: "" };
 
 /**

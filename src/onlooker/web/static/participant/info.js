@@ -5,8 +5,7 @@
  */
 
 import { h, points } from "../shared/dom.js";
-import { colourName, t } from "../shared/texts.js";
-import { counted } from "./counted.js";
+import { colourName, counted, t } from "../shared/texts.js";
 import { agentStyles, amuletStyles, coloursOf } from "../shared/palette.js";
 import * as pieces from "../shared/pieces.js";
 

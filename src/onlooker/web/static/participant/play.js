@@ -14,8 +14,7 @@ import { choiceOf } from "../shared/keys.js";
 import { focusCell, focusedCell, lookAround } from "../shared/look.js";
 import { agentStyles } from "../shared/palette.js";
 import * as pieces from "../shared/pieces.js";
-import { t } from "../shared/texts.js";
-import { counted } from "./counted.js";
+import { counted, t } from "../shared/texts.js";
 
 /** A game on screen, redrawn with every reply of the server. */
 export class Play {
@@ -132,7 +131,7 @@ export class Play {
         "p",
         {},
         last.text,
-        h("span", { class: "unseen" }, ` ${t("points_left", { points: counted("points", points.left) })}`),
+        h("span", { class: "visually-hidden" }, ` ${t("points_left", { points: counted("points", points.left) })}`),
       ),
     );
     this.#log.prepend(h("li", { class: last.kind }, last.text));

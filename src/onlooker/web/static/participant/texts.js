@@ -6,8 +6,7 @@
  */
 
 import { h, heading, paragraphs } from "../shared/dom.js";
-import { t } from "../shared/texts.js";
-import { counted } from "./counted.js";
+import { counted, t } from "../shared/texts.js";
 
 /**
  * @param {ConsentView} view

@@ -6,8 +6,7 @@
  */
 
 import { h, heading } from "../shared/dom.js";
-import { t } from "../shared/texts.js";
-import { counted } from "./counted.js";
+import { counted, t } from "../shared/texts.js";
 import { agentStyles } from "../shared/palette.js";
 import * as pieces from "../shared/pieces.js";
 import { Play } from "./play.js";
@@ -87,7 +86,7 @@ export function trial(view, send) {
     { choose: (choice) => send("choose", { choice }), next: () => send("next") },
     view.number < view.of ? t("next_round") : t("continue"),
   );
-  const title = h("h1", { class: "unseen", tabindex: -1 }, t("card_title", { number: view.number, of: view.of }));
+  const title = h("h1", { class: "visually-hidden", tabindex: -1 }, t("card_title", { number: view.number, of: view.of }));
   /** @param {ScreenView} next */
   const update = (next) => {
     if (next.screen !== "trial" || next.number !== view.number) return false;

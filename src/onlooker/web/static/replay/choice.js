@@ -2,7 +2,7 @@
  * The comparison at a step, what the model would choose and what the player did.
  *
  * @import { Child } from "../shared/dom.js"
- * @import { Drawn, ReplayFrame, Mind, ReplayDocument } from "./types.js"
+ * @import { Overlay, ReplayFrame, Mind, ReplayDocument } from "./types.js"
  * @import { Pointer } from "./mind.js"
  */
 
@@ -11,7 +11,7 @@ import { agentStyles } from "../shared/palette.js";
 import * as pieces from "../shared/pieces.js";
 import { gameOf } from "./map.js";
 import { cost } from "./numbers.js";
-import { chanceBars, idealCost, idealKey } from "./beyond.js";
+import { chanceBars, idealCost, idealKey } from "./extras.js";
 
 const FULL = "rational_mentalizing";
 
@@ -146,7 +146,7 @@ function bars(most, watch, act) {
  */
 function tourButton({ tour }, pointer) {
   if (!tour) return null;
-  /** @type {Drawn} */
+  /** @type {Overlay} */
   const drawn = { key: "tour", agent: "main", path: tour.path, stops: tour.stops };
   return h(
     "button",

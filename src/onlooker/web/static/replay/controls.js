@@ -150,7 +150,7 @@ export class ParameterPanel {
       h("label", { for: `p-${name}` }, label),
       number,
       slider,
-      h("span", { id: `help-${name}`, class: "unseen" }, help),
+      h("span", { id: `help-${name}`, class: "visually-hidden" }, help),
     );
   }
 
@@ -173,7 +173,7 @@ export class ParameterPanel {
       { class: "parameter", title: help },
       h("label", { for: `p-${name}` }, label),
       select,
-      h("span", { id: `help-${name}`, class: "unseen" }, help),
+      h("span", { id: `help-${name}`, class: "visually-hidden" }, help),
     );
   }
 }

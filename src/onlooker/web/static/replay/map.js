@@ -2,7 +2,7 @@
  * The map of a frame, drawn as participants see it, with an imagined way on it.
  *
  * @import { Game } from "../shared/types.js"
- * @import { Drawn, ReplayFrame, ReplayDocument } from "./types.js"
+ * @import { Overlay, ReplayFrame, ReplayDocument } from "./types.js"
  */
 
 import { s } from "../shared/dom.js";
@@ -25,7 +25,7 @@ export function gameOf(document, frame) {
 /**
  * @param {ReplayDocument} document
  * @param {ReplayFrame} frame
- * @param {Drawn | null} drawn
+ * @param {Overlay | null} drawn
  * @returns {SVGSVGElement}
  */
 export function frameMap(document, frame, drawn) {

@@ -2,21 +2,21 @@
  * What the model believes, compares and chooses at a step.
  *
  * @import { Child } from "../shared/dom.js"
- * @import { Belief, Chance, Drawn, ReplayFrame, Mind, Particle, ReplayDocument, NpcMind } from "./types.js"
+ * @import { Belief, Chance, Overlay, ReplayFrame, Mind, Particle, ReplayDocument, NpcMind } from "./types.js"
  */
 
 import { h } from "../shared/dom.js";
 import { agentStyles, amuletStyles, coloursOf } from "../shared/palette.js";
 import * as pieces from "../shared/pieces.js";
-import { expertiseBars } from "./beyond.js";
+import { expertiseBars } from "./extras.js";
 import { choicePanel } from "./choice.js";
 import { gameOf } from "./map.js";
 import { cost, percent } from "./numbers.js";
 
 /**
  * @typedef {object} Pointer draws ways on the map
- * @property {(drawn: Drawn | null) => void} point at one for as long as the pointer or focus is there
- * @property {(drawn: Drawn) => void} pin it, or let it go again
+ * @property {(drawn: Overlay | null) => void} point at one for as long as the pointer or focus is there
+ * @property {(drawn: Overlay) => void} pin it, or let it go again
  * @property {() => string | null} pinned
  */
 
@@ -54,7 +54,7 @@ function chanceRow(chance, icon, hue, kept) {
     h("span", { class: "name" }, chance.name),
     h("span", { class: "bar" }, bar),
     h("span", { class: "value" }, percent(chance.p)),
-    chance.kept && h("span", { class: "unseen" }, `, ${kept}`),
+    chance.kept && h("span", { class: "visually-hidden" }, `, ${kept}`),
   );
 }
 
@@ -218,7 +218,7 @@ function particleTable({ npc, particles, rest, q }, title, pointer, colours) {
 function particleRow(npc, particle, pointer, colours) {
   const { goal, holders, p, steps, residual, watched, beyond } = particle;
   const key = [npc, goal, ...Object.values(holders)].join(" ");
-  /** @type {Drawn} */
+  /** @type {Overlay} */
   const drawn = { key, agent: npc, path: watched, beyond };
   const bar = h("span", { class: "fill" });
   bar.style.width = `${100 * p}%`;

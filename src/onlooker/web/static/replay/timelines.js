@@ -23,7 +23,7 @@ export function timelines(document, step, jump) {
   return h(
     "section",
     { class: "panel lines", "aria-labelledby": "lines-title" },
-    h("h2", { id: "lines-title", class: "unseen" }, "Timelines"),
+    h("h2", { id: "lines-title", class: "visually-hidden" }, "Timelines"),
     h(
       "div",
       { class: "scroller", tabindex: 0, role: "group", "aria-labelledby": "lines-title" },
@@ -75,7 +75,7 @@ function row(document, line, step, jump) {
       cellButton(document.trial.npcs, cell, {
         label: `${line.title}, step ${index}: ${cell.words}`,
         current: follows && index === step,
-        parts: line.parts === index,
+        diverges: line.diverges_at === index,
         tab: index === reach,
         act: () => jump(line, index),
       }),
@@ -98,20 +98,20 @@ function row(document, line, step, jump) {
 /**
  * @param {NpcLabel[]} npcs
  * @param {ChoiceMade} cell
- * @param {{label: string, current: boolean, parts: boolean, tab: boolean, act: () => void}} how
+ * @param {{label: string, current: boolean, diverges: boolean, tab: boolean, act: () => void}} how
  */
-function cellButton(npcs, cell, { label, current, parts, tab, act }) {
+function cellButton(npcs, cell, { label, current, diverges, tab, act }) {
   const style = agentStyles(npcs).get(cell.who);
   const button = h(
     "button",
     {
       type: "button",
-      class: ["cell", cell.kind, style?.shape, current && "now", parts && "parts"]
+      class: ["cell", cell.kind, style?.shape, current && "now", diverges && "diverges"]
         .filter(Boolean)
         .join(" "),
       tabindex: tab ? 0 : -1,
-      title: parts ? `${label} (here it parts from Rational Mentalizing)` : label,
-      "aria-label": parts ? `${label}; here it parts from Rational Mentalizing` : label,
+      title: diverges ? `${label} (here it parts from Rational Mentalizing)` : label,
+      "aria-label": diverges ? `${label}; here it parts from Rational Mentalizing` : label,
       "aria-current": current ? "step" : null,
       onclick: act,
     },

@@ -72,14 +72,13 @@
  * @property {string} id
  * @property {string} title
  * @property {ChoiceMade[]} cells
- * @property {number | null} parts
+ * @property {number | null} diverges_at
  * @property {number[]} observed
  * @property {number | null} cost
  * @property {boolean} current
  *
  * @typedef {object} ReplayDocument
- * @property {{id: string, title: string, setting: string, experiment: string, npcs: NpcLabel[],
- *   reveals: boolean, text: string}} trial
+ * @property {{id: string, title: string, setting: string, npcs: NpcLabel[], text: string}} trial
  * @property {{id: string, title: string, kind: "observer" | "participant", note: string}} player
  * @property {Record<string, string | number>} parameters
  * @property {string[]} uses names of the parameters that change something
@@ -103,14 +102,13 @@
  * @typedef {{title: string, entries: {id: string, title: string}[]}} Group
  *
  * @typedef {object} Offer what can be chosen
- * @property {boolean} signed_in
  * @property {boolean} hidden
  * @property {Group[]} trials
  * @property {Group[]} players
  * @property {{id: string, title: string}[]} rounds
  * @property {Control[]} controls
  *
- * @typedef {object} Drawn what is drawn on the map besides the game
+ * @typedef {object} Overlay what is drawn on the map besides the game
  * @property {string} key
  * @property {string} agent whose way it is
  * @property {number} path

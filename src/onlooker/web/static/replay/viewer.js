@@ -1,7 +1,7 @@
 /**
  * A replay on screen: the map of a step, what the model thinks, the timelines and the transport.
  *
- * @import { Drawn, ReplayFrame, Timeline, ReplayDocument } from "./types.js"
+ * @import { Overlay, ReplayFrame, Timeline, ReplayDocument } from "./types.js"
  */
 
 import { animateLast, prefersReducedMotion } from "../shared/animate.js";
@@ -29,9 +29,9 @@ export class Viewer {
   #document = null;
   /** @type {SVGSVGElement | null} */
   #map = null;
-  /** @type {Drawn | null} */
+  /** @type {Overlay | null} */
   #pointed = null;
-  /** @type {Drawn | null} */
+  /** @type {Overlay | null} */
   #pinned = null;
   #step = 0;
   #timer = 0;
@@ -224,9 +224,9 @@ export class Viewer {
       h(
         "p",
         {},
-        h("span", { class: "unseen" }, `Step ${this.#step} of ${document.frames.length - 1}. `),
+        h("span", { class: "visually-hidden" }, `Step ${this.#step} of ${document.frames.length - 1}. `),
         frame.said || document.trial.setting,
-        h("span", { class: "unseen" }, ` ${frame.mind?.words ?? "The end."}`),
+        h("span", { class: "visually-hidden" }, ` ${frame.mind?.words ?? "The end."}`),
       ),
       h("p", { class: "left" }, h("b", {}, points(left.left)), ` of ${left.budget} points left`),
     );
@@ -243,14 +243,14 @@ export class Viewer {
 
   // -- ways on the map: see `Pointer` of mind.js ----------------------------------------------
 
-  /** @param {Drawn | null} drawn */
+  /** @param {Overlay | null} drawn */
   point(drawn) {
     if (this.#pointed?.key === drawn?.key) return;
     this.#pointed = drawn;
     this.#drawMap();
   }
 
-  /** @param {Drawn} drawn */
+  /** @param {Overlay} drawn */
   pin(drawn) {
     this.#pinned = this.#pinned?.key === drawn.key ? null : drawn;
     this.#pointed = null;

@@ -3,6 +3,8 @@
  * replay, need no more than these texts of their own.
  */
 
+import { points } from "./dom.js";
+
 /** @type {Record<string, string>} the same as in web/texts/en.toml */
 const ENGLISH = {
   up: "Up",
@@ -64,4 +66,15 @@ export function hasText(key) {
  */
 export function colourName(colour) {
   return known[`colour_${colour}`] ?? colour;
+}
+
+/**
+ * A count and its noun.
+ *
+ * @param {"points" | "steps"} what
+ * @param {number} value
+ * @returns {string}
+ */
+export function counted(what, value) {
+  return t(`${what}_${Math.abs(value) === 1 ? "one" : "many"}`, { n: points(value) });
 }

@@ -40,22 +40,6 @@ def upgrade() -> None:
     _notes_and_switches()
 
 
-def downgrade() -> None:
-    """Drop the tables."""
-    for table in (
-        "studies",
-        "notes",
-        "surveys",
-        "checks",
-        "consents",
-        "events",
-        "tabs",
-        "sessions",
-        "participants",
-    ):
-        op.drop_table(table)
-
-
 def _people() -> None:
     op.create_table(
         "participants",

@@ -24,9 +24,3 @@ def upgrade() -> None:
         sa.UniqueConstraint("session_id", name="uq_bonuses_session_id"),
     )
     op.create_index("ix_bonuses_batch", "bonuses", ["batch"])
-
-
-def downgrade() -> None:
-    """Drop the ledger."""
-    op.drop_index("ix_bonuses_batch", "bonuses")
-    op.drop_table("bonuses")

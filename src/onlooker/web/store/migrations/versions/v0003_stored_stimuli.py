@@ -105,8 +105,3 @@ def _name_experiments() -> None:
             type_=sa.String(30),
             postgresql_using="experiment::varchar",
         )
-
-
-def downgrade() -> None:
-    """Refuse: what the dropped tables had is not put back."""
-    raise NotImplementedError("restore a backup instead")

@@ -32,7 +32,7 @@ export function idealCost(ideal, choice, value) {
       title: chosen ? "The Ideal Observer’s choice" : "What the Ideal Observer expects this to cost",
     },
     none ? (choice === "act" ? "∞" : "–") : cost(value),
-    h("span", { class: "unseen" }, chosen ? ", expected by the Ideal Observer, its choice" : ", expected by the Ideal Observer"),
+    h("span", { class: "visually-hidden" }, chosen ? ", expected by the Ideal Observer, its choice" : ", expected by the Ideal Observer"),
     h("span", { class: "mark", "aria-hidden": "true" }, chosen ? "✓" : ""),
   );
 }
