@@ -227,6 +227,7 @@ def glossary() -> list[Path]:
         "main-agent": (1, 1, lambda ax: _agent(ax, MAIN)),
         "expert": (1, 1, lambda ax: _agent(ax, "agent2")),
         "novice": (1, 1, lambda ax: _agent(ax, "agent3")),
+        "teacher": (1, 1, _teacher),
         "npc": (2, 1, _npcs),
         "interaction": (2, 1, _interaction),
         "path": (2, 1, lambda ax: draw_sample(ax, (0.5, 0), "path", STYLES["agent2"])),
@@ -261,6 +262,11 @@ def _save(figure: Figure, name: str) -> Path:
 
 def _agent(ax: Axes, who: str, x: float = 0) -> None:
     pieces.draw_agent(ax, (x, 0), f"agent:{who}", STYLES[who], number=False)
+
+
+def _teacher(ax: Axes) -> None:
+    style = agent_styles(load_trial(ROOT / "examples" / "teachers" / "feint.map"))["agent2"]
+    pieces.draw_agent(ax, (0, 0), "agent:teacher", style, number=False)
 
 
 def _npcs(ax: Axes) -> None:

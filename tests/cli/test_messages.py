@@ -68,15 +68,17 @@ def test_complaints_of_a_design_begin_with_what_was_given(word: str, expected: s
     assert complaints == f"{word}: {expected}\n"
 
 
-def test_a_study_without_orderings_says_how_to_make_them(tmp_path: Path) -> None:
+def test_a_study_without_orderings_says_how_to_make_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("maps").mkdir()
     text = MAP.read_text("utf-8").replace("experiment: 3", "experiment: pilot")
-    (tmp_path / "two-experts.map").write_text(text, "utf-8")
-    words = ("serve", "--stimuli", tmp_path, "--experiment", "pilot")
-    _, complaints = onlooker(*words, status=2)
-    assert complaints == (
-        f"{tmp_path / 'orderings.json'}: there is no such file;"
-        f" `onlooker stimuli orderings {tmp_path}` makes it\n"
-    )
+    Path("maps", "two-experts.map").write_text(text, "utf-8")
+    for command in ("serve", "preflight"):
+        _, complaints = onlooker(command, "--stimuli", "maps", "--experiment", "pilot", status=2)
+        how = "`onlooker stimuli orderings maps` makes it"
+        assert complaints == f"{Path('maps', 'orderings.json')}: there is no such file; {how}\n"
 
 
 def test_a_legend_line_that_cannot_be_read_is_one_problem(tmp_path: Path) -> None:
