@@ -17,7 +17,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from PIL import Image
+from PIL import Image, ImageChops
 
 from onlooker import Parameters, run
 from onlooker.drawing import draw_map, map_figure, pieces, save_figure
@@ -202,6 +202,8 @@ def fitting() -> Path:
 def shrink(source: Path, target: Path, widest: int = 1400) -> None:
     """Write a picture with so few shades and pixels that it is small."""
     picture = Image.open(source).convert("RGB")
+    _, _, _, end = ImageChops.invert(picture).getbbox() or picture.getbbox()
+    picture = picture.crop((0, 0, picture.width, min(end + 20, picture.height)))  # no empty page
     while True:
         picture.thumbnail((widest, 10 * widest))
         for colours in COLOURS:
