@@ -60,7 +60,7 @@ def by_counts(pool: Pool, names: tuple[str, ...]) -> Iterator[Recovery]:
 
 def words(found: Recovery) -> str:
     """A recovery with its standard error."""
-    return f"{found.mean:.3f} ± {found.error:.3f}"
+    return f"{found.mean:.3f}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{found.error:.3f}"
 
 
 def main() -> None:

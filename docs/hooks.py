@@ -25,6 +25,9 @@ FORMULA = re.compile(
     r'<(?P<tag>span|div) class="arithmatex">\\[(\[](?P<latex>.*?)\\[)\]]</(?P=tag)>', re.DOTALL
 )
 
+CODE = re.compile(r"<code>[^<]+</code>")  # within a sentence
+OPTION = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
+
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:
     """Add the pages at the root of the repository and the pictures of the interface."""
@@ -44,7 +47,7 @@ def on_page_markdown(markdown: str, *, page: Page, config: MkDocsConfig, files: 
 
 
 def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
-    """Turn the formulas of a page into MathML."""
+    """Turn the formulas of a page into MathML, and let no line end within an option."""
 
     def mathml(found: re.Match[str]) -> str:
         latex = unescape(found["latex"]).strip()
@@ -54,7 +57,8 @@ def on_page_content(html: str, *, page: Page, config: MkDocsConfig, files: Files
             message = f"{page.file.src_uri}: {latex!r} cannot be read: {error!r}"
             raise PluginError(message) from error
 
-    return FORMULA.sub(mathml, html)
+    html = FORMULA.sub(mathml, html)
+    return CODE.sub(lambda found: OPTION.sub(r'<span class="option">\g<0></span>', found[0]), html)
 
 
 def formula(latex: str, *, display: bool) -> str:

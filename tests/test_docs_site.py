@@ -67,6 +67,14 @@ def test_every_page_is_in_the_navigation(site: Path) -> None:
     assert 'href="architecture.html"' in opening
 
 
+def test_lines_of_commands_are_wrapped(site: Path) -> None:
+    style = (site / "assets" / "extra.css").read_text("utf-8")
+    assert ".language-console pre code" in style
+    page = (site / "cookbook.html").read_text("utf-8")
+    assert '<div class="language-console highlight">' in page
+    assert '<code><span class="option">--png</span> why.png</code>' in page
+
+
 def test_links_and_pictures_lead_somewhere(pages: dict[Path, Page]) -> None:
     for path, page in pages.items():
         if path.name == "404.html":

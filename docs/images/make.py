@@ -17,7 +17,7 @@ from pathlib import Path
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from PIL import Image
+from PIL import Image, ImageChops
 
 from onlooker import Parameters, run
 from onlooker.drawing import draw_map, map_figure, pieces, save_figure
@@ -202,6 +202,8 @@ def fitting() -> Path:
 def shrink(source: Path, target: Path, widest: int = 1400) -> None:
     """Write a picture with so few shades and pixels that it is small."""
     picture = Image.open(source).convert("RGB")
+    _, _, _, end = ImageChops.invert(picture).getbbox() or picture.getbbox()
+    picture = picture.crop((0, 0, picture.width, min(end + 20, picture.height)))  # no empty page
     while True:
         picture.thumbnail((widest, 10 * widest))
         for colours in COLOURS:
@@ -227,6 +229,7 @@ def glossary() -> list[Path]:
         "main-agent": (1, 1, lambda ax: _agent(ax, MAIN)),
         "expert": (1, 1, lambda ax: _agent(ax, "agent2")),
         "novice": (1, 1, lambda ax: _agent(ax, "agent3")),
+        "teacher": (1, 1, _teacher),
         "npc": (2, 1, _npcs),
         "interaction": (2, 1, _interaction),
         "path": (2, 1, lambda ax: draw_sample(ax, (0.5, 0), "path", STYLES["agent2"])),
@@ -261,6 +264,11 @@ def _save(figure: Figure, name: str) -> Path:
 
 def _agent(ax: Axes, who: str, x: float = 0) -> None:
     pieces.draw_agent(ax, (x, 0), f"agent:{who}", STYLES[who], number=False)
+
+
+def _teacher(ax: Axes) -> None:
+    style = agent_styles(load_trial(ROOT / "examples" / "teachers" / "feint.map"))["agent2"]
+    pieces.draw_agent(ax, (0, 0), "agent:teacher", style, number=False)
 
 
 def _npcs(ax: Axes) -> None:

@@ -253,7 +253,7 @@ def test_comparing_without_fits_is_refused(place: Path, tmp_path: Path) -> None:
     _, complaints = onlooker("compare", "--individual", status=2)
     assert "expected --fits" in complaints
     _, complaints = onlooker("compare", "--individual", "--fits", place / "maps", status=2)
-    assert "fit.json: there is no such file" in complaints
+    assert "this one has no fit.json" in complaints
     one = tmp_path / "one"
     fitted(place, "--observer", "naive_observer", "-o", one)
     _, complaints = onlooker("compare", "--individual", "--fits", one, status=2)

@@ -78,8 +78,8 @@ def test_every_command_helps(name: str) -> None:
     assert "Usage:" in printed
     if examples := COMMANDS[name].epilog:
         assert "Examples:" in printed
-        first = examples.splitlines()[2].split()
-        assert all(word in printed for word in first)
+        lines = [line.strip() for line in examples.splitlines()[2:]]
+        assert all(f" {line}" in printed for line in lines), "an example is wrapped at 80 columns"
 
 
 def test_summaries_fit_a_line() -> None:

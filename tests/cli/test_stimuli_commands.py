@@ -141,9 +141,23 @@ def test_design_against_another_observer(tmp_path: Path) -> None:
     assert set(about["config"]["recovery"]["chosen"]["shares"]) == {"rational_mentalizing", against}
 
 
+def test_a_design_can_be_an_experiment_of_its_own(tmp_path: Path) -> None:
+    words = ("--experiment", "1", "--seed", "7", "--pool", "12", "--trials", "4", "--people", "40")
+    design = ("stimuli", "design", "--against", "naive_observer", *words)
+    onlooker(*design, "--name", "pilot", "-o", tmp_path)
+    trials = load_trials([tmp_path / "pilot"])
+    assert [trial.experiment for trial in trials] == ["pilot"] * 4
+    onlooker("stimuli", "orderings", tmp_path / "pilot", "--length", "2")
+    printed, _ = onlooker(
+        "simulate", tmp_path / "pilot", "--participants", "1", "-o", tmp_path / "p"
+    )
+    assert "1 simulated participant" in printed
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
+        (("--name", "3"), "--name 3: expected a word, such as pilot"),
         (("--against", "naive_obsever"), "did you mean naive_observer?"),
         (("--against", "rational_mentalizing"), "rational_mentalizing is named twice"),
         (

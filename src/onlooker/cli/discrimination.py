@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from onlooker.game import Trial
 
 PAPER = OBSERVER_NAMES[:4]
+_OPTION = re.compile(r"^--(?:set|observer|rule|fix|free|prior)\b[^:]*: ")
 _WORD = re.compile(r"\s*([^()\s]+)\s*(?:\(([^()]*)\))?\s*")
 
 
@@ -89,7 +91,8 @@ def _model(word: str) -> tuple[str, Model]:
         if text not in priors and each in CHOOSING and each != "observe"
     }
     settings = [text for text in rest if text not in priors and text not in fixed]
-    [model] = models_of([name], rule, fix=[*fixed], settings=settings)
+    with _without_options(word):
+        [model] = models_of([name], rule, fix=[*fixed], settings=settings)
     for each in [*priors.values(), *fixed.values()]:
         refuse_misspelt(word, "parameter", each, model.space.rule.parameters)
         if each not in model.space.rule.parameters:
@@ -97,8 +100,18 @@ def _model(word: str) -> tuple[str, Model]:
             raise InputError(f"{word}: by the rule {model.rule} it chooses by {known}, not {each}")
     if priors:
         free = ",".join(dict.fromkeys([*model.space.names, *priors.values()]))
-        [model] = models_of([name], rule, free, [*fixed], [*priors], settings)
+        with _without_options(word):
+            [model] = models_of([name], rule, free, [*fixed], [*priors], settings)
     return (f"{name} ({', '.join(inside)})" if inside else name), model
+
+
+@contextmanager
+def _without_options(word: str) -> Iterator[None]:
+    """Within this block, complaints begin with the word, not with options that nobody gave."""
+    try:
+        yield
+    except InputError as error:
+        raise InputError(f"{word}: {_OPTION.sub('', str(error))}") from None
 
 
 def _print(design: Design, people: int) -> None:

@@ -47,7 +47,7 @@ def import_data(
     unfinished; who has one has not completed.
 
     Examples:
-        onlooker import-data examples/choices.csv -o lab --stimuli examples/two-experts.map
+        onlooker import-data examples/choices.csv -o lab --stimuli examples
     """
     from onlooker.analysis import analysis_extra
 

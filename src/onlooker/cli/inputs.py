@@ -131,7 +131,8 @@ def recordings_of(data: Path, stimuli: Sequence[str | Path]) -> Recordings:
     try:
         return read_recordings(data, stimuli)
     except ReplayError as error:
-        words = "" if stimuli else "\nif other trials than onlooker's own were played, name them"
+        other = "\nif other trials than onlooker's own were played, name them by --stimuli"
+        words = "" if stimuli else other
         raise InputError(f"{error}{words}") from None
 
 

@@ -76,17 +76,17 @@ Archive = Annotated[
 ]
 
 
-def experiment_option(help: str) -> Any:
-    """An option --experiment, which takes a number or a name."""
-    return typer.Option("--experiment", metavar="NAME", parser=_experiment, help=help)
+def experiment_option(help: str, option: str = "--experiment") -> Any:
+    """An option that takes the number or name of an experiment."""
 
+    def read(text: str) -> ExperimentName:
+        from onlooker.cli.errors import refusing
+        from onlooker.experiments.naming import read_name
 
-def _experiment(text: str) -> ExperimentName:
-    from onlooker.cli.errors import refusing
-    from onlooker.experiments.naming import read_name
+        with refusing(f"{option}: "):
+            return read_name(text)
 
-    with refusing("--experiment: "):
-        return read_name(text)
+    return typer.Option(option, metavar="NAME", parser=read, help=help)
 
 
 Experiment = Annotated[Any, experiment_option("Only this experiment: 1, 2, … or its name.")]

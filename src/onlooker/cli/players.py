@@ -114,7 +114,7 @@ def run(
     `compare` and `fit` read.
 
     Examples:
-        onlooker players run examples/two-experts.map --model m --url http://localhost/v1 --dry-run
+        onlooker players run examples --model m --url http://localhost/v1 --dry-run
     """
     from onlooker.experiments.naming import by_experiment
 

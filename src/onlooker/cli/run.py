@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 def run(
     files: Annotated[
         list[str] | None,
-        typer.Argument(metavar="FILE", help="Trial documents (JSON) or map texts."),
+        typer.Argument(metavar="PATH", help="Trial documents (JSON), map texts, or folders."),
     ] = None,
     observer: Observers = None,
     rule: ChoiceRuleName = None,
@@ -83,7 +84,8 @@ def run(
     from onlooker.observers import Engine
     from onlooker.observers.api import carried
 
-    engines = [(file, Engine(load_trial(file), parameters)) for file in files or ()]
+    files = [str(file) for path in files or () for file in _files(path)]
+    engines = [(file, Engine(load_trial(file), parameters)) for file in files]
     together: list[dict[str, Result]] = [{} for _ in engines]
     if len(engines) > 1 and not (trace or lattice or sequence):
         together = _run_together(engines, observers, rules)
@@ -115,6 +117,13 @@ def run(
         _print_tables(done, observers, trace)
     if any(each.refusal for row in done for each in row.done.values()):
         raise typer.Exit(REFUSED)
+
+
+def _files(path: str) -> Sequence[str | Path]:
+    """The trials in a folder, or a file as the user calls it."""
+    from onlooker.experiments.trialset import trial_files
+
+    return trial_files([path]) if Path(path).is_dir() else [path]
 
 
 class Done(NamedTuple):

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from onlooker.cli.errors import InputError, refusing
 from onlooker.cli.inputs import NO_EXPERIMENT, folder_to_write, of_experiments, trials_of
-from onlooker.cli.options import OBSERVER_NAMES, Experiment, Seed, TrialPathsOrOurs, output_to
+from onlooker.cli.options import (
+    OBSERVER_NAMES,
+    Experiment,
+    Seed,
+    TrialPathsOrOurs,
+    experiment_option,
+    output_to,
+)
 from onlooker.cli.printing import print_table, track, wide_console
 from onlooker.support.files import write_file
 from onlooker.support.rounding import counted
@@ -163,6 +171,12 @@ def design(
             metavar="PATH", help="Trials that --against chooses from, instead of drawing them."
         ),
     ] = None,
+    name: Annotated[
+        Any,
+        experiment_option(
+            "Make them trials of an experiment of your own, such as pilot.", option="--name"
+        ),
+    ] = None,
 ) -> None:
     """Design a set of trials: draw candidate maps and choose the most informative ones.
 
@@ -172,9 +186,14 @@ def design(
     recovery: the probability that the evidence of one simulated person, who plays them all, is
     highest for the observer that made the person. The same seed gives the same maps.
 
+    --experiment says what the maps are like: their NPCs, chests and outcomes. They are trials of
+    it, unless --name gives them to an experiment of your own.
+
     Examples:
         onlooker stimuli design --experiment 1 --seed 7 --against all --pool 40
     """
+    if isinstance(name, int):
+        raise InputError(f"--name {name}: expected a word, such as pilot")
     if against:
         from onlooker.cli.discrimination import choose_against, named_models
 
@@ -191,13 +210,15 @@ def design(
         from onlooker.experiments.design import design as make
 
         only = {"observer": observer, "trials": trials, "people": people, "stimuli": stimuli}
-        for name in (name for name, value in only.items() if value):
-            raise InputError(f"--{name}: expected --against as well")
+        for option in (option for option, value in only.items() if value):
+            raise InputError(f"--{option}: expected --against as well")
         with refusing(f"--pool {pool}: "):
             if experiment == TEACHERS:
                 made = _with_teachers(seed, pool)
             else:
                 made = make(_drawn_experiment(experiment), seed, pool, progress=_drawing)
+    if name is not None:
+        made = [replace(trial, experiment=name) for trial in made]
     _write_maps(made, output)
 
 

@@ -13,6 +13,7 @@ import typer
 from onlooker.cli.errors import InputError, refusing
 from onlooker.cli.inputs import observer_of
 from onlooker.cli.options import NoisyObserver, Seed, SettingsFile, StimuliFolder, StudyExperiment
+from onlooker.cli.printing import bar
 from onlooker.cli.serve import study_settings, web_extra
 
 _ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -154,7 +155,8 @@ def bots(
     plan = BotPlan(
         n, player, rate=rate, drop_out=drop_out, seed=seed, study_id=study_id, patience=30
     )
-    tally = run_bots(url, courses, plan)
+    with bar("bots", n) as update:
+        tally = run_bots(url, courses, plan, update)
     for line in tally.lines():
         print(line)
     if tally.problems:

@@ -83,7 +83,7 @@ def sweep(
     is expected, which need not be whole numbers.
 
     Examples:
-        onlooker sweep --stimuli examples/two-experts.map --grid beta=0.1:2:log5 -o sweep --jobs 1
+        onlooker sweep --stimuli examples --grid beta=0.1,0.2 -o sweep --jobs 1
     """
     begin = time.perf_counter()
     with sweep_extra():

@@ -162,7 +162,10 @@ def read_dataset(
     """
     folder = Path(folder)
     if not folder.is_dir():
-        raise DataError([Problem(str(folder), "expected the folder of a Psych-DS dataset")])
+        reason = "expected the folder of a Psych-DS dataset"
+        if folder.is_file():
+            reason += ", not a file; `onlooker import-data` makes one of a table of choices"
+        raise DataError([Problem(str(folder), reason)])
     described, measured = _read_description(folder / DESCRIPTION)
     files = _files(folder)
     problems: list[Problem] = []

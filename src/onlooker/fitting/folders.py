@@ -68,8 +68,10 @@ def fill_folder(folder: Path, fits: Fits) -> None:
 def read_fits(folder: str | Path) -> Fits:
     """Read the folder of a fit; DataError names what is missing or no table of a fit."""
     folder = Path(folder)
-    if not folder.is_dir():
-        raise DataError([Problem(str(folder), "expected a folder that `onlooker fit` wrote")])
+    if not (folder / ABOUT).exists():
+        reason = "expected a folder that `onlooker fit` wrote"
+        reason += f"; this one has no {ABOUT}" if folder.is_dir() else ""
+        raise DataError([Problem(str(folder), reason)])
     try:
         about = json.loads(read_text(folder / ABOUT))
     except ProblemsError as error:

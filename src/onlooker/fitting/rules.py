@@ -55,7 +55,8 @@ class Rule:
         if not self.prescribed and not has_values(observer):
             raise ValueError(
                 f"observer {observer.name!r} has no method values(engine, view, choices), which the"
-                f" {self.name} rule needs: expected one that returns Values(act, watch)"
+                f" {self.name} rule needs: expected one that returns Values(act, watch), or the"
+                " rule choice, which only needs what it would do"
             )
 
 

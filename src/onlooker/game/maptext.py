@@ -102,6 +102,7 @@ class _Reader:
         self.settings: dict[str, _Line] = {}
         self.lines: dict[str, list[_Line]] = {name: [] for name in BLOCKS}
         self.legend: dict[str, _Entry] = {}
+        self.misread: set[str] = set()  # characters of legend lines that could not be read
         self.read_rows = False  # whether the grid was read
         self.places: dict[DocumentPath, Cell | _Line] = {}
 
@@ -204,6 +205,7 @@ class _Reader:
         elif found:
             self.legend[character] = _Entry(line, *found)
         else:
+            self.misread.add(character)
             self.note(line, f"expected {_EXPECTED}, not {_cut(meaning)}")
 
     def grid(self, walls: list[list[int]]) -> Iterator[tuple[Cell, _Entry]]:
@@ -228,7 +230,7 @@ class _Reader:
                 cell = match.start(), y
                 if entry := self.meaning(match[0]):
                     yield cell, entry
-                else:
+                elif match[0] not in self.misread:
                     self.note(cell, f"unknown character {match[0]!r}; add it to the legend")
 
     def meaning(self, character: str) -> _Entry | None:

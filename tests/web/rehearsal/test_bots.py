@@ -147,5 +147,9 @@ def test_a_refusal_stops_a_bot(courses: Courses) -> None:
 
 def test_bots_without_a_server_say_so(courses: Courses) -> None:
     plan = BotPlan(1, OBSERVER, rate=0, patience=0.2)
-    tally = run_bots("http://127.0.0.1:9", shortened(courses), plan)
+    seen: list[tuple[int, int]] = []
+    tally = run_bots(
+        "http://127.0.0.1:9", shortened(courses), plan, lambda *counts: seen.append(counts)
+    )
     assert "ConnectError" in tally.problems[0]
+    assert set(seen) <= {(0, 1), (1, 1)}

@@ -6,8 +6,8 @@ import asyncio
 import secrets
 import time
 import uuid
-from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -88,18 +88,28 @@ class Tally:
         ]
 
 
-def run_bots(url: str, courses: Courses, plan: BotPlan) -> Tally:
+def run_bots(
+    url: str,
+    courses: Courses,
+    plan: BotPlan,
+    progress: Callable[[int, int], None] = lambda ended, bots: None,
+) -> Tally:
     """Send bots to a server and wait until all have finished.
 
     They run in a separate thread, so this also works inside a running event loop, for example in a
-    notebook.
+    notebook. `progress` is called now and then with how many bots have ended, and how many there
+    are.
     """
+    tally = Tally()
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(lambda: asyncio.run(send_bots(url, courses, plan))).result()
+        done = thread.submit(lambda: asyncio.run(send_bots(url, courses, plan, tally)))
+        while wait([done], timeout=0.2).not_done:
+            progress(len(tally.ends), plan.number)
+        return done.result()
 
 
-async def send_bots(url: str, courses: Courses, plan: BotPlan) -> Tally:
-    """The same, inside a running event loop."""
+async def send_bots(url: str, courses: Courses, plan: BotPlan, tally: Tally | None = None) -> Tally:
+    """The same, inside a running event loop; the tally may be given, to be read meanwhile."""
     repertoires: dict[Condition, Repertoire] = {
         (name, each.label): Repertoire(each, plan.observer, plan.parameters)
         for name, course in courses.items()
@@ -107,7 +117,7 @@ async def send_bots(url: str, courses: Courses, plan: BotPlan) -> Tally:
     }
     for repertoire in repertoires.values():
         repertoire.prepare()
-    tally, crew = Tally(), secrets.token_hex(4)
+    tally, crew = tally or Tally(), secrets.token_hex(4)
     seeds = np.random.SeedSequence(plan.seed).spawn(plan.number)
     limits = httpx.Limits(max_connections=plan.number + 10, max_keepalive_connections=None)
     start = time.perf_counter()

@@ -33,4 +33,4 @@ def should(fine: bool, what: str, problem: str) -> Finding:
     """What a study should have."""
     if fine:
         return Finding("ok", what)
-    return Finding("warning", f"it would be better if {what} ({problem})")
+    return Finding("warning", f"expected: {what} ({problem})")

@@ -50,12 +50,14 @@ def check_settings(settings: Settings, courses: Courses) -> Iterator[Finding]:
     )
     yield must(changed, "the consent form is the study's own", "consent.text is the example's")
     yield should(
-        urlsplit(codes.url).scheme == "https", "the completion link uses HTTPS", "completion.url"
+        urlsplit(codes.url).scheme == "https",
+        "the completion link uses HTTPS",
+        "completion.url does not",
     )
     yield should(
         "example.org" not in study.contact,
         "participants can contact the researcher",
-        "study.contact",
+        "study.contact is the example's",
     )
     yield from _informed(settings)
     yield from _asked(settings)
@@ -120,7 +122,7 @@ def _admission(settings: Settings) -> Iterator[Finding]:
     yield should(
         checked or bool(study.study_ids or study.experiments),
         "only known STUDY_IDs are let in",
-        "study.study_ids, or links that are signed",
+        "set study.study_ids, or sign the links",
     )
 
 

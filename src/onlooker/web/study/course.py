@@ -186,6 +186,9 @@ def _stimuli(
         reason = "expected trials that count; all of these are tutorial"
         raise TrialError([Problem("", reason)], source=str(custom.folder))
     path = custom.orderings or (custom.folder and custom.folder / "orderings.json")
+    if custom.orderings is None and path is not None and not path.exists():
+        reason = f"there is no such file; `onlooker stimuli orderings {custom.folder}` makes it"
+        raise TrialError([Problem(str(path), reason)])
     if path is None:
         return trials, practice, tuple(map(tuple, bundled.orderings(experiment)))
     return trials, practice, load_orderings(path, trials).orderings
