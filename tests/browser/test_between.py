@@ -223,7 +223,7 @@ def test_a_captive_portal_is_waited_for(visit: Visit, short: Study) -> None:
 
 def test_without_scripts_the_page_says_so_and_whom_to_write_to(visit: Visit, short: Study) -> None:
     page = visit(short, 1, faulty=True, at="consent").page
-    page.route("**/participant/help.js", lambda route: route.abort())
+    page.route("**/participant/dialogs.js", lambda route: route.abort())
     page.reload()
     late = page.locator(".late")
     expect(late).to_contain_text("lab@example.org")
