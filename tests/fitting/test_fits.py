@@ -196,9 +196,18 @@ def test_softmax_without_noise_is_rational_mentalizing() -> None:
     assert log_p.sum() == pytest.approx(-np.log(ties).sum(), abs=1e-6)
 
 
-@pytest.mark.parametrize("name", ["rational_mentalizing", "graded_mentalizing"])
-def test_played_frequencies_agree_with_the_likelihood_and_the_forward_pass(name: str) -> None:
-    model = model_of(name)
+@pytest.mark.parametrize(
+    ("name", "fixed"),
+    [
+        ("rational_mentalizing", {}),
+        ("rational_mentalizing", {"perseveration": 1.0}),
+        ("graded_mentalizing", {}),
+    ],
+)
+def test_played_frequencies_agree_with_the_likelihood_and_the_forward_pass(
+    name: str, fixed: dict[str, float]
+) -> None:
+    model = model_of(name, fixed=fixed)
     key = (3, "two-experts")
     count = 3000
     x = np.array([[parameter.mean for parameter in model.space.free]])
