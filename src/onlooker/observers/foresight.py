@@ -33,7 +33,7 @@ from onlooker.support.arrays import IntArray
 
 USED = (World, Tree, Search, StateSpace)
 MOST_STATES = 1_000_000
-STATES = 1 << 8  # that there is room for at first
+STATES = 1 << 14  # that there is room for at first: to make more later takes longer
 UNCOUNTED = 1 << 15  # room is made for so many without counting how many of them there are
 LIKELY_STATES = 1 << 11
 PLAIN_STATE = 0.001  # seconds for a state that is not compiled, about
