@@ -9,8 +9,9 @@ import pytest
 
 from analysis.studies import SIMULATED, predictions, tables
 from onlooker.analysis.data.human import summarize
+from onlooker.analysis.report import cells
 from onlooker.analysis.report.sections import ablations, fits, misses, whom
-from onlooker.analysis.report.writing import count, experiment, table, text
+from onlooker.analysis.report.writing import table
 from onlooker.analysis.tables.comparison import compare, predictions_frame
 from onlooker.analysis.tables.results import Results
 from onlooker.experiments.psych_ds import Dataset
@@ -41,7 +42,7 @@ def test_wherever_intervals_are_marked_it_is_said_how_many_are_by_chance(results
 
 
 def test_a_table_of_all_experiments_together_has_no_column_of_experiments() -> None:
-    columns = {"": experiment, "observer": text("observer"), "n": count("n")}
+    columns = {"": cells.experiment, "observer": cells.text("observer"), "n": cells.count("n")}
     rows = pd.DataFrame({"experiment": ["pooled", 1], "observer": ["mine", "yours"], "n": [3, 4]})
     assert "Pooled" in table(rows, columns)
     alone = table(rows[:1], columns)
