@@ -9,6 +9,7 @@ import pandas as pd
 
 from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.data.words import number, ranged
+from onlooker.experiments.variants import Variant
 
 Row = Mapping[str, Any]
 Cell = Callable[[Row], str]
@@ -24,6 +25,11 @@ def who(row: Row) -> str:
     """Which experiment and NPCs a row is of."""
     npcs = row["npc"] or row["role"]
     return f"{experiment(row)}, {npcs}" if npcs else experiment(row)
+
+
+def observer(row: Row) -> str:
+    """What the observer of a row is called; also one of one's own."""
+    return Variant(row["observer"]).title
 
 
 def text(name: str, titles: Mapping[str, str] | None = None) -> Cell:

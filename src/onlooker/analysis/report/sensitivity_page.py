@@ -14,7 +14,7 @@ from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures.plate import Plate, save_plate
 from onlooker.analysis.figures.sensitivity import SHORT
 from onlooker.analysis.report import cells, html
-from onlooker.analysis.report.writing import OBSERVER_TITLES, table
+from onlooker.analysis.report.writing import table
 from onlooker.analysis.tables.sensitivity.indices import INTERVALS, METHOD, RESAMPLES
 from onlooker.analysis.tables.sensitivity.measures import Sensitivity, write_sensitivity
 from onlooker.support.files import json_text, write_file
@@ -54,7 +54,7 @@ def sensitivity_parts(found: Sensitivity) -> Iterator[str]:
 
 LABELS: dict[str, cells.Cell] = {
     "parameter": cells.text("parameter", SHORT),
-    "observer": cells.text("observer", OBSERVER_TITLES),
+    "observer": cells.observer,
 }
 
 

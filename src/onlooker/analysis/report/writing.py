@@ -10,12 +10,9 @@ import pandas as pd
 from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.data.words import number, records
 from onlooker.analysis.report import cells, html
-from onlooker.experiments.variants import Variant
-from onlooker.observers import KNOWN_OBSERVERS
 
 MARKED = "✱: the 95 % interval leaves 0 out, which one in twenty does by chance."
 STATISTICS = {"r": "r", "ccc": "CCC", "rmse": "RMSE"}
-OBSERVER_TITLES = {name: Variant(name).title for name in KNOWN_OBSERVERS}
 
 
 def table(frame: pd.DataFrame, columns: Mapping[str, cells.Cell]) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from onlooker.analysis.report import cells, html
 from onlooker.analysis.report.pictures import interface_parts, sheet_parts
-from onlooker.analysis.report.writing import OBSERVER_TITLES, table
+from onlooker.analysis.report.writing import table
 
 if TYPE_CHECKING:
     from onlooker.analysis.report.reproduction import Reproduction
@@ -23,7 +23,7 @@ def readings(done: Reproduction, _: Path) -> Iterator[str]:
     )
     columns: dict[str, cells.Cell] = {
         "option": cells.text("option"),
-        "observer": cells.text("observer", OBSERVER_TITLES),
+        "observer": cells.observer,
         "what it changes": cells.text("meaning"),
         "counts that differ": lambda row: f"{row['differ']} of {row['predictions']}",
         "r": cells.value("r_default", 3),
