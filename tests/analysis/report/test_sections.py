@@ -9,8 +9,9 @@ import pytest
 
 from analysis.studies import SIMULATED, predictions, tables
 from onlooker.analysis.data.human import summarize
+from onlooker.analysis.report import cells, html
 from onlooker.analysis.report.sections import ablations, fits, misses, whom
-from onlooker.analysis.report.writing import count, experiment, table, text
+from onlooker.analysis.report.writing import table
 from onlooker.analysis.tables.comparison import compare, predictions_frame
 from onlooker.analysis.tables.results import Results
 from onlooker.experiments.psych_ds import Dataset
@@ -41,9 +42,25 @@ def test_wherever_intervals_are_marked_it_is_said_how_many_are_by_chance(results
 
 
 def test_a_table_of_all_experiments_together_has_no_column_of_experiments() -> None:
-    columns = {"": experiment, "observer": text("observer"), "n": count("n")}
+    columns = {"": cells.experiment, "observer": cells.text("observer"), "n": cells.count("n")}
     rows = pd.DataFrame({"experiment": ["pooled", 1], "observer": ["mine", "yours"], "n": [3, 4]})
     assert "Pooled" in table(rows, columns)
     alone = table(rows[:1], columns)
     assert "Pooled" not in alone
     assert "<th class=word>observer</th><th>n</th>" in alone
+
+
+def test_a_column_that_is_empty_in_every_line_is_left_out() -> None:
+    rows = pd.DataFrame(
+        {"experiment": [1, 2], "n": [3, 4], "reason": ["", ""], "more": ["", "yes"]}
+    )
+    columns = {"": cells.experiment, "n": cells.count("n")}
+    words = {"why": cells.text("reason"), "more": cells.text("more")}
+    assert "why" not in table(rows, columns | words)
+    assert "<th class=word>more</th>" in table(rows, columns | words)
+
+
+def test_a_table_of_many_columns_is_marked_as_wide() -> None:
+    names = [f"c{index}" for index in range(html.WIDE + 1)]
+    assert "<table class=wide>" in html.table(names, [["1"] * len(names)])
+    assert "<table>" in html.table(names[1:], [["1"] * html.WIDE])

@@ -88,7 +88,8 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
   figure { margin: .8rem 0; } figure img { max-height: 225mm; margin: 0 auto; border: none; }
   figure.flat img { max-height: 106mm; } /* two on a page */
   main.short { font-size: .95rem; line-height: 1.4; }
-  main.short figure img { max-height: 86mm; }
+  main.short figure img { max-height: 84mm; }
+  main.short figcaption { font-size: .84rem; line-height: 1.3; margin-top: .2rem; }
   main.short section:not(#claims) .scroll { break-inside: avoid; }
   p.finding { break-inside: avoid; } p:has(+ figure) { break-after: avoid; }
   p.more { break-before: avoid; }

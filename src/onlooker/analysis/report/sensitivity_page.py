@@ -13,16 +13,8 @@ from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures.plate import Plate, save_plate
 from onlooker.analysis.figures.sensitivity import short_name
-from onlooker.analysis.report import html
-from onlooker.analysis.report.writing import (
-    OBSERVER_TITLES,
-    Cell,
-    Row,
-    interval,
-    table,
-    text,
-    value,
-)
+from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.writing import table
 from onlooker.analysis.tables.sensitivity.indices import INTERVALS, METHOD, RESAMPLES
 from onlooker.analysis.tables.sensitivity.measures import Sensitivity, write_sensitivity
 from onlooker.support.files import json_text, write_file
@@ -60,58 +52,58 @@ def sensitivity_parts(found: Sensitivity) -> Iterator[str]:
         yield html.details("Shares of the variance", _indices(found.indices, people))
 
 
-LABELS: dict[str, Cell] = {
+LABELS: dict[str, cells.Cell] = {
     "parameter": lambda row: short_name(row["parameter"]),
-    "observer": text("observer", OBSERVER_TITLES),
+    "observer": cells.observer,
 }
 
 
 def _summary(found: Sensitivity) -> str:
-    columns: dict[str, Cell] = {
+    columns: dict[str, cells.Cell] = {
         "parameter": LABELS["parameter"],
-        "tried": text("tried"),
+        "tried": cells.text("tried"),
         "observer": LABELS["observer"],
         "counts that change": lambda row: f"{row['differ_most']} of {row['n']}",
-        f"least r with those {found.at_start}": value("r_default_low"),
-        "mean steps": value("mean_observed"),
-        "at least": value("mean_observed_low"),
-        "at most": value("mean_observed_high"),
+        f"least r with those {found.at_start}": cells.value("r_default_low"),
+        "mean steps": cells.value("mean_observed"),
+        "at least": cells.value("mean_observed_low"),
+        "at most": cells.value("mean_observed_high"),
     }
     if found.source is not None:
         columns |= {
-            "r": value("r_human"),
-            "r at least": value("r_human_low"),
-            "r at most": value("r_human_high"),
+            "r": cells.value("r_human"),
+            "r at least": cells.value("r_human_low"),
+            "r at most": cells.value("r_human_high"),
         }
     return table(found.summary, columns)
 
 
 def _curves(found: Sensitivity) -> str:
-    def tried(row: Row) -> str:
+    def tried(row: cells.Row) -> str:
         here = row["value"]
         shown = f"{here:g}" if isinstance(here, (int, float)) else here
         return f"{shown}{f' ({found.start})' * row['default']}"
 
-    columns: dict[str, Cell] = {
+    columns: dict[str, cells.Cell] = {
         "parameter": LABELS["parameter"],
         "value": tried,
         "observer": LABELS["observer"],
-        "mean steps": value("mean_observed"),
+        "mean steps": cells.value("mean_observed"),
         "counts that change": lambda row: f"{row['differ']} of {row['n']}",
-        f"r with those {found.at_start}": value("r_default", 3),
+        f"r with those {found.at_start}": cells.value("r_default", 3),
     }
-    columns |= {} if found.source is None else {"r": value("r_human", 3)}
+    columns |= {} if found.source is None else {"r": cells.value("r_human", 3)}
     return table(found.curves[found.curves["experiment"] == POOLED], columns)
 
 
 def _indices(indices: pd.DataFrame, people: str) -> str:
-    columns: dict[str, Cell] = {
+    columns: dict[str, cells.Cell] = {
         "result": lambda row: MEASURES[row["measure"]].format(people=people),
         "observer": LABELS["observer"],
         "parameter": LABELS["parameter"],
-        "first order": interval("first"),
-        "total order": interval("total"),
-        "": text("reason"),
+        "first order": cells.interval("first"),
+        "total order": cells.interval("total"),
+        "": cells.text("reason"),
     }
     return table(indices[indices["experiment"] == POOLED], columns)
 

@@ -11,21 +11,9 @@ import pandas as pd
 from onlooker.analysis.data.human import NEEDS_PARTICIPANTS
 from onlooker.analysis.data.scopes import pooled_or_only
 from onlooker.analysis.data.words import MODEL, number, records
-from onlooker.analysis.report import html
+from onlooker.analysis.report import cells, html
 from onlooker.analysis.report.sections.fits import whole_fits
-from onlooker.analysis.report.writing import (
-    DIFFERENCE,
-    MARKED,
-    Cell,
-    amount,
-    count,
-    differences,
-    experiment,
-    interval,
-    table,
-    text,
-    value,
-)
+from onlooker.analysis.report.writing import MARKED, amount, differences, table
 from onlooker.analysis.tables.comparison import Comparison
 from onlooker.observers import OBSERVERS
 
@@ -61,11 +49,11 @@ def direction_parts(comparison: Comparison) -> Iterator[str]:
         f"Steps that each observer watches an NPC minus those of {comparison.people}, on average."
         f" Above 0 it watches too much. {MARKED}"
     )
-    titles, cell = comparison.titles(), interval("mean_difference", mark=True, zero=True)
+    titles, cell = comparison.titles(), cells.interval("mean_difference", mark=True, zero=True)
     lines: dict[str, list[str]] = {}
     for row in records(fits):
         lines.setdefault(titles[row["observer"]], []).append(cell(row))
-    heads = [experiment(row) for row in records(fits.drop_duplicates("experiment"))]
+    heads = [cells.experiment(row) for row in records(fits.drop_duplicates("experiment"))]
     yield html.table(["", *heads], [[title, *values] for title, values in lines.items()])
 
 
@@ -85,13 +73,13 @@ def influence_parts(influence: pd.DataFrame, titles: Mapping[str, str]) -> Itera
     if not influence.empty:
         yield html.paragraph("How much of r is one trial's: r without the trial that matters most.")
         columns = {
-            "": experiment,
-            "observer": text("observer", titles),
-            "without": text("trial"),
-            "r": value("r"),
-            "r without it": value("r_without"),
-            "least without any one": value("r_least"),
-            "most": value("r_most"),
+            "": cells.experiment,
+            "observer": cells.text("observer", titles),
+            "without": cells.text("trial"),
+            "r": cells.value("r"),
+            "r without it": cells.value("r_without"),
+            "least without any one": cells.value("r_least"),
+            "most": cells.value("r_most"),
         }
         yield html.details("Influence of single trials", table(influence, columns))
 
@@ -108,15 +96,15 @@ def diagnosis_parts(
         " of the steps watched in a trial, once of its total cost. Where r is near 1, correlating"
         f" that measure with people can hardly tell the two apart. It needs no people. {MARKED}"
     )
-    labels: dict[str, Cell] = {
-        "": experiment,
-        "observer": text("observer", titles),
-        "trials": count("n"),
+    labels: dict[str, cells.Cell] = {
+        "": cells.experiment,
+        "observer": cells.text("observer", titles),
+        "trials": cells.count("n"),
     }
     columns = labels | {
-        "r, counts": interval("r_counts", "r_{}_counts"),
-        "r, total cost": interval("r_total", "r_{}_total"),
-        "difference": DIFFERENCE,
+        "r, counts": cells.interval("r_counts", "r_{}_counts"),
+        "r, total cost": cells.interval("r_total", "r_{}_total"),
+        "difference": cells.DIFFERENCE,
     }
     yield table(pooled_or_only(likeness), columns)
     if advantage.empty:
@@ -131,10 +119,10 @@ def diagnosis_parts(
         " two apart better."
     )
     columns = labels | {
-        "lead in counts": interval("counts", mark=True),
-        "lead in total cost": interval("total", mark=True),
-        "difference": DIFFERENCE,
-        "its r, total cost": value("r_total"),
+        "lead in counts": cells.interval("counts", mark=True),
+        "lead in total cost": cells.interval("total", mark=True),
+        "difference": cells.DIFFERENCE,
+        "its r, total cost": cells.value("r_total"),
     }
     yield table(pooled_or_only(advantage), columns)
 

@@ -8,17 +8,8 @@ from typing import TYPE_CHECKING
 
 from onlooker.analysis.data.human import PUBLISHED
 from onlooker.analysis.data.words import records
-from onlooker.analysis.report import html
-from onlooker.analysis.report.writing import (
-    Cell,
-    count,
-    experiment,
-    interval,
-    steps,
-    table,
-    text,
-    whole_or,
-)
+from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.writing import table
 from onlooker.analysis.tables.published import OURS, Published
 
 if TYPE_CHECKING:
@@ -43,17 +34,17 @@ def full(done: Reproduction, _: Path) -> Iterator[str]:
         " Mentalizing, which their file gives beside people's means. Differences are ours minus"
         " theirs, in steps; r and CCC are with people."
     )
-    columns: dict[str, Cell] = {
-        "": experiment,
-        "counts": count("n"),
-        "the same": count("same"),
-        "within 1": count("within_one"),
-        "largest": whole_or("largest"),
-        "mean difference": steps("mean_difference"),
+    columns: dict[str, cells.Cell] = {
+        "": cells.experiment,
+        "counts": cells.count("n"),
+        "the same": cells.count("same"),
+        "within 1": cells.count("within_one"),
+        "largest": cells.whole_or("largest"),
+        "mean difference": cells.steps("mean_difference"),
     }
     for name, title in (("r", "r"), ("ccc", "CCC")):
         for whose, word in ((OURS, "ours"), (PUBLISHED, "theirs")):
-            columns[f"{title}, {word}"] = interval(f"{name}_{whose}", f"{name}_{{}}_{whose}")
+            columns[f"{title}, {word}"] = cells.interval(f"{name}_{whose}", f"{name}_{{}}_{whose}")
     yield table(found.whole, columns)
     differing = found.differing
     if differing.empty:
@@ -65,12 +56,12 @@ def full(done: Reproduction, _: Path) -> Iterator[str]:
         f" ours in {int((ours < theirs).sum())} and to theirs in {int((theirs < ours).sum())}."
     )
     columns = {
-        "": experiment,
-        "trial": text("level"),
-        "NPC": text("agent"),
-        "ours": whole_or(OURS),
-        "theirs": whole_or(PUBLISHED),
-        "people": steps("people"),
+        "": cells.experiment,
+        "trial": cells.text("level"),
+        "NPC": cells.text("agent"),
+        "ours": cells.whole_or(OURS),
+        "theirs": cells.whole_or(PUBLISHED),
+        "people": cells.steps("people"),
     }
     yield table(differing, columns)
 
@@ -79,10 +70,10 @@ def patterns(found: Published, most: int = MOST_PATTERNS) -> str:
     """What the counts that differ have in common, the most frequent first."""
     parts = []
     for row in records(found.patterns().head(most)):
-        size = f"{whole_or('size')({'size': abs(row['difference'])})} step"
+        size = f"{cells.whole_or('size')({'size': abs(row['difference'])})} step"
         size += "s" * (abs(row["difference"]) != 1)
         word = "fewer" if row["difference"] < 0 else "more"
         are = "is" if row["n"] == 1 else "are"
-        where = f"the {row['expertise']} of {experiment(row)}"
+        where = f"the {row['expertise']} of {cells.experiment(row)}"
         parts.append(f"{row['n']} {are} {size} {word} on {where}")
     return "; ".join(parts)

@@ -11,17 +11,8 @@ import pandas as pd
 from onlooker.analysis.data.human import NEEDS_PARTICIPANTS
 from onlooker.analysis.data.scopes import pooled_or_only
 from onlooker.analysis.data.words import MODEL, number, ranged, records
-from onlooker.analysis.report import html
-from onlooker.analysis.report.writing import (
-    Cell,
-    amount,
-    count,
-    experiment,
-    interval,
-    pooled_first,
-    text,
-    value,
-)
+from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.writing import amount, pooled_first
 from onlooker.analysis.tables.comparison import Comparison
 from onlooker.experiments.regret import summaries
 from onlooker.experiments.variants import Variant
@@ -51,11 +42,11 @@ def tradeoff_parts(comparison: Comparison) -> Iterator[str]:
         f" on acting also spend more on watching. The slope of {comparison.people} is over the"
         " trials that they played, those of observers over all trials."
     )
-    columns: dict[str, Cell] = {
-        "": experiment,
-        "who": text("who", {comparison.data: comparison.people} | comparison.titles()),
-        "trials": count("n"),
-        "slope": interval("slope", "{}", digits=3),
+    columns: dict[str, cells.Cell] = {
+        "": cells.experiment,
+        "who": cells.text("who", {comparison.data: comparison.people} | comparison.titles()),
+        "trials": cells.count("n"),
+        "slope": cells.interval("slope", "{}", digits=3),
         "missing": lambda row: f"needs {row['needs']}" if row["needs"] else row["reason"] or "",
     }
     yield from pooled_first(comparison.slopes, columns)
@@ -74,12 +65,12 @@ def total_parts(comparison: Comparison) -> Iterator[str]:
         " observer. A difference below 0 means that the observer takes less than people."
     )
     columns = {
-        "": experiment,
-        "total": text("measure", {"total_steps": "steps", "cost_total": "cost (points)"}),
-        "observer": text("observer", comparison.titles()),
-        "r": interval("r"),
-        "CCC": value("ccc"),
-        "difference": interval("mean_difference", digits=1, zero=True),
+        "": cells.experiment,
+        "total": cells.text("measure", {"total_steps": "steps", "cost_total": "cost (points)"}),
+        "observer": cells.text("observer", comparison.titles()),
+        "r": cells.interval("r"),
+        "CCC": cells.value("ccc"),
+        "difference": cells.interval("mean_difference", digits=1, zero=True),
     }
     yield from pooled_first(found, columns)
 

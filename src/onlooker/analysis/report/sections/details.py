@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from onlooker.analysis.report import html
+from onlooker.analysis.report import cells, html
 from onlooker.analysis.report.pictures import interface_parts, sheet_parts
-from onlooker.analysis.report.writing import OBSERVER_TITLES, Cell, table, text, value
+from onlooker.analysis.report.writing import table
 
 if TYPE_CHECKING:
     from onlooker.analysis.report.reproduction import Reproduction
@@ -21,13 +21,13 @@ def readings(done: Reproduction, _: Path) -> Iterator[str]:
         "Where the paper leaves a step open, an option changes it. Each was run again: how many of"
         " an observer's counts differ from those above, and what r over all trials becomes."
     )
-    columns: dict[str, Cell] = {
-        "option": text("option"),
-        "observer": text("observer", OBSERVER_TITLES),
-        "what it changes": text("meaning"),
+    columns: dict[str, cells.Cell] = {
+        "option": cells.text("option"),
+        "observer": cells.observer,
+        "what it changes": cells.text("meaning"),
         "counts that differ": lambda row: f"{row['differ']} of {row['predictions']}",
-        "r": value("r_default", 3),
-        "r with it": value("r_option", 3),
+        "r": cells.value("r_default", 3),
+        "r with it": cells.value("r_option", 3),
     }
     yield table(done.readings, columns)
 

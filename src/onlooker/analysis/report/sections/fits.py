@@ -11,23 +11,8 @@ import pandas as pd
 from onlooker.analysis.data.human import PUBLISHED
 from onlooker.analysis.data.scopes import Scope, pooled_or_only
 from onlooker.analysis.data.words import MODEL, number, records
-from onlooker.analysis.report import html
-from onlooker.analysis.report.writing import (
-    DIFFERENT_STEPS,
-    MARKED,
-    Cell,
-    amount,
-    by_observer,
-    count,
-    experiment,
-    interval,
-    pooled_first,
-    steps,
-    table,
-    text,
-    value,
-    who,
-)
+from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.writing import MARKED, amount, by_observer, pooled_first, table
 from onlooker.analysis.tables.calibration import GRADED
 from onlooker.analysis.tables.comparison import Comparison
 from onlooker.analysis.tables.published import Published
@@ -59,20 +44,23 @@ def full(done: Reproduction, _: Path) -> Iterator[str]:
     comparison = done.comparison
     yield html.heading("How well the observers fit")
     fits = comparison.fits[comparison.fits["measure"] == "observed"]
-    columns: dict[str, Cell] = {
-        "": who,
-        "observer": text("observer", comparison.titles()),
-        "n": count("n"),
-        "r": interval("r"),
-        "CCC": interval("ccc"),
-        "RMSE": value("rmse"),
-        "MAE": value("mae"),
-        "mean difference": value("mean_difference"),
-        "r_SB": value("reliability"),
-        "√r_SB": value("ceiling"),
+    columns: dict[str, cells.Cell] = {
+        "": cells.who,
+        "observer": cells.text("observer", comparison.titles()),
+        "n": cells.count("n"),
+        "r": cells.interval("r"),
+        "CCC": cells.interval("ccc"),
+        "RMSE": cells.value("rmse"),
+        "MAE": cells.value("mae"),
+        "mean difference": cells.value("mean_difference"),
+        "r_SB": cells.value("reliability"),
+        "√r_SB": cells.value("ceiling"),
     }
     if "paper_r" in fits:
-        columns |= {"paper's r": interval("paper_r"), "difference": value("difference_r")}
+        columns |= {
+            "paper's r": cells.interval("paper_r"),
+            "difference": cells.value("difference_r"),
+        }
     yield html.paragraph(f"95 % bootstrap intervals over maps, {comparison.resamples} resamples.")
     yield table(fits, columns)
     missing = sorted({row["needs"] for row in records(fits) if row.get("needs")})
@@ -141,7 +129,7 @@ def _matrix(comparison: Comparison, authors: Published | None) -> str:
             for scope in shown
         ]
         lines += [[title, *values]] if any(values) else []
-    heads = [who(dict(zip(SCOPE, scope, strict=True))) for scope in shown]
+    heads = [cells.who(dict(zip(SCOPE, scope, strict=True))) for scope in shown]
     return html.table(["", *heads], lines)
 
 
@@ -182,14 +170,14 @@ def whether_parts(found: pd.DataFrame, comparison: Comparison) -> Iterator[str]:
     yield from pooled_first(
         found,
         {
-            "": experiment,
-            "observer": text("observer", comparison.titles()),
-            "trials": count("n"),
-            "skipped": count("skips"),
-            f"{people} there": steps("people_skip"),
-            f"{people}, other trials": steps("people_watch"),
-            "difference": DIFFERENT_STEPS,
-            "r where it watches": interval("r"),
+            "": cells.experiment,
+            "observer": cells.text("observer", comparison.titles()),
+            "trials": cells.count("n"),
+            "skipped": cells.count("skips"),
+            f"{people} there": cells.steps("people_skip"),
+            f"{people}, other trials": cells.steps("people_watch"),
+            "difference": cells.DIFFERENT_STEPS,
+            "r where it watches": cells.interval("r"),
         },
     )
 

@@ -10,19 +10,8 @@ import pandas as pd
 
 from onlooker.analysis.data.scopes import pooled_or_only
 from onlooker.analysis.data.words import MODEL, number, ranged, records
-from onlooker.analysis.report import html
-from onlooker.analysis.report.writing import (
-    Cell,
-    amount,
-    count,
-    experiment,
-    interval,
-    percent,
-    pooled_first,
-    share,
-    steps,
-    value,
-)
+from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.writing import amount, percent, pooled_first
 from onlooker.analysis.tables.logs import LEAST_PEOPLE, PARTS, Logs
 from onlooker.experiments.variants import Variant
 
@@ -56,39 +45,39 @@ def full(done: Reproduction, pictures: Path) -> Iterator[str]:
     ):
         if len(frame):
             yield html.heading(title)
-            yield from pooled_first(frame, {"": experiment, **columns})
+            yield from pooled_first(frame, {"": cells.experiment, **columns})
     yield html.paragraph("All choices and trials are in tables/logs.")
 
 
-RETURNS: dict[str, Cell] = {
-    "trials": count("trials"),
-    "with late looks": count("returned"),
-    "people": count("people"),
-    "who did": count("people_returned"),
-    "late looks there": steps("looks", 1),
-    "points a trial": steps("late_cost"),
-    "of all looks": share("share_of_looks"),
-    "more points than in their other trials": interval(
+RETURNS: dict[str, cells.Cell] = {
+    "trials": cells.count("trials"),
+    "with late looks": cells.count("returned"),
+    "people": cells.count("people"),
+    "who did": cells.count("people_returned"),
+    "late looks there": cells.steps("looks", 1),
+    "points a trial": cells.steps("late_cost"),
+    "of all looks": cells.share("share_of_looks"),
+    "more points than in their other trials": cells.interval(
         "extra_cost", digits=1, mark=True, zero=True
     ),
 }
-DECIDING: dict[str, Cell] = {
-    "choices": count("choices"),
-    "people": count("people"),
-    "median seconds": steps("seconds"),
-    "rank correlation with |C − Q|": interval("r", mark=True),
+DECIDING: dict[str, cells.Cell] = {
+    "choices": cells.count("choices"),
+    "people": cells.count("people"),
+    "median seconds": cells.steps("seconds"),
+    "rank correlation with |C − Q|": cells.interval("r", mark=True),
 }
-LEARNING: dict[str, Cell] = {
-    "people": count("people"),
-    "choices as the model's": interval("agreement"),
-    "more in each trial": interval("slope", digits=3, mark=True),
+LEARNING: dict[str, cells.Cell] = {
+    "people": cells.count("people"),
+    "choices as the model's": cells.interval("agreement"),
+    "more in each trial": cells.interval("slope", digits=3, mark=True),
 }
-BEYOND: dict[str, Cell] = {
-    "trials": count("trials"),
-    "people": count("people"),
-    "people's points": interval("beyond", digits=1, zero=True),
-    "Rational Mentalizing's": value("model", 1, zero=True),
-    "difference": interval("difference", digits=1, mark=True, zero=True),
+BEYOND: dict[str, cells.Cell] = {
+    "trials": cells.count("trials"),
+    "people": cells.count("people"),
+    "people's points": cells.interval("beyond", digits=1, zero=True),
+    "Rational Mentalizing's": cells.value("model", 1, zero=True),
+    "difference": cells.interval("difference", digits=1, mark=True, zero=True),
 }
 
 

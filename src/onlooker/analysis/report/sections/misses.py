@@ -10,21 +10,14 @@ import pandas as pd
 
 from onlooker.analysis.data.scopes import pooled_or_only
 from onlooker.analysis.data.words import MODEL, number, records
-from onlooker.analysis.report import html
+from onlooker.analysis.report import cells, html
 from onlooker.analysis.report.writing import (
-    DIFFERENT_STEPS,
     MARKED,
     STATISTICS,
-    Cell,
     amount,
-    count,
     differences,
-    experiment,
-    interval,
     pooled_first,
-    steps,
     table,
-    text,
 )
 from onlooker.analysis.tables.calibration import HELD_OUT, LINE, TITLES, Calibration
 
@@ -32,12 +25,12 @@ if TYPE_CHECKING:
     from onlooker.analysis.report.reproduction import Reproduction
 
 
-CALIBRATED: dict[str, Cell] = {
-    "": experiment,
-    "prediction": text("model", TITLES),
-    "n": count("n"),
-    **{title: interval(name) for name, title in STATISTICS.items()},
-    "mean difference": steps("mean_difference"),
+CALIBRATED: dict[str, cells.Cell] = {
+    "": cells.experiment,
+    "prediction": cells.text("model", TITLES),
+    "n": cells.count("n"),
+    **{title: cells.interval(name) for name, title in STATISTICS.items()},
+    "mean difference": cells.steps("mean_difference"),
 }
 
 
@@ -63,12 +56,12 @@ def hedging_parts(hedging: pd.DataFrame, people: str) -> Iterator[str]:
         f" only the other NPC, or this one. {MARKED}"
     )
     columns = {
-        "": experiment,
-        "the model watches": text("model_watches"),
-        "n": count("n"),
-        people: steps("people"),
-        "model": steps("model"),
-        "difference": DIFFERENT_STEPS,
+        "": cells.experiment,
+        "the model watches": cells.text("model_watches"),
+        "n": cells.count("n"),
+        people: cells.steps("people"),
+        "model": cells.steps("model"),
+        "difference": cells.DIFFERENT_STEPS,
     }
     yield from pooled_first(hedging, columns)
 

@@ -10,17 +10,8 @@ import numpy as np
 import pandas as pd
 
 from onlooker.analysis.data.words import number, records
-from onlooker.analysis.report import html
-from onlooker.analysis.report.writing import (
-    Cell,
-    count,
-    experiment,
-    steps,
-    table,
-    text,
-    value,
-    who,
-)
+from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.writing import table
 from onlooker.analysis.tables.comparison import Comparison
 from onlooker.analysis.tables.counting import NAMES as COUNTED
 
@@ -38,18 +29,18 @@ def full(done: Reproduction, _: Path) -> Iterator[str]:
         f" {most} on single trials; in {whole['hardly']} of {whole['n']} means it is less than one"
         " step. What has to be explained is why they watch so much longer on some trials."
     )
-    columns: dict[str, Cell] = {
-        "": experiment,
-        "trials": count("trials"),
-        "means": count("n"),
-        "people a mean": count("people"),
-        "steps watched": steps("mean"),
-        "SD over trials": steps("sd"),
-        "least": steps("least"),
-        "most": steps("most"),
-        "below 1 step": count("hardly"),
-        "total steps": steps("total_steps", 1),
-        "total cost": steps("cost_total", 1),
+    columns: dict[str, cells.Cell] = {
+        "": cells.experiment,
+        "trials": cells.count("trials"),
+        "means": cells.count("n"),
+        "people a mean": cells.count("people"),
+        "steps watched": cells.steps("mean"),
+        "SD over trials": cells.steps("sd"),
+        "least": cells.steps("least"),
+        "most": cells.steps("most"),
+        "below 1 step": cells.count("hardly"),
+        "total steps": cells.steps("total_steps", 1),
+        "total cost": cells.steps("cost_total", 1),
     }
     yield table(found, columns)
     yield from _sample_parts(done.comparison)
@@ -68,12 +59,12 @@ def counting_parts(found: pd.DataFrame) -> Iterator[str]:
         " comes to, and leave out who did not finish. All other tables are by our rules."
     )
 
-    def cell(name: str) -> Cell:
+    def cell(name: str) -> cells.Cell:
         return lambda row: number(row[name], 0 if row["what"] == "kept" else 2, zero=True)
 
-    columns: dict[str, Cell] = {
-        "": experiment,
-        "counted": text("what", COUNTED),
+    columns: dict[str, cells.Cell] = {
+        "": cells.experiment,
+        "counted": cells.text("what", COUNTED),
         "by our rules": cell("ours"),
         "as the paper counts": cell("paper"),
         "differ": lambda row: f"{row['differ']} of {row['of']}",
@@ -106,11 +97,11 @@ def _sample_parts(comparison: Comparison) -> Iterator[str]:
         yield html.heading("How well people agree with people")
         yield html.paragraph("Split-half reliability of observation steps, Spearman–Brown:")
         columns = {
-            "": who,
-            "r of halves": value("mean_r"),
-            "reliability": value("reliability"),
-            "splits": count("splits"),
-            "why there is none": text("reason"),
+            "": cells.who,
+            "r of halves": cells.value("mean_r"),
+            "reliability": cells.value("reliability"),
+            "splits": cells.count("splits"),
+            "why there is none": cells.text("reason"),
         }
         yield table(agreed, columns)
 
@@ -118,7 +109,7 @@ def _sample_parts(comparison: Comparison) -> Iterator[str]:
 def _plain(frame: pd.DataFrame) -> str:
     """The columns of a table under their own names."""
 
-    def cell(key: str) -> Cell:
+    def cell(key: str) -> cells.Cell:
         def written(row: Mapping[str, Any]) -> str:
             here = row[key]
             if isinstance(here, float):

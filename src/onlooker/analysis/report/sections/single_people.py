@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.data.words import number, observer_names
-from onlooker.analysis.report import html
-from onlooker.analysis.report.writing import STATISTICS, Cell, experiment, table, text, value
+from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.writing import STATISTICS, table
 from onlooker.experiments.variants import Variant
 
 if TYPE_CHECKING:
@@ -48,8 +48,8 @@ def _recognised(found: Individual, names: dict[str, str]) -> Iterator[str]:
         return
     yield html.paragraph("Who was recognised as what: people by who made them and who fits best.")
     observers = [str(name) for name in found.recognised if name != "made_by"]
-    columns = {"made by": text("made_by", names)}
-    yield table(found.recognised, columns | {names[name]: text(name) for name in observers})
+    columns = {"made by": cells.text("made_by", names)}
+    yield table(found.recognised, columns | {names[name]: cells.text(name) for name in observers})
 
 
 def _selection(found: Individual, names: dict[str, str]) -> Iterator[str]:
@@ -64,18 +64,18 @@ def _selection(found: Individual, names: dict[str, str]) -> Iterator[str]:
     left_out = compared.tables["cross_validation"]
     left_out = left_out[left_out["unit"] == "trial"]
     keys, both = ["experiment", "observer"], ["difference", "difference_se"]
-    columns: dict[str, Cell] = {
-        "": lambda row: "All" if row["experiment"] == POOLED else experiment(row),
-        "observer": text("observer", names),
-        "people": text("participants"),
-        "best of": text("best_of"),
-        "r": value("r"),
+    columns: dict[str, cells.Cell] = {
+        "": lambda row: "All" if row["experiment"] == POOLED else cells.experiment(row),
+        "observer": cells.text("observer", names),
+        "people": cells.text("participants"),
+        "best of": cells.text("best_of"),
+        "r": cells.value("r"),
         "95 %": lambda row: f"{number(row['r_low'])} to {number(row['r_high'])}",
-        "XP": value("xp", 3),
-        "PXP": value("pxp", 3),
-        "BOR": value("bor", 3),
-        "Δ": value("difference", 1),
-        "SE": value("difference_se", 1),
+        "XP": cells.value("xp", 3),
+        "PXP": cells.value("pxp", 3),
+        "BOR": cells.value("bor", 3),
+        "Δ": cells.value("difference", 1),
+        "SE": cells.value("difference_se", 1),
     }
     yield table(compared.tables["selection"].merge(left_out[keys + both], "left", keys), columns)
     yield from (html.paragraph(note) for note in compared.notes)
@@ -89,9 +89,11 @@ def _recovery(found: Individual, names: dict[str, str]) -> Iterator[str]:
         " of estimates against true values (on a log or log-odds scale where a parameter has one);"
         " coverage is that of 95 % intervals."
     )
-    columns = {"observer": text("observer", names), "parameter": text("parameter")}
+    columns = {"observer": cells.text("observer", names), "parameter": cells.text("parameter")}
     values = ("r", "slope", "bias", "rmse", "coverage")
-    yield table(summary, columns | {STATISTICS.get(name, name): value(name) for name in values})
+    yield table(
+        summary, columns | {STATISTICS.get(name, name): cells.value(name) for name in values}
+    )
     failures = found.recovery.failures()
     if failures:
         yield html.paragraph("Not recovered: " + "; ".join(failures) + ".")

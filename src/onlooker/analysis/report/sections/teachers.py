@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from onlooker.analysis.report import html
-from onlooker.analysis.report.writing import count, steps, table, text, value
+from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.writing import table
 from onlooker.analysis.tables.teachers import BY
 
 if TYPE_CHECKING:
@@ -34,14 +34,14 @@ def full(done: Reproduction, _: Path) -> Iterator[str]:
     yield table(
         means.reset_index(),
         {
-            "trials": text("scenario"),
-            "told": text("label"),
-            "looks at the teacher": steps("looks"),
-            "looks at others": steps("others"),
-            "P(its own chest)": value("attributed"),
-            "P(holder)": value("sure"),
-            "P(teacher)": value("teaches"),
-            "cost": steps("cost", 1),
+            "trials": cells.text("scenario"),
+            "told": cells.text("label"),
+            "looks at the teacher": cells.steps("looks"),
+            "looks at others": cells.steps("others"),
+            "P(its own chest)": cells.value("attributed"),
+            "P(holder)": cells.value("sure"),
+            "P(teacher)": cells.value("teaches"),
+            "cost": cells.steps("cost", 1),
         },
     )
     for title, frame, name, digits in (
@@ -54,15 +54,15 @@ def full(done: Reproduction, _: Path) -> Iterator[str]:
 
 
 def _of_people(frame: pd.DataFrame, name: str, digits: int) -> str:
-    whom = {"NPC": text("expertise")} if "expertise" in frame else {}
+    whom = {"NPC": cells.text("expertise")} if "expertise" in frame else {}
     return table(
         frame,
         {
-            "trials": text("scenario"),
-            "told": text("label"),
+            "trials": cells.text("scenario"),
+            "told": cells.text("label"),
             **whom,
-            "mean": value(name, digits, zero=True),
-            "standard error": value("se", digits, zero=True),
-            "people": count("people"),
+            "mean": cells.value(name, digits, zero=True),
+            "standard error": cells.value("se", digits, zero=True),
+            "people": cells.count("people"),
         },
     )

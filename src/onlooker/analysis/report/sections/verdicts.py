@@ -22,8 +22,8 @@ from onlooker.analysis.claims import (
     VERDICTS,
 )
 from onlooker.analysis.data.words import number
-from onlooker.analysis.report import html
-from onlooker.analysis.report.writing import Cell, table, text
+from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.writing import table
 from onlooker.analysis.tables.comparison import Standing
 
 if TYPE_CHECKING:
@@ -70,8 +70,12 @@ def verdict_parts(found: pd.DataFrame, standing: Standing) -> Iterator[str]:
             yield table(checked, COLUMNS)
     unchecked = found[found["verdict"] == OPEN]
     if not unchecked.empty:
-        columns = {"claim": text("claim"), "in the paper": text("place"), "paper": text("paper")}
-        why = table(unchecked, columns | {"why": text("reason")})
+        columns = {
+            "claim": cells.text("claim"),
+            "in the paper": cells.text("place"),
+            "paper": cells.text("paper"),
+        }
+        why = table(unchecked, columns | {"why": cells.text("reason")})
         claims = "claim" if len(unchecked) == 1 else "claims"
         title = f"{len(unchecked)} {claims} that cannot be checked, and why"
         yield html.details(title, why)
@@ -124,19 +128,21 @@ def _counts(found: pd.DataFrame) -> str:
     counts = pd.crosstab(found["about"], found["verdict"])
     shown = [verdict for verdict in VERDICTS if verdict in counts]
     counts = counts.reindex(index=list(ABOUT), fill_value=0).rename_axis("about").reset_index()
-    return table(counts, {"claims about": text("about")} | {name: text(name) for name in shown})
+    return table(
+        counts, {"claims about": cells.text("about")} | {name: cells.text(name) for name in shown}
+    )
 
 
-COLUMNS: dict[str, Cell] = {
-    "claim": text("claim"),
-    "in the paper": text("place"),
+COLUMNS: dict[str, cells.Cell] = {
+    "claim": cells.text("claim"),
+    "in the paper": cells.text("place"),
     "paper": lambda row: _together(row["paper"]),
     "ours": lambda row: _together(row["ours"]),
     "difference": lambda row: _signed(row["difference"]),
-    "authors' counts": text("authors"),
-    "other reading": text("other"),
+    "authors' counts": cells.text("authors"),
+    "other reading": cells.text("other"),
     "verdict": lambda row: (SIGNS.get(row["verdict"], "") + row["verdict"]).replace(" ", "\u00a0"),
-    "": text("reason"),
+    "": cells.text("reason"),
 }
 
 

@@ -9,18 +9,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from onlooker.analysis.data.words import MODEL, records
-from onlooker.analysis.report import html
-from onlooker.analysis.report.writing import (
-    MARKED,
-    by_observer,
-    count,
-    experiment,
-    interval,
-    percent,
-    share,
-    table,
-    text,
-)
+from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.writing import MARKED, by_observer, percent, table
 from onlooker.analysis.tables.results import Results
 from onlooker.analysis.tables.reversal import SURE, sure
 
@@ -55,12 +45,12 @@ def preference_parts(found: Results) -> Iterator[str]:
         " differ), the other, or both equally. It needs no people."
     )
     columns = {
-        "": experiment,
-        "observer": text("observer", titles),
-        "trials": count("n"),
-        "the first or expert": count("first"),
-        "the other or novice": count("last"),
-        "equally": count("alike"),
+        "": cells.experiment,
+        "observer": cells.text("observer", titles),
+        "trials": cells.count("n"),
+        "the first or expert": cells.count("first"),
+        "the other or novice": cells.count("last"),
+        "equally": cells.count("alike"),
     }
     yield table(preferences, columns)
 
@@ -78,19 +68,19 @@ def whom_parts(found: Results) -> Iterator[str]:
         f" them {people} prefer the same."
     )
     columns = {
-        "": experiment,
-        "observer": text("observer", titles),
-        "trials": count("n"),
-        "r": interval("r"),
-        "CCC": interval("ccc"),
-        "prefers one": count("prefers"),
-        f"{people} agree": share("agree"),
+        "": cells.experiment,
+        "observer": cells.text("observer", titles),
+        "trials": cells.count("n"),
+        "r": cells.interval("r"),
+        "CCC": cells.interval("ccc"),
+        "prefers one": cells.count("prefers"),
+        f"{people} agree": cells.share("agree"),
     }
     yield table(whom, columns)
     for row in records(whom.drop_duplicates("experiment")):
         yield html.paragraph(
-            f"{experiment(row)}: {people} watch the first NPC (the expert, where roles differ) more"
-            f" in {row['people_first']} trials and the other in {row['people_last']}."
+            f"{cells.experiment(row)}: {people} watch the first NPC (the expert, where roles"
+            f" differ) more in {row['people_first']} trials and the other in {row['people_last']}."
         )
 
 
@@ -108,13 +98,13 @@ def reversal_parts(found: Results, reversal: pd.DataFrame) -> Iterator[str]:
         f" novice. {MARKED}"
     )
     columns = {
-        "": experiment,
-        "observer": text("observer", titles),
-        "it prefers": text("prefers"),
-        "trials": count("n"),
-        "expert − novice": interval("people", "{}", mark=True, zero=True),
-        "expert more": count("people_expert"),
-        "novice more": count("people_novice"),
+        "": cells.experiment,
+        "observer": cells.text("observer", titles),
+        "it prefers": cells.text("prefers"),
+        "trials": cells.count("n"),
+        "expert − novice": cells.interval("people", "{}", mark=True, zero=True),
+        "expert more": cells.count("people_expert"),
+        "novice more": cells.count("people_novice"),
     }
     yield table(reversal, columns)
     if trials["people_se"].notna().any():
