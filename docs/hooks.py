@@ -25,8 +25,11 @@ FORMULA = re.compile(
     r'<(?P<tag>span|div) class="arithmatex">\\[(\[](?P<latex>.*?)\\[)\]]</(?P=tag)>', re.DOTALL
 )
 
-CODE = re.compile(r"<code>[^<]+</code>")  # within a sentence
-OPTION = re.compile(r"(?<![\w-])--?[a-z][\w-]*")
+# Code within a sentence, and blocks of commands; in both, what is an option and not part of a tag.
+CODE = re.compile(
+    r'<code>[^<]+</code>|<div class="language-(?:sh|console) highlight">.*?</div>', re.DOTALL
+)
+OPTION = re.compile(r"(?<![\w-])--?[a-z][\w-]*(?![^<>]*>)")
 
 
 def on_files(files: Files, *, config: MkDocsConfig) -> Files:

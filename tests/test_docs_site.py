@@ -73,6 +73,7 @@ def test_lines_of_commands_are_wrapped(site: Path) -> None:
     page = (site / "cookbook.html").read_text("utf-8")
     assert '<div class="language-console highlight">' in page
     assert '<code><span class="option">--png</span> why.png</code>' in page
+    assert '<span class="option">--observer</span><span class="w"> </span>hasty:Hasty' in page
 
 
 def test_links_and_pictures_lead_somewhere(pages: dict[Path, Page]) -> None:

@@ -44,7 +44,7 @@ def import_data(
 
     A row is a choice: up, down, left, right, or "observe" and an NPC's id. Costs, events, points
     and counts are computed by the rules of the game. A trial that does not come to the chest is
-    unfinished; who has one has not completed.
+    unfinished, and a participant with such a trial has not completed.
 
     Examples:
         onlooker import-data examples/choices.csv -o lab --stimuli examples

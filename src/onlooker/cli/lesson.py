@@ -33,7 +33,7 @@ def lesson(
     Beside it stands what an expert would do: both paths, after how many steps a learner who takes
     the NPC for an expert stops watching (|), and what each of the two then pays in points. The
     frontier says what both pay the more the teacher cares. Last comes what teaching is worth:
-    what the ideal observer expects to save because these NPCs are no experts. The figure draws
+    what the ideal observer expects to save because these NPCs are not experts. The figure draws
     paths and frontiers; with several teachers there is one for each, named after it.
 
     Examples:
