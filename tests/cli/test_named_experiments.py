@@ -119,11 +119,15 @@ def test_a_study_of_it_with_bots(tmp_path: Path, maps: Path) -> None:
 
 
 @pytest.mark.parametrize("named", [["--experiment", "pilott"], []])
-def test_maps_of_another_experiment_are_not_served(maps: Path, named: list[str]) -> None:
+def test_maps_of_another_experiment_are_not_served(
+    maps: Path, named: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     onlooker("stimuli", "orderings", maps, "--length", "2")
     _, said = onlooker("serve", *named, "--stimuli", maps, "--port", "0", status=2)
     assert said.startswith(f"{maps}: experiment: ")
     assert f"of Experiment pilot, and the study is of {named[1] if named else 1}" in said
+    assert not list(tmp_path.glob("*.sqlite3*"))
 
 
 def test_an_experiment_that_does_not_come_along_needs_maps(tmp_path: Path, maps: Path) -> None:

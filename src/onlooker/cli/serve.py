@@ -73,6 +73,7 @@ def serve(
         from onlooker.web.store import BusyError, Store
         from onlooker.web.store.health import write_problem
         from onlooker.web.store.use import InUseError, server_lock
+        from onlooker.web.study.course import load_courses
 
     port = _free(host, port)
     chosen = study_settings(settings, experiment, stimuli)
@@ -83,6 +84,7 @@ def serve(
     recordings = recordings_of(data, trials or []) if data else None
     own = observers_of(observer) if observer else []
     parameters_of(None, own)  # refuses what cannot be declared
+    courses = load_courses(chosen)  # before there is a database: a study may be refused
     with ExitStack() as stack:
         stack.enter_context(ending_on_sigterm())
         stack.enter_context(compiling_beside())
@@ -95,7 +97,7 @@ def serve(
         if problem:
             raise InputError(f"--database {shown_database(database)}: cannot be written: {problem}")
         public = settings is None  # a study for people computes nothing for outsiders
-        service = StudyService(chosen, store)
+        service = StudyService(chosen, store, courses)
         app = create_app(
             chosen,
             store,
