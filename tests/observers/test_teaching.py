@@ -167,6 +167,7 @@ def test_what_it_really_does_is_the_plan(name: str, beta: float) -> None:
     assert engine.paths[0] == plan.path
 
 
+@pytest.mark.filterwarnings("ignore:.*may be a teacher")
 def test_every_observer_meets_teachers() -> None:
     trial, given = (
         read_document(CASES["random-3-2"]["trial"]),

@@ -28,7 +28,7 @@ def who(row: Row) -> str:
 
 
 def observer(row: Row) -> str:
-    """What the observer of a row is called; also one of one's own."""
+    """What the observer of a row is called, also one that a user wrote."""
     return Variant(row["observer"]).title
 
 
