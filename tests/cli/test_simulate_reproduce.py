@@ -77,14 +77,16 @@ def own(tmp_path_factory: pytest.TempPathFactory, few: Path) -> Path:
         odd = folder / "a&b<i>"
         shutil.copytree(few, odd)
         costs = ("--set", "observe=3", "--set", "move=1", "--set", "interact=2")
-        printed, _ = onlooker("reproduce", "--stimuli", odd, *costs, "-o", folder / "out")
+        printed, said = onlooker("reproduce", "--stimuli", odd, *costs, "-o", folder / "out")
         (folder / "printed").write_text(printed)
+        (folder / "said").write_text(said)
 
     return made_once(tmp_path_factory, "reproduced", make)
 
 
 def test_reproduce_on_trials_of_ones_own(own: Path) -> None:
     report = own / "out" / "report.html"
+    assert "warning" not in (own / "said").read_text()  # such as of figures with too little room
     *said, authors, last = (own / "printed").read_text().splitlines()
     assert last == str(report)
     assert "onlooker reproduce --archive ARCHIVE -o out" in authors

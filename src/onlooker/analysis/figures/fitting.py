@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from textwrap import fill
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,8 @@ import pandas as pd
 from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import canvas
 from onlooker.analysis.figures.plate import Plate
-from onlooker.analysis.figures.style import (
-    PEOPLE,
-    observer_styles,
-    shorts,
-    titles,
-)
+from onlooker.analysis.figures.style import PEOPLE, TEXT, WIDTH, observer_styles, shorts, titles
+from onlooker.drawing.page import broken, text_width
 from onlooker.drawing.style import FAINT_INK
 from onlooker.experiments.naming import in_order
 from onlooker.experiments.tables import experiment_order
@@ -34,6 +29,7 @@ with figures_extra():
 
 BINS = 10
 ROW = 40  # participants side by side
+SCALE, BARS, LINE = 0.8, 1.8, 0.14  # inches: a scale's width, bars with a legend, a line of text
 
 
 def fitting_plates(fits: Fits, compared: IndividualComparison) -> list[Plate]:
@@ -81,7 +77,13 @@ def _evidence(
     ]
     most = max(float(people["lead"].max()), DECIDED) * 1.05
     width = max(len(group) for _, group, _ in rows)
-    with canvas.canvas(len(rows), 1, 2.1, source) as page:
+    answers = {
+        experiment: broken(answer, WIDTH - SCALE, TEXT, "bold")
+        for experiment, answer in compared.answers.items()
+    }
+    height = BARS + max(text_width(name, TEXT) for name in people["participant"])
+    height += LINE * max(map(len, answers.values()))
+    with canvas.canvas(len(rows), 1, height, source) as page:
         for ax, (experiment, group, first) in zip(page.flat, rows, strict=True):
             drawn = zip(group["best"], group["lead"], group["undecided"], strict=True)
             for place, (best, lead, undecided) in enumerate(drawn):
@@ -93,7 +95,7 @@ def _evidence(
             ax.set_xticks(range(len(group)), group["participant"], rotation=90)
             ax.set(xlim=(-0.6, max(width, 8) - 0.4), ylim=(0, most))
             ax.set_ylabel(f"lead over the next best\n({compared.unit})")
-            ax.set_title(fill(compared.answers[experiment], 100) if first else "")
+            ax.set_title("\n".join(answers[experiment]) if first else "")
         handles: list[Any] = [
             Patch(**look[name].bar, label=names[name])
             for name in observers
