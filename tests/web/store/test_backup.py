@@ -105,6 +105,14 @@ def test_postgresql_there_and_back(postgres_server: str, tmp_path: Path) -> None
             assert store.paused(2)
 
 
+def test_what_postgresql_complains_of_is_told(postgres_server: str, tmp_path: Path) -> None:
+    with postgres.database(postgres_server) as url:
+        gone = url
+    with pytest.raises(BackupError, match=r"^pg_dump: .*does not exist"):
+        backup(gone, tmp_path / "copy.sql")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_backup_is_not_restored_under_a_server(any_url: str, tmp_path: Path) -> None:
     Store(any_url).close()
     copy = backup(any_url, tmp_path / "copy")
