@@ -95,8 +95,8 @@ def test_a_disk_without_room_for_a_choice_is_seen(store: Store) -> None:
 def test_a_locked_table_is_seen(postgres_server: str) -> None:
     with (
         postgres.database(postgres_server) as url,
-        Store(url, patience=0.2) as store,
-        Store(url) as other,
+        Store(url) as other,  # first, as it makes the tables: that may take as long as it takes
+        Store(url, patience=2) as store,
     ):
         assert write_problem(store) == ""
         with other.engine.connect() as connection:

@@ -83,7 +83,7 @@ def test_a_transaction_that_fails_leaves_nothing(any_store: Store, service: Stud
 
 def test_a_locked_database_is_busy_for_a_while(tmp_path: Path, short: Course) -> None:
     path = tmp_path / "study.db"
-    with Store(str(path), patience=0.2) as store:
+    with Store(str(path), patience=1) as store:
         service = StudyService(study(), store, {1: short})
         person = Person(service, "anna")
         with closing(sqlite3.connect(path, isolation_level=None)) as other:

@@ -54,9 +54,9 @@ def abstract(done: Reproduction) -> Iterator[tuple[str, str]]:
     verdicts = done.verdicts["verdict"].value_counts()
     for title, kinds in (("The same", (SAME_VALUE, COMPATIBLE, HOLDS)), ("Not the same", OTHERS)):
         words = ", ".join(counted(kind, verdicts[kind]) for kind in kinds if kind in verdicts)
-        more = f"{_which_differ(done.verdicts)}{_counts(found.published)}"
+        more = _which_differ(done.verdicts) + _counts(found.published) if kinds is OTHERS else ""
         if words:
-            yield title, f"{words[0].upper()}{words[1:]}.{more if title != 'The same' else ''}"
+            yield title, f"{words[0].upper()}{words[1:]}.{more}"
     yield "Best", _best(done)
     yield "Misses", misses_finding(done)
     single = int(done.verdicts["reason"].str.contains(NEEDS_PARTICIPANTS, regex=False).sum())
@@ -102,8 +102,8 @@ def _which_differ(found: pd.DataFrame) -> str:
     if off.empty:
         return ""
     of_model = int(off["claim"].str.startswith(TITLES[MODEL]).sum())
-    least = off["difference"].abs().max()
+    largest = off["difference"].abs().max()
     return (
         f" Of the {len(off)} values that differ, {of_model} are of Rational Mentalizing; the"
-        f" largest difference is {number(least)}."
+        f" largest difference is {number(largest)}."
     )
