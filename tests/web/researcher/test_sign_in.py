@@ -62,7 +62,7 @@ def test_every_attempt_takes_a_while_wherever_it_comes_from(
         slept.append(seconds)
 
     monkeypatch.setattr(signing, "DELAY", 1.0)
-    monkeypatch.setattr(signing.asyncio, "sleep", sleep)
+    monkeypatch.setattr(signing, "sleep", sleep)
     proxy = {"X-Forwarded-Proto": "https", "X-Forwarded-For": "10.0.0.1"}
     for address in ("203.0.113.7", "127.0.0.1", "10.0.0.1"):
         assert sign_in(browser(address), "guess", **proxy) == 403

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import hmac
 import secrets
+from asyncio import sleep
 from dataclasses import dataclass
 from datetime import timedelta
 from urllib.parse import parse_qsl
@@ -55,7 +55,7 @@ class Authentication:
 
     async def admits(self, password: str) -> bool:
         """Whether this is the password; each attempt takes a second, in which others are served."""
-        await asyncio.sleep(DELAY)
+        await sleep(DELAY)
         return self.enabled and await run_in_threadpool(self._researcher.admits, password)
 
     def sign_in(self, request: Request, response: Response) -> None:
