@@ -205,12 +205,12 @@ def test_choices_that_contradict_the_game(place: Path, tmp_path: Path) -> None:
     assert complaints.endswith("\n--skip-bad leaves such trials out\n")
     printed, complaints = onlooker(*fit, "--observer", "naive_observer", "--skip-bad")
     assert "participants 5" in printed
-    assert f"left out: 1 trials that contradict the rules of the game\n  {who}, " in complaints
+    assert f"left out: 1 trial that contradicts the rules of the game\n  {who}, " in complaints
     predictions = tmp_path / "p.csv"
     onlooker("predict", maps, "-o", predictions, "--observer", "naive_observer")
     compare = ("compare", "--predictions", predictions, "--human", bad)
     assert f"{file}: line {at + 1}" in onlooker(*compare, *words, status=2)[1]
-    assert "left out: 1 trials" in onlooker(*compare, *words, "--skip-bad")[0]
+    assert "left out: 1 trial that" in onlooker(*compare, *words, "--skip-bad")[0]
     assert "not replayed on the game: 15 plays of trials" in onlooker(*compare)[0]
 
 

@@ -77,8 +77,16 @@ def test_unfinished_trials_are_as_in_other_datasets(tmp_path: Path) -> None:
     ("line", "values", "expected"),
     [
         (2, "anna,m999,left", "line 3, column level: the stimuli have no trial 'm999'"),
-        (2, "anna,two experts,jump", "line 3, column choice: expected up, down, left, right or"),
-        (2, "anna,two experts,observe agent7", "line 3, column choice: choice 2 in two experts"),
+        (
+            2,
+            "anna,two experts,jump",
+            "line 3, column choice: anna in two experts: expected up, down, left, right or",
+        ),
+        (
+            2,
+            "anna,two experts,observe agent7",
+            "line 3, column choice: choice 2 of anna in two experts",
+        ),
         (2, ",two experts,left", "line 3, column participant: expected a text"),
         (0, "participant,level,move", "line 1: missing columns: choice; there are:"),
         (LAST, f"{LINES[LAST]}\n{LINES[LAST]}", f"line {LAST + 2}, column choice: choice"),
@@ -100,6 +108,7 @@ def test_choices_after_the_end(tmp_path: Path) -> None:
     printed = imported(tmp_path, again, "--skip-bad")
     assert "2 participants, 2 trials" in printed
     assert f"left out: {tmp_path / 'lab.csv'}: line {LAST + 2}, column choice" in printed
+    assert f" of {LINES[1].split(',')[0]} in two experts (" in printed
 
 
 def test_bad_columns_are_refused(tmp_path: Path) -> None:

@@ -179,7 +179,7 @@ def test_bad_trials_are_left_out_and_whose_is_told(tmp_path: Path) -> None:
     found = read_dataset(folder, [TRIAL, OTHER], skip_bad=True)
     kept = {("p0001", "one"), ("p0002", "two"), ("p0002", "one")}
     assert all(levels(found, name) == kept for name in ("trials", "observations", "actions"))
-    assert found.notes[0] == "left out: 1 trials that contradict the rules of the game"
+    assert found.notes[0] == "left out: 1 trial that contradicts the rules of the game"
     assert found.notes[1].startswith(f"  p0001, two: {folder / CHOSEN}: line 4, column cost")
     change(folder, CHOSEN, LAST + 1, having(cost=4))
     found = read_dataset(folder, [TRIAL, OTHER], skip_bad=True)

@@ -34,20 +34,26 @@ CHOICES = TableSchema(
 
 @dataclass(slots=True)
 class _Play:
-    """The choices of somebody in a trial, while they are collected."""
+    """The choices of a participant in a trial, while they are collected."""
 
+    participant: str
     stage: Stage
     log: list[Choice] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
     times: list[str | None] = field(default_factory=list)
     problem: Problem | None = None  # its first one
 
+    @property
+    def whose(self) -> str:
+        """The participant and the level, for messages."""
+        return f"{self.participant} in {self.stage.trial.label}"
+
     def check(self) -> None:
         """Find the first choice that could not be made."""
         try:
             replay(self.stage, self.log)
         except LogError as error:
-            what = f"choice {error.index + 1} in {self.stage.trial.label} ({error.choice})"
+            what = f"choice {error.index + 1} of {self.whose} ({error.choice})"
             reason = f"{what}: {error.reason}"
             if score(self.stage, replay(self.stage, self.log[: error.index])).finished:
                 reason += f", with the choice at {self.lines[error.index - 1]}; expected no more"
@@ -99,11 +105,12 @@ def read_choices(
             )
             problems.append(Problem(f"{place}, column level", reason))
             continue
-        play = mine.setdefault(found.label, _Play(stages[key]))
+        play = mine.setdefault(found.label, _Play(row["participant"], stages[key]))
         try:
             play.log.append(parse_choice(row["choice"]))
         except ValueError as error:
-            play.problem = play.problem or Problem(f"{place}, column choice", str(error))
+            reason = f"{play.whose}: {error}"
+            play.problem = play.problem or Problem(f"{place}, column choice", reason)
             continue
         play.lines.append(place)
         play.times.append(row.get("time") or None)

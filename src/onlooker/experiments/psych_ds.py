@@ -106,7 +106,10 @@ class Dataset:
         gone = before - set(tables["trials"]["participant"])
         tables["participants"] = people[~people["participant"].isin(gone)]
         reasons = [f"{each.participant}, {each.level}: {each.problem}" for each in bad]
-        told = [f"left out: {len(bad)} trials that contradict the rules of the game"]
+        trials = (
+            "1 trial that contradicts" if len(bad) == 1 else f"{len(bad)} trials that contradict"
+        )
+        told = [f"left out: {trials} the rules of the game"]
         told += [f"  {line}" for line in first_lines(reasons)]
         if gone:
             told.append(f"left out, as none of its trials is left: {first_names(sorted(gone))}")
