@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -214,3 +215,32 @@ def test_check_warns_of_a_search_without_an_end(tmp_path: Path) -> None:
     told, complaints = onlooker("check", file)
     assert told == f"{file}: ok\n"
     assert complaints.startswith(f"warning: {file}: a wizard of a colour that the main agent needs")
+
+
+def test_examples_are_written_and_never_over_what_was_changed(tmp_path: Path) -> None:
+    folder = tmp_path / "examples"
+    printed, _ = onlooker("examples", "-o", folder)
+    names = {file.relative_to(folder) for file in folder.rglob("*") if file.is_file()}
+    tracked = {file.relative_to(ROOT / "examples") for file in example_files()}
+    assert names == tracked
+    assert printed == f"{len(names)} files in {folder}\n"
+    onlooker("examples", "-o", folder)  # nothing is changed, nothing is lost
+    changed = folder / "two-experts.map"
+    changed.write_text("mine", "utf-8")
+    _, told = onlooker("examples", "-o", folder, status=2)
+    assert told == f"{changed}: differs from the example; expected another --output\n"
+    assert changed.read_text("utf-8") == "mine"
+
+
+def test_a_wheel_holds_the_examples(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    [wheel] = tmp_path.glob("*.whl")
+    names = set(zipfile.ZipFile(wheel).namelist())
+    inside = {file.relative_to(ROOT / "examples").as_posix() for file in example_files()}
+    assert {f"onlooker/examples/{name}" for name in inside} <= names
+
+
+def example_files() -> list[Path]:
+    files = (ROOT / "examples").rglob("*")
+    return [file for file in files if file.is_file() and "__pycache__" not in file.parts]

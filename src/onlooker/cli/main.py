@@ -23,6 +23,7 @@ class Commands(LazyGroup):
 
     panels: ClassVar = {
         "Trials": (
+            Entry("examples", "Write the example files of the documentation.", "trials:examples"),
             Entry("check", "Check trials and report what is wrong with them.", "trials:check"),
             Entry("show", "Draw a trial in the terminal, or as a picture.", "trials:show"),
             Entry("convert", "Convert a trial: document, map text or PDDL.", "trials:convert"),

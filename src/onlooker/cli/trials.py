@@ -1,4 +1,4 @@
-"""`onlooker check`, `show`, `convert`, `import` and `schema`: trials and the formats they have."""
+"""`onlooker examples`, `check`, `show`, `convert` and `schema`: trials and their formats."""
 
 from __future__ import annotations
 
@@ -26,6 +26,37 @@ class Format(StrEnum):
     JSON = "json"
     MAP = "map"
     PDDL = "pddl"
+
+
+EXAMPLES = Path(__file__).parents[1] / "examples"  # in an installed package
+if not EXAMPLES.is_dir():  # in a checkout they are at its root
+    EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+def examples(
+    output: Annotated[Path, output_to("Where to write them.")] = Path("examples"),
+) -> None:
+    """Write the example files of the documentation: maps, choices, an observer, settings.
+
+    Commands in the documentation and in these help texts read them from the folder examples. A
+    file that you have changed is not overwritten.
+
+    Examples:
+        onlooker examples -o my-examples
+    """
+    folder_to_write(output)
+    found = {
+        file.relative_to(EXAMPLES): file.read_bytes()
+        for file in sorted(EXAMPLES.rglob("*"))
+        if file.is_file() and "__pycache__" not in file.parts
+    }
+    for name, content in found.items():
+        place = output / name
+        if place.exists() and (not place.is_file() or place.read_bytes() != content):
+            raise InputError(f"{place}: differs from the example; expected another --output")
+    for name, content in found.items():
+        write_file(output / name, content)
+    print(f"{len(found)} files in {output}")
 
 
 def check(paths: TrialPaths) -> None:
