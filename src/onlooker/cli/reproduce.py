@@ -107,7 +107,7 @@ def reproduce(
             full=full,
             without_fits=_without_fits(),
             late=late,
-            aside=partial(_in_another_process, beside),
+            runner=partial(_in_another_process, beside),
             taught=taught,
             told=_simulated(taught, parameters, seed) if taught and not told_people else None,
             told_people=told_people,

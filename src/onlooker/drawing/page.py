@@ -18,7 +18,7 @@ with figures_extra():
     from matplotlib.text import Text
     from matplotlib.textpath import text_to_path
 
-Look = dict[str, Any]  # how an artist looks, in matplotlib's words
+ArtistStyle = dict[str, Any]  # matplotlib's keyword arguments of an artist
 Box = tuple[float, float, float, float]  # left, top, width, height
 
 QUESTION, READING = 9.6, 7.0  # points: sizes of headings
@@ -91,7 +91,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Heading:
-    """A panel's question and how the panel is read, broken to fit a width in inches."""
+    """A panel's question and how the panel is read, wrapped to fit a width in inches."""
 
     question: str
     reading: str
@@ -100,12 +100,12 @@ class Heading:
     @cached_property
     def questions(self) -> list[str]:
         """The lines of the question."""
-        return broken(self.question, 0.88 * self.width, QUESTION, "bold")
+        return wrap_text(self.question, 0.88 * self.width, QUESTION, "bold")
 
     @cached_property
     def readings(self) -> list[str]:
         """The lines of the reading."""
-        return broken(self.reading, self.width, READING)
+        return wrap_text(self.reading, self.width, READING)
 
     @property
     def height(self) -> float:
@@ -120,7 +120,7 @@ def write(ax: Axes, x: float, y: float, text: str, size: float, **look: Any) -> 
 
 def show_scales(ax: Axes, which: Literal["both", "x", "y"] = "both") -> None:
     """Show numbers on the scales and light lines at the values that are read there."""
-    look: Look = {"labelsize": 7, "labelcolor": FAINT_INK, "labelfontfamily": FONT}
+    look = ArtistStyle(labelsize=7, labelcolor=FAINT_INK, labelfontfamily=FONT)
     ax.tick_params(labelleft=True, labelbottom=True, length=0, pad=3.5, **look)
     ax.grid(visible=True, axis=which, color=GRID, linewidth=0.6, linestyle="solid")
     ax.set_axisbelow(True)
@@ -135,7 +135,7 @@ def text_width(text: str, size: float, weight: str = "normal") -> float:
     return float(width) / 72
 
 
-def broken(text: str, width: float, size: float, weight: str = "normal") -> list[str]:
+def wrap_text(text: str, width: float, size: float, weight: str = "normal") -> list[str]:
     """The lines of a text that is to be no wider than so many inches."""
     lines: list[str] = []
     for word in text.split():
@@ -147,6 +147,6 @@ def broken(text: str, width: float, size: float, weight: str = "normal") -> list
     return lines
 
 
-def _written(size: float, look: Look) -> Look:
+def _written(size: float, look: ArtistStyle) -> ArtistStyle:
     font = FontProperties(family=FONT, weight=look.pop("weight", "normal"), size=size)
     return {"fontproperties": font, "parse_math": False, "color": INK} | look

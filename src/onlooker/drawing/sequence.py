@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from onlooker.drawing.artists import FONT
-from onlooker.drawing.page import Look, show_scales
+from onlooker.drawing.page import ArtistStyle, show_scales
 from onlooker.drawing.style import FAINT_INK, INK, PAPER, agent_styles
 from onlooker.game import Expertise, Trial
 from onlooker.observers import Result
@@ -84,7 +84,7 @@ def _draw_counts(ax: Axes, played: Sequence[Played], npcs: Sequence[str]) -> Non
         hue, hatch, _ = _look(played, npc, number)
         places = [index - 0.4 + (number + 0.5) * each for index in range(len(played))]
         counts = [trial.observed.get(npc, 0) for trial in played]
-        look: Look = {"color": hue, "hatch": hatch, "edgecolor": PAPER, "linewidth": 0.4}
+        look = ArtistStyle(color=hue, hatch=hatch, edgecolor=PAPER, linewidth=0.4)
         drawn.append(ax.bar(places, counts, each * 0.9, label=npc, **look))
         ax.bar_label(drawn[-1], padding=1)
         ends = [place - 0.47 * each for place in places], [place + 0.47 * each for place in places]
@@ -95,7 +95,7 @@ def _draw_counts(ax: Axes, played: Sequence[Played], npcs: Sequence[str]) -> Non
     ax.set(ylim=(0, 1.22 * max(most, 1)), ylabel="steps watched")
     ax.yaxis.set_major_locator(MaxNLocator(5, integer=True))
     line.set_label("if this were the first trial")
-    above: Look = {"loc": "lower left", "bbox_to_anchor": (0, 1), "ncols": len(npcs) + 1}
+    above = ArtistStyle(loc="lower left", bbox_to_anchor=(0, 1), ncols=len(npcs) + 1)
     ax.legend(handles=[*drawn, line], borderaxespad=0.2, **above)
 
 
@@ -108,7 +108,7 @@ def _draw_kind(ax: Axes, played: Sequence[Played], npcs: Sequence[str], kind: Ex
         found = [(index, t.kinds.get(kind, {}).get(npc)) for index, t in enumerate(played)]
         known = [(index, p) for index, p in found if p is not None]
         if known:
-            line: Look = {"color": hue, "marker": marker, "markersize": 5, "linewidth": 1.4}
+            line = ArtistStyle(color=hue, marker=marker, markersize=5, linewidth=1.4)
             ax.plot(*zip(*known, strict=True), **line)
             place, height = known[-1]
             ax.text(place + 0.12, height, npc, ha="left", va="center", color=hue)

@@ -15,10 +15,10 @@ from matplotlib.text import Text
 
 from analysis.studies import OBSERVERS, SIMULATED, predictions, tables
 from drawings import by_gid, texts, texts_that_meet
-from onlooker.analysis.data.human import HumanMeans, summarize
+from onlooker.analysis.data.human import HumanBehaviour, summarize
 from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import (
-    LeftOut,
+    MissingFigure,
     Plate,
     draw_plates,
     fit_plates,
@@ -87,7 +87,7 @@ def only_means() -> Results:
     frame = predictions_frame(ROWS)
     full = summarize(Dataset(STUDY, REAL), frame).means
     known = ["experiment", "level", "agent", "n", "observed"]
-    people = HumanMeans(full[known].reindex(columns=full.columns), Source.HUMAN)
+    people = HumanBehaviour(full[known].reindex(columns=full.columns), Source.HUMAN)
     return Results(frame, people, compare(frame, people, **QUICK))
 
 
@@ -305,7 +305,7 @@ def test_figures_of_people_speak_of_people(human, draw) -> None:
 
 def test_what_means_alone_cannot_show_is_left_out_with_a_reason(only_means) -> None:
     drawn = [plate for draw in PLATES for plate in draw(only_means)]
-    left = [plate for plate in drawn if isinstance(plate, LeftOut)]
+    left = [plate for plate in drawn if isinstance(plate, MissingFigure)]
     assert [plate.name for plate in left] == ["cost-observation", "cost-total"]
     assert all("data of each participant" in str(plate) for plate in left)
     assert {plate.name for plate in drawn if isinstance(plate, Plate)} == {
@@ -382,6 +382,6 @@ def test_everything_in_one_go(only_means) -> None:
     names = [plate.name for plate in drawn]
     assert names[:4] == ["game", "model", "pooled-observed", "tradeoff"]
     assert len(set(names)) == len(names)
-    lacking = [plate.name for plate in drawn if isinstance(plate, LeftOut)]
+    lacking = [plate.name for plate in drawn if isinstance(plate, MissingFigure)]
     assert "cost-total" in lacking
     assert "pooled-observed" not in lacking

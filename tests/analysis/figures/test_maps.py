@@ -12,10 +12,10 @@ from matplotlib.patches import Rectangle
 from matplotlib.text import Text
 
 from drawings import ALONE, ROOM, by_gid, texts
-from onlooker.analysis.data.human import MEASURED, HumanMeans
+from onlooker.analysis.data.human import MEASURED, HumanBehaviour
 from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import (
-    LeftOut,
+    MissingFigure,
     Plate,
     choose_trials,
     game_plate,
@@ -23,7 +23,7 @@ from onlooker.analysis.figures import (
     schematic_plate,
 )
 from onlooker.analysis.figures.callouts import GAP, assign, spread
-from onlooker.analysis.figures.choice import sides, spreads
+from onlooker.analysis.figures.example_trials import sides, spreads
 from onlooker.analysis.figures.game_figure import example_trial, game_labels
 from onlooker.analysis.figures.schematic import Moment
 from onlooker.analysis.figures.schematic.panels import PARTS
@@ -51,7 +51,7 @@ def study_of(*, simulated: bool = False, errors: bool = True) -> Results:
     means = means[["experiment", "level", "agent", *MEASURED]].assign(n=20)
     means = means.assign(observed=means["observed"] + 0.25)
     means = means.assign(**{f"se_{name}": 0.5 if errors else np.nan for name in MEASURED})
-    people = HumanMeans(means.reset_index(drop=True), Source.of(simulated=simulated))
+    people = HumanBehaviour(means.reset_index(drop=True), Source.of(simulated=simulated))
     return Results(FRAME, people, compare(FRAME, people, resamples=50, splits=10))
 
 
@@ -60,7 +60,7 @@ def study() -> Results:
     return study_of()
 
 
-def drawn(plates: list[Plate | LeftOut]) -> list[Plate]:
+def drawn(plates: list[Plate | MissingFigure]) -> list[Plate]:
     assert all(isinstance(plate, Plate) for plate in plates)
     return [plate for plate in plates if isinstance(plate, Plate)]
 
@@ -192,7 +192,7 @@ def test_missing_standard_errors_and_maps_are_told() -> None:
         assert any("standard errors need" in text for text in texts(plate.figure))
         assert "no error bars" in plate.caption
     left = qualitative_plates(study, [])
-    assert all(isinstance(plate, LeftOut) for plate in left)
+    assert all(isinstance(plate, MissingFigure) for plate in left)
     assert str(left[0]) == ("Examples from Experiment 1: needs the maps of its trials")
 
 

@@ -11,7 +11,12 @@ import pytest
 
 from onlooker.analysis.data.resampling import Resampler
 from onlooker.analysis.data.words import MODEL
-from onlooker.analysis.tables.behaviour import contrasts, hedging, influence, whom
+from onlooker.analysis.tables.behaviour import (
+    contrasts,
+    hedging,
+    influence,
+    npc_preference_agreement,
+)
 
 COMPARISON: Any = SimpleNamespace(data="human", resampler=Resampler(1, 300, least=2))
 
@@ -46,7 +51,7 @@ def test_people_hedge_by_one_step_wherever_the_model_looks() -> None:
 
 
 def test_whom_is_the_expert_first() -> None:
-    found = whom(COMPARISON, pairs()).set_index("observer").loc[MODEL]
+    found = npc_preference_agreement(COMPARISON, pairs()).set_index("observer").loc[MODEL]
     assert found["r"] == pytest.approx(1)
     assert (found["n"], found["prefers"], found["agree"]) == (10, 9, 1)
     assert (found["people_first"], found["people_last"]) == (3, 6)  # the expert is agent3
@@ -54,7 +59,7 @@ def test_whom_is_the_expert_first() -> None:
 
 def test_trials_with_one_npc_say_nothing_of_whom() -> None:
     data = pairs()
-    assert whom(COMPARISON, data[data["agent"] == "agent2"]).empty
+    assert npc_preference_agreement(COMPARISON, data[data["agent"] == "agent2"]).empty
 
 
 def test_one_odd_trial_is_found() -> None:

@@ -9,10 +9,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from onlooker.analysis.data.human import HumanMeans
+from onlooker.analysis.data.human import HumanBehaviour
 from onlooker.analysis.data.resampling import Resampler
 from onlooker.analysis.data.words import Source
-from onlooker.analysis.tables.diagnosis import MODEL, advantage, likeness
+from onlooker.analysis.tables.diagnosis import MODEL, advantage, similarity_to_model
 from onlooker.analysis.tables.reversal import preferences, reversal, reversal_trials, sure
 
 COMPARISON: Any = SimpleNamespace(data="human", resampler=Resampler(1, 400, least=2))
@@ -57,7 +57,7 @@ def r(one: list[float], other: list[float]) -> float:
 
 def test_observers_beside_the_full_model() -> None:
     frame = pairs().rename(columns={f"model_{n}": n for n in ("observed", "cost_total")})
-    [row] = likeness(COMPARISON, frame).to_dict("records")
+    [row] = similarity_to_model(COMPARISON, frame).to_dict("records")
     totals = [[value[2] for value in values] for values in (FULL, OTHER)]
     assert row["r_counts"] == pytest.approx(r(counts(FULL), counts(OTHER)))
     assert row["r_total"] == pytest.approx(r(*totals))
@@ -123,12 +123,12 @@ def test_a_preference_is_sure_by_the_standard_error_over_participants() -> None:
             for place, expertise in enumerate(("expert", "novice"))
         ]
     )
-    human = HumanMeans(pd.DataFrame(), Source.HUMAN, played=played)
+    human = HumanBehaviour(pd.DataFrame(), Source.HUMAN, played=played)
     trials = reversal_trials(pairs(), human)
     assert trials["people"].tolist() == [2, -2, 3, -2, 1]
     assert trials["people_se"].tolist() == pytest.approx([1 / np.sqrt(3)] * 5)  # SD 1 of −1, 0, 1
     assert trials[MODEL].tolist() == [3, -4, 4, -2, 0]
     assert sure(trials) == (2, 2)  # 1 is fewer than two standard errors from 0
-    unknown = reversal_trials(pairs(), HumanMeans(pd.DataFrame(), Source.HUMAN))
+    unknown = reversal_trials(pairs(), HumanBehaviour(pd.DataFrame(), Source.HUMAN))
     assert unknown["people_se"].isna().all()
     assert sure(unknown) == (0, 0)

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from onlooker.analysis.data.human import KEY, HumanMeans, read_human
+from onlooker.analysis.data.human import KEY, HumanBehaviour, read_human
 from onlooker.analysis.data.resampling import Resampler
 from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures.published import published_plate
@@ -24,7 +24,7 @@ from own_archive import MEANS, OTHER_COUNTS
 COMPARISON: Any = SimpleNamespace(data="human", resampler=Resampler(1, 200, least=2))
 
 
-def made_up() -> tuple[pd.DataFrame, HumanMeans]:
+def made_up() -> tuple[pd.DataFrame, HumanBehaviour]:
     """Six counts of ours: four as the authors', one off by one, one by three."""
     names = [*KEY, "model_observed", "human_observed", "published_model"]
     rows = [
@@ -40,7 +40,7 @@ def made_up() -> tuple[pd.DataFrame, HumanMeans]:
     pairs = frame.drop(columns="published_model").assign(
         data="human", observer=MODEL, expertise="expert"
     )
-    return pairs, HumanMeans(pd.DataFrame(), Source.HUMAN, published=counts)
+    return pairs, HumanBehaviour(pd.DataFrame(), Source.HUMAN, published=counts)
 
 
 def test_counts_that_are_the_same() -> None:
@@ -57,7 +57,7 @@ def test_counts_that_are_the_same() -> None:
 
 def test_without_the_authors_counts_there_is_nothing() -> None:
     pairs, _ = made_up()
-    assert published(COMPARISON, pairs, HumanMeans(pd.DataFrame(), Source.HUMAN)) is None
+    assert published(COMPARISON, pairs, HumanBehaviour(pd.DataFrame(), Source.HUMAN)) is None
 
 
 def test_the_counts_of_an_archive_and_where_they_are_drawn(own_archive: Path) -> None:

@@ -46,7 +46,7 @@ MEANS = TableSchema(
 
 
 @dataclass(frozen=True, slots=True)
-class HumanMeans:
+class HumanBehaviour:
     """What people did on average, and what is known of each of them.
 
     `means` has a row for each experiment, level and NPC: `n`, the mean of each column of MEASURED
@@ -72,7 +72,7 @@ def read_human(
     *,
     skip_bad: bool = False,
     complete: bool = False,
-) -> HumanMeans:
+) -> HumanBehaviour:
     """What people did: from a Psych-DS folder or from a CSV of means.
 
     `predictions` (see `predictions_frame`) say which levels and NPCs there are. The choices in a
@@ -86,7 +86,7 @@ def read_human(
 
 def read_means(
     path: str | os.PathLike[str] | pd.DataFrame, predictions: pd.DataFrame
-) -> HumanMeans:
+) -> HumanBehaviour:
     """Means for each level, as in MEANS; columns beside those are not read.
 
     An experiment may be absent; a gap within one that is there is refused. What watching cost is
@@ -109,7 +109,7 @@ def read_means(
     means = means.reindex(columns=_mean_columns())
     means["cost_observation"] = means["observed"] * step_cost(predictions)
     notes = tuple(absent(means, predictions))
-    return HumanMeans(_floats(means), Source.HUMAN, notes, published=published)
+    return HumanBehaviour(_floats(means), Source.HUMAN, notes, published=published)
 
 
 def step_cost(predictions: pd.DataFrame) -> float:
@@ -125,7 +125,7 @@ def step_cost(predictions: pd.DataFrame) -> float:
     return float(costs.pop()) if len(costs) == 1 else np.nan
 
 
-def summarize(dataset: Dataset, predictions: pd.DataFrame) -> HumanMeans:
+def summarize(dataset: Dataset, predictions: pd.DataFrame) -> HumanBehaviour:
     """The means of a dataset over the participants who are kept.
 
     A level that none of them has played is left out with a note, as people play a few each.
@@ -154,7 +154,7 @@ def summarize(dataset: Dataset, predictions: pd.DataFrame) -> HumanMeans:
         *absent(means, predictions),
         *_unplayed(means, predictions),
     )
-    return HumanMeans(
+    return HumanBehaviour(
         _floats(means),
         Source.of(simulated=dataset.description.simulated, players=bool(players)),
         notes,

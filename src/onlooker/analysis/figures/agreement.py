@@ -21,12 +21,12 @@ from onlooker.analysis.data.scopes import (
 from onlooker.analysis.data.statistics import CI_METHOD
 from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import canvas, style
-from onlooker.analysis.figures.plate import LeftOut, Plate
+from onlooker.analysis.figures.plate import MissingFigure, Plate
 from onlooker.analysis.figures.style import WIDTH, number, ranged
 from onlooker.analysis.tables.calibration import TITLES, Calibration
 from onlooker.analysis.tables.comparison import Comparison
 from onlooker.analysis.tables.results import Results
-from onlooker.drawing.page import Look
+from onlooker.drawing.page import ArtistStyle
 from onlooker.experiments.naming import in_order, slug
 from onlooker.game import ExperimentName
 from onlooker.support.extras import figures_extra
@@ -100,13 +100,13 @@ def _row_height(room: float, above: float) -> float:
 # -- all experiments in one panel ------------------------------------------------------------------
 
 
-def scatter_plate(study: Results, measure: Measure = OBSERVED) -> Plate | LeftOut:
+def scatter_plate(study: Results, measure: Measure = OBSERVED) -> Plate | MissingFigure:
     """People against each observer over all experiments, a panel for each observer."""
     name = f"pooled-{measure.name.replace('_', '-')}"
     title = f"{style.capital(measure.title)}, all experiments"
     points = measure_points(study, measure)
     if points.empty:
-        return LeftOut(name, title, NEEDS_PARTICIPANTS)
+        return MissingFigure(name, title, NEEDS_PARTICIPANTS)
     source = study.human.source
     what = "an NPC of a trial" if measure.per_npc else "a trial"
     caption = (
@@ -168,7 +168,7 @@ def _draw_summary(ax: Axes, study: Results, fits: Mapping[str, Mapping[str, Any]
     styles = style.observer_styles(study.observers)
     rows = {}
     for observer, name in study.observers.items():
-        look: Look = {"color": styles[observer].colour, "marker": styles[observer].marker}
+        look = ArtistStyle(color=styles[observer].colour, marker=styles[observer].marker)
         fit = fits[observer] or {}
         rows[name.short] = [
             canvas.Interval(
@@ -197,7 +197,7 @@ class GridRow:
         return f"{slug(self.scope.experiment)}{part}"
 
 
-def fit_plates(study: Results, measure: Measure) -> list[Plate | LeftOut]:
+def fit_plates(study: Results, measure: Measure) -> list[Plate | MissingFigure]:
     """People against observers in rows of experiments (and NPCs) and columns of observers.
 
     There are at most MOST_ROWS rows to a plate, and an experiment is never torn apart.
@@ -205,8 +205,8 @@ def fit_plates(study: Results, measure: Measure) -> list[Plate | LeftOut]:
     name, title = measure.name.replace("_", "-"), style.capital(measure.title)
     pages = _pages(list(grid_rows(study, measure)))
     if not pages:
-        return [LeftOut(name, f"{title} by experiment", NEEDS_PARTICIPANTS)]
-    plates: list[Plate | LeftOut] = []
+        return [MissingFigure(name, f"{title} by experiment", NEEDS_PARTICIPANTS)]
+    plates: list[Plate | MissingFigure] = []
     for index, rows in enumerate(pages, start=1):
         part = f"-{index}" if len(pages) > 1 else ""
         whole = f"{title}, {_experiments(rows)}"

@@ -13,7 +13,7 @@ from onlooker.analysis.figures import canvas
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.style import MODEL, PEOPLE, SMALL, number, observer_styles
 from onlooker.analysis.tables.benchmark.scoring import Estimate, Score
-from onlooker.drawing.page import Look
+from onlooker.drawing.page import ArtistStyle
 from onlooker.drawing.style import FAINT_INK, INK, PAPER
 from onlooker.observers import KNOWN_OBSERVERS
 from onlooker.support.extras import figures_extra
@@ -24,7 +24,7 @@ with figures_extra():
 
 NAME, TITLE = "benchmark", "Players against the ideal observer, the model and people"
 FAR = 3.0  # times the largest regret of an observer: what is beyond is written at the edge
-MARK: Look = {"marker": "o", "linestyle": "none", "markersize": 4.5}
+MARK = ArtistStyle(marker="o", linestyle="none", markersize=4.5)
 
 
 class Entry(NamedTuple):
@@ -84,8 +84,8 @@ def _draw(entries: Sequence[Entry]) -> Figure:
             if index:
                 ax.set_yticklabels([])
                 ax.set_xticks([-1, -0.5, 0, 0.5, 1])
-                place: Look = {"loc": "lower left", "bbox_to_anchor": (0, 1), "borderpad": 0}
-                space: Look = {"handletextpad": 0.1, "columnspacing": 0.6, "borderaxespad": 0.2}
+                place = ArtistStyle(loc="lower left", bbox_to_anchor=(0, 1), borderpad=0)
+                space = ArtistStyle(handletextpad=0.1, columnspacing=0.6, borderaxespad=0.2)
                 ax.legend(ncols=2, handlelength=1.2, fontsize=SMALL, **place, **space)
         agreements.set_xlim(left=min(0.0, *_lows(entries)) - 0.05, right=1.05)
         shares.set_xlim(-0.06, 1.06)
@@ -111,26 +111,26 @@ def _draw_regrets(ax: Axes, entries: Sequence[Entry]) -> None:
     styles = observer_styles(e.score.player for e in known)
     for player, value in {e.score.player: e.score.regret.value for e in known}.items():
         style = styles[player]
-        line: Look = {"color": style.colour, "linestyle": style.stroke, "gid": f"line:{player}"}
+        line = ArtistStyle(color=style.colour, linestyle=style.stroke, gid=f"line:{player}")
         ax.axvline(value, linewidth=0.9, alpha=0.6, zorder=1, **line)
     clear = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.8}
     for row, entry in enumerate(entries):
         value, look = entry.score.regret.value, styles.get(entry.score.player)
         colour, marker = (look.colour, look.marker) if look else (INK, "o")
         if np.isnan(value):
-            there: Look = {"va": "center", "color": FAINT_INK, "bbox": clear, "zorder": 5}
+            there = ArtistStyle(va="center", color=FAINT_INK, bbox=clear, zorder=5)
             ax.text(low, row, " no play reached the goal", **there)
         elif value > high:
-            where: Look = {"xycoords": ("axes fraction", "data"), "va": "center", "ha": "right"}
+            where = ArtistStyle(xycoords=("axes fraction", "data"), va="center", ha="right")
             arrow = {"arrowstyle": "-|>", "color": colour}
             ax.annotate(number(value, 0), (1.0, row), (0.92, row), arrowprops=arrow, **where)
         else:
             _dot(ax, row, entry.score.regret, MARK | {"color": colour, "marker": marker})
-            above: Look = {"ha": "center", "va": "bottom", "bbox": clear, "zorder": 5}
+            above = ArtistStyle(ha="center", va="bottom", bbox=clear, zorder=5)
             ax.text(value, row - 0.2, number(value, 1), **above)
 
 
-def _dot(ax: Axes, row: float, value: Estimate, look: Look) -> None:
+def _dot(ax: Axes, row: float, value: Estimate, look: ArtistStyle) -> None:
     """An estimate as a mark with its interval."""
     if not (np.isnan(value.low) or np.isnan(value.high)):
         ax.plot([value.low, value.high], [row, row], color=look["color"], linewidth=1.3, zorder=3)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from onlooker.analysis.figures.style import SMALL, TEXT
-from onlooker.drawing.page import Look, Page, broken
+from onlooker.drawing.page import ArtistStyle, Page, wrap_text
 from onlooker.drawing.style import FAINT_INK, INK, PAPER
 from onlooker.game import Cell, Map
 from onlooker.support.extras import figures_extra
@@ -27,8 +27,8 @@ class Label:
     cells: Sequence[Cell]
 
     def lines(self, width: float) -> list[str]:
-        """Its text, broken to fit so many inches."""
-        return broken(self.text, width, SMALL)
+        """Its text, wrapped to fit so many inches."""
+        return wrap_text(self.text, width, SMALL)
 
     def height(self, width: float) -> float:
         """How high it is, in inches."""
@@ -135,7 +135,7 @@ def draw_callouts(page: Page, place: MapPlace, callouts: Sequence[Callout]) -> N
         tops = spread(wanted, heights, place.top, place.top + place.height)
         for callout, top in zip(mine, tops, strict=True):
             edge = place.right + 0.22 if right else place.left - 0.22
-            look: Look = {"ha": "left" if right else "right"}
+            look = ArtistStyle(ha="left" if right else "right")
             page.text(edge, top + 0.12, callout.label.head, TEXT, weight="bold", **look)
             for index, line in enumerate(callout.label.lines(place.room), start=1):
                 y = top + 0.12 + index * LINE
@@ -143,7 +143,7 @@ def draw_callouts(page: Page, place: MapPlace, callouts: Sequence[Callout]) -> N
             x, y = place.point(callout.cell, right)
             begin = edge + (-0.05 if right else 0.05)
             elbow = place.right + 0.08 if right else place.left - 0.08
-            line_look: Look = {"color": INK, "linewidth": 0.8, "solid_joinstyle": "round"}
+            line_look = ArtistStyle(color=INK, linewidth=0.8, solid_joinstyle="round")
             halo = [withStroke(linewidth=2.2, foreground=PAPER)]
             gid = f"callout:{callout.label.kind}"
             ax.plot(

@@ -21,7 +21,7 @@ from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import style
 from onlooker.analysis.figures.style import SMALL, STEPS, TEXT, WIDTH, limits
 from onlooker.drawing.artists import FONT
-from onlooker.drawing.page import Look, broken, text_width
+from onlooker.drawing.page import ArtistStyle, text_width, wrap_text
 from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
 from onlooker.experiments.naming import in_order
 from onlooker.game import ExperimentName
@@ -109,7 +109,7 @@ def canvas(
     height: float,
     source: Source = Source.HUMAN,
     *,
-    legend: Mapping[str, Look] | None = None,
+    legend: Mapping[str, ArtistStyle] | None = None,
     width: float = WIDTH,
     widths: Sequence[float] | None = None,
 ) -> Iterator[Canvas]:
@@ -128,11 +128,11 @@ def canvas(
         ratios = {"width_ratios": widths} if widths else {}
         panels = figure.subplots(rows, columns, squeeze=False, gridspec_kw=ratios)
         if legend:
-            place: Look = {"loc": "upper left", "borderpad": 0.3, "borderaxespad": 0.2}
+            place = ArtistStyle(loc="upper left", borderpad=0.3, borderaxespad=0.2)
             figure.legend(*_entries(legend), ncols=across, **place).set_gid("legend")
         if source.stamp:
             box = {"boxstyle": "round,pad=0.3", "facecolor": PAPER, "edgecolor": style.STAMP}
-            look: Look = {"color": style.STAMP, "weight": "bold", "bbox": box, "gid": "stamp"}
+            look = ArtistStyle(color=style.STAMP, weight="bold", bbox=box, gid="stamp")
             x, y = 1 - 0.08 / width, 1 - 0.08 / whole
             figure.text(x, y, source.stamp, ha="right", va="top", **look)
         yield Canvas(figure, panels.tolist())
@@ -143,17 +143,17 @@ def canvas(
         figure.set_layout_engine(None)  # any engine, "none" too, has each file drawn twice
 
 
-def _legend_columns(entries: Mapping[str, Look], room: float) -> int:
+def _legend_columns(entries: Mapping[str, ArtistStyle], room: float) -> int:
     widths = [text_width(text, TEXT) + 0.55 for text in entries] or [1.0]
     return len(widths) if sum(widths) < room else max(1, int(room / max(widths)))
 
 
-def _entries(entries: Mapping[str, Look]) -> tuple[list[Line2D], list[str]]:
-    thick: Look = {"linewidth": 1.4}
+def _entries(entries: Mapping[str, ArtistStyle]) -> tuple[list[Line2D], list[str]]:
+    thick = ArtistStyle(linewidth=1.4)
     return [Line2D([], [], **(thick | look)) for look in entries.values()], [*entries]
 
 
-def legend_below(page: Canvas, entries: Mapping[str, Look]) -> None:
+def legend_below(page: Canvas, entries: Mapping[str, ArtistStyle]) -> None:
     """A second legend, under the panels."""
     columns = _legend_columns(entries, page.figure.get_figwidth())
     page.figure.legend(*_entries(entries), loc="outside lower right", ncols=columns)
@@ -165,33 +165,33 @@ def legend_below(page: Canvas, entries: Mapping[str, Look]) -> None:
 def heading(
     ax: Axes, title: str, lines: Sequence[str] = (), *, letter: int | None = None, room: float = 2.3
 ) -> None:
-    """A panel's letter and title, broken to fit so many inches, and small lines below them."""
+    """A panel's letter and title, wrapped to fit so many inches, and small lines below them."""
     if letter is not None:
         title = f"{style.panel_letter(letter)} {title}"
-    above = "\n".join(broken(title, room - (0.25 if letter is None else 0.5), TEXT, "bold"))
+    above = "\n".join(wrap_text(title, room - (0.25 if letter is None else 0.5), TEXT, "bold"))
     # A blank title keeps room for the lines, which may be wider than the panel.
     ax.set_title(
         above.replace(" ", "  ", letter is not None) or " ",
         pad=LINE * len(lines) + (5 if above else -4),
     )
     if lines:
-        at: Look = {"xycoords": "axes fraction", "textcoords": "offset points", "va": "bottom"}
-        look: Look = {"linespacing": 1.1, "fontsize": SMALL, "in_layout": False}
+        at = ArtistStyle(xycoords="axes fraction", textcoords="offset points", va="bottom")
+        look = ArtistStyle(linespacing=1.1, fontsize=SMALL, in_layout=False)
         ax.annotate("\n".join(lines), (0, 1), (0, 3), **at, **look)
 
 
 def note(ax: Axes, text: str, room: float) -> None:
     """Say in the middle of a panel why there is nothing in it."""
     ax.set_axis_off()
-    look: Look = {"ha": "center", "va": "center", "color": FAINT_INK, "transform": ax.transAxes}
-    ax.text(0.5, 0.5, "\n".join(broken(text, room - 0.6, SMALL)), **look)
+    look = ArtistStyle(ha="center", va="center", color=FAINT_INK, transform=ax.transAxes)
+    ax.text(0.5, 0.5, "\n".join(wrap_text(text, room - 0.6, SMALL)), **look)
 
 
 def corner(ax: Axes, text: str, room: float) -> None:
     """Say something in a panel's upper right corner."""
-    ground: Look = {"facecolor": PAPER, "edgecolor": "none", "pad": 1.0}
-    look: Look = {"ha": "right", "va": "top", "color": FAINT_INK, "bbox": ground, "zorder": 9}
-    lines = "\n".join(broken(text, 0.72 * (room - 0.5), SMALL))
+    ground = ArtistStyle(facecolor=PAPER, edgecolor="none", pad=1.0)
+    look = ArtistStyle(ha="right", va="top", color=FAINT_INK, bbox=ground, zorder=9)
+    lines = "\n".join(wrap_text(text, 0.72 * (room - 0.5), SMALL))
     ax.text(0.98, 0.97, lines, transform=ax.transAxes, **look)
 
 
@@ -213,14 +213,14 @@ def name_rows(ax: Axes, names: Sequence[str]) -> None:
 # -- marks -----------------------------------------------------------------------------------------
 
 
-def marker_look(experiment: ExperimentName) -> Look:
+def marker_look(experiment: ExperimentName) -> ArtistStyle:
     """An experiment's marker in a legend."""
     found = style.experiment_style(experiment)
-    look: Look = {"marker": found.marker, "color": found.colour, "linestyle": "none"}
+    look = ArtistStyle(marker=found.marker, color=found.colour, linestyle="none")
     return look | {"markersize": 5.5, "markeredgecolor": PAPER, "markeredgewidth": 0.5}
 
 
-def experiments_legend(names: Iterable[ExperimentName]) -> dict[str, Look]:
+def experiments_legend(names: Iterable[ExperimentName]) -> dict[str, ArtistStyle]:
     """The markers of some experiments."""
     return {style.experiment_style(n).title: marker_look(n) for n in in_order(names)}
 
@@ -250,7 +250,7 @@ def identity_scatter(
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MultipleLocator(steps[1] - steps[0]))
     ends = [corner, corner + RATIO * side]
-    line: Look = {"color": FAINT_INK, "linewidth": 0.8, "linestyle": (0, (4, 2.5))}
+    line = ArtistStyle(color=FAINT_INK, linewidth=0.8, linestyle=(0, (4, 2.5)))
     ax.plot(ends, ends, zorder=1, gid=f"{ax.get_gid()}:identity", **line)
     places = moved_apart(points, sqrt(size) / 72 * side / (room - 0.6))
     counts = Counter(points["experiment"])
@@ -311,7 +311,7 @@ class Interval(NamedTuple):
     value: float
     low: float
     high: float
-    look: Look
+    look: ArtistStyle
 
 
 def interval_rows(ax: Axes, rows: Mapping[str, Sequence[Interval]], name: str = "") -> None:
@@ -325,23 +325,23 @@ def interval_rows(ax: Axes, rows: Mapping[str, Sequence[Interval]], name: str = 
             y = row + APART * (place - (len(values) - 1) / 2)
             if not (isnan(low) or isnan(high)):
                 ax.plot([low, high], [y, y], color=look["color"], linewidth=1.3, zorder=2)
-            mark: Look = {"markersize": 4.5, "markeredgewidth": 1.0, "linestyle": "none"} | look
+            mark = ArtistStyle(markersize=4.5, markeredgewidth=1.0, linestyle="none") | look
             ax.plot([value], [y], zorder=3, gid=f"{ax.get_gid()}:{row}:{place}", **mark)
     ax.xaxis.set_major_locator(MaxNLocator(5))
     ax.set_xlabel(name)
 
 
-def hollow(look: Look) -> Look:
+def hollow(look: ArtistStyle) -> ArtistStyle:
     """The same mark, not filled."""
     return look | {"markerfacecolor": PAPER}
 
 
-def line_band(ax: Axes, line: pd.DataFrame, look: Look, x: str = "x", y: str = "y") -> None:
+def line_band(ax: Axes, line: pd.DataFrame, look: ArtistStyle, x: str = "x", y: str = "y") -> None:
     """A line with the band of its columns low and high around it."""
-    ends: Look = {"color": look["color"], "alpha": 0.18, "linewidth": 0}
+    ends = ArtistStyle(color=look["color"], alpha=0.18, linewidth=0)
     ends["zorder"] = look.get("zorder", 3) - 1
     ax.fill_between(line[x], line["low"], line["high"], **ends)
-    thick: Look = {"linewidth": 1.5}
+    thick = ArtistStyle(linewidth=1.5)
     ax.plot(line[x], line[y], **(thick | look))
 
 

@@ -14,7 +14,7 @@ from onlooker.analysis.figures.agreement import (
     scatter_plate,
 )
 from onlooker.analysis.figures.game_figure import game_plate
-from onlooker.analysis.figures.plate import LeftOut, Plate
+from onlooker.analysis.figures.plate import MissingFigure, Plate
 from onlooker.analysis.figures.published import published_plate
 from onlooker.analysis.figures.qualitative import Levels, qualitative_plates
 from onlooker.analysis.figures.schematic import schematic_plate
@@ -25,7 +25,7 @@ from onlooker.game import Trial
 
 def draw_plates(
     study: Results, trials: Sequence[Trial] = (), levels: Levels | None = None
-) -> Iterator[Plate | LeftOut]:
+) -> Iterator[Plate | MissingFigure]:
     """All figures, one at a time, and in their places those for which data is lacking.
 
     `trials` are the maps that people played, for examples; `levels` names the ones to show.

@@ -12,7 +12,7 @@ from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import canvas
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.style import PEOPLE, TEXT, WIDTH, observer_styles, shorts, titles
-from onlooker.drawing.page import broken, text_width
+from onlooker.drawing.page import text_width, wrap_text
 from onlooker.drawing.style import FAINT_INK
 from onlooker.experiments.naming import in_order
 from onlooker.experiments.tables import experiment_order
@@ -78,7 +78,7 @@ def _evidence(
     most = max(float(people["lead"].max()), DECIDED) * 1.05
     width = max(len(group) for _, group, _ in rows)
     answers = {
-        experiment: broken(answer, WIDTH - SCALE, TEXT, "bold")
+        experiment: wrap_text(answer, WIDTH - SCALE, TEXT, "bold")
         for experiment, answer in compared.answers.items()
     }
     height = BARS + max(text_width(name, TEXT) for name in people["participant"])

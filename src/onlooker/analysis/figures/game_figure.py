@@ -18,7 +18,7 @@ from onlooker.analysis.figures.style import (
     plain_style,
 )
 from onlooker.drawing import pieces
-from onlooker.drawing.page import Page, broken
+from onlooker.drawing.page import Page, wrap_text
 from onlooker.drawing.route import Point
 from onlooker.drawing.style import FAINT_INK, GRID, MAIN, agent_styles, amulet_styles, colours_of
 from onlooker.experiments.stimuli import stimuli
@@ -191,7 +191,7 @@ def _draw_cards(page: Page, engine: Engine, top: float) -> None:
             begin = left + 0.42
         page.text(begin, top + 0.2, heads[name], TEXT, weight="bold")
         page.text(begin, top + 0.325, counted(points, "point"), SMALL)
-        for row, line in enumerate(broken(text, width - 0.18, SMALL)):
+        for row, line in enumerate(wrap_text(text, width - 0.18, SMALL)):
             page.text(left + 0.1, top + 0.5 + 0.118 * row, line, SMALL, color=FAINT_INK)
 
 

@@ -12,7 +12,7 @@ from onlooker.analysis.figures import canvas, style
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.style import PEOPLE, titles
 from onlooker.analysis.tables.logs import PARTS, POOLED, Logs
-from onlooker.drawing.page import Look
+from onlooker.drawing.page import ArtistStyle
 from onlooker.support.extras import figures_extra
 
 with figures_extra():
@@ -21,15 +21,15 @@ with figures_extra():
     from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 Draw = Callable[[Axes, Logs, Any], pd.DataFrame]  # of an experiment; gives what it draws
-OURS: Look = {"color": PEOPLE, "marker": "o", "markersize": 3.5}
-MODELS: Look = {"color": style.MODEL, "marker": "^", "markersize": 3.5}
+OURS = ArtistStyle(color=PEOPLE, marker="o", markersize=3.5)
+MODELS = ArtistStyle(color=style.MODEL, marker="^", markersize=3.5)
 SCALES = {  # of parameters, with what is written at the axis
     "temperature": ("log", (0.1, 0.3, 1, 3, 10, 30)),
     "skip": ("logit", (0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 0.9)),
 }
 
 
-def _legend(source: Source) -> dict[str, Look]:
+def _legend(source: Source) -> dict[str, ArtistStyle]:
     return {source.people: OURS, titles([MODEL])[MODEL]: MODELS}
 
 

@@ -36,7 +36,7 @@ class Plate:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class MissingFigure:
     """A figure that cannot be drawn, and what it would need."""
 
     name: str

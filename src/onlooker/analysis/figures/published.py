@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from onlooker.analysis.data.human import PUBLISHED
-from onlooker.analysis.figures.choice import maps_of
+from onlooker.analysis.figures.example_trials import maps_of
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.small_map import draw_small_map, reference_paths
 from onlooker.analysis.figures.style import (
@@ -19,13 +19,13 @@ from onlooker.analysis.figures.style import (
     TEXT,
     WIDTH,
     heading,
-    key,
+    legend,
     number,
     panel_letter,
     plain_style,
 )
 from onlooker.analysis.tables.published import OURS, Published
-from onlooker.drawing.page import Look, Page
+from onlooker.drawing.page import ArtistStyle, Page
 from onlooker.drawing.route import cells_on, start_of
 from onlooker.drawing.style import INK, PAPER
 from onlooker.game import Trial
@@ -41,9 +41,9 @@ Row = dict[Hashable, Any]  # of the table of counts
 NAME, TITLE = "authors-counts", "Trials that differ from the authors’ own model"
 MOST = 8  # trials that are drawn
 COLUMNS = 4
-MARKS: dict[str, Look] = {  # the authors' is the larger, so that both can be seen on one cell
-    OURS: {"marker": "o", "markersize": 8.0, "color": MODEL},
-    PUBLISHED: {"marker": "s", "markersize": 11.5, "color": INK},
+MARKS = {  # the authors' is the larger, so that both can be seen on one cell
+    OURS: ArtistStyle(marker="o", markersize=8.0, color=MODEL),
+    PUBLISHED: ArtistStyle(marker="s", markersize=11.5, color=INK),
 }
 
 
@@ -79,11 +79,11 @@ def _draw(shown: list[tuple[Trial, Row]]) -> Figure:
     pitch = 0.28 + tallest + 0.36
     page = Page(WIDTH, 0.36 + ceil(len(shown) / columns) * pitch)
     entries = {"our count": MARKS[OURS], "the authors’ count": MARKS[PUBLISHED]}
-    looks: dict[str, Look] = {
+    looks: dict[str, ArtistStyle] = {
         text: look | {"markersize": 6, "markerfacecolor": "none", "linestyle": "none"}
         for text, look in entries.items()
     }
-    key(page, MARGIN, 0.08, looks)
+    legend(page, MARGIN, 0.08, looks)
     for index, (trial, row) in enumerate(shown):
         down, across = divmod(index, columns)
         x, y = MARGIN + across * width, 0.36 + down * pitch
@@ -103,7 +103,7 @@ def _mark(ax: Axes, trial: Trial, agent: str, count: float, name: str) -> None:
     """A ring around the cell where the NPC is after so many steps."""
     cells = cells_on(start_of(trial, agent), reference_paths(trial)[agent])
     x, y = cells[min(round(count), len(cells) - 1)]
-    look: Look = {"markerfacecolor": "none", "markeredgewidth": 1.6, "zorder": 50}
+    look = ArtistStyle(markerfacecolor="none", markeredgewidth=1.6, zorder=50)
     halo = [withStroke(linewidth=3.2, foreground=PAPER)]
     ax.plot([x], [y], path_effects=halo, gid=f"{name}:{agent}", **MARKS[name], **look)
 

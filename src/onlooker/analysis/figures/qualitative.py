@@ -10,8 +10,8 @@ import pandas as pd
 
 from onlooker.analysis.data.human import KEY, NEEDS_PARTICIPANTS
 from onlooker.analysis.data.scopes import TRIAL
-from onlooker.analysis.figures.choice import choose_trials, maps_of, rule_words
-from onlooker.analysis.figures.plate import LeftOut, Plate
+from onlooker.analysis.figures.example_trials import choose_trials, maps_of, rule_words
+from onlooker.analysis.figures.plate import MissingFigure, Plate
 from onlooker.analysis.figures.small_map import draw_small_map
 from onlooker.analysis.figures.style import (
     MARGIN,
@@ -22,13 +22,13 @@ from onlooker.analysis.figures.style import (
     number,
     panel_letter,
     plain_style,
-    scales,
     stamp,
+    style_axes,
 )
 from onlooker.analysis.tables.results import Results
 from onlooker.drawing import pieces
 from onlooker.drawing.artists import FONT
-from onlooker.drawing.page import Look, Page, text_width, write
+from onlooker.drawing.page import ArtistStyle, Page, text_width, write
 from onlooker.drawing.style import INK, AgentStyle, agent_styles, tint
 from onlooker.experiments.inventory import experiment_title
 from onlooker.experiments.naming import slug
@@ -59,11 +59,11 @@ class Example:
 
 def qualitative_plates(
     study: Results, trials: Sequence[Trial], levels: Levels | None = None
-) -> list[Plate | LeftOut]:
+) -> list[Plate | MissingFigure]:
     """A plate for each experiment, with some of its trials: those named in `levels`, or those that
     `choose_trials` takes.
     """
-    plates: list[Plate | LeftOut] = []
+    plates: list[Plate | MissingFigure] = []
     chosen = _named(study, trials, levels) if levels else _chosen(study, trials)
     for experiment in levels or study.experiments:
         name, title = f"examples-{slug(experiment)}", f"Examples from Experiment {experiment}"
@@ -73,7 +73,7 @@ def qualitative_plates(
             if trial.experiment == experiment
         ]
         if not examples:
-            plates.append(LeftOut(name, title, "the maps of its trials"))
+            plates.append(MissingFigure(name, title, "the maps of its trials"))
             continue
         with plain_style():
             figure = _draw(study, experiment, examples)
@@ -187,12 +187,12 @@ def draw_bars(ax: Axes, study: Results, example: Example, highest: float) -> Non
     bars = example.bars
     people = study.human.source.people.replace(" ", "\n")
     whos = {PANEL: people} | {name: n.short for name, n in study.observers.items()}
-    scales(ax, 4)
+    style_axes(ax, 4)
     ax.xaxis.grid(visible=False)
     ax.set(xlim=(-0.6, len(whos) - 0.4), ylim=(0, 1.22 * max(highest, 1.0)))
     ax.set_xticks(range(len(whos)), list(whos.values()))
     ax.tick_params(axis="x", length=0, labelsize=TEXT - 0.4, labelfontfamily=FONT, pad=3)
-    below: Look = {"transform": ax.get_xaxis_transform(), "va": "top"}
+    below = ArtistStyle(transform=ax.get_xaxis_transform(), va="top")
     write(ax, -0.5, -0.33, _told_below(bars), SMALL, **below)
     for x, who, npc, row in _bar_places(example, list(whos)):
         _draw_bar(ax, x, who == PANEL, npc, row, 0.78 / len(example.trial.npcs))
@@ -231,11 +231,11 @@ def _draw_bar(
     value, error = row["observed"], row["se"]
     fill = style.fill if of_people else tint(style.fill, 0.3)
     gid = f"{ax.get_gid()}:{style.number}:{x:.2f}"
-    look: Look = {"facecolor": fill, "edgecolor": style.fill, "linewidth": 0.9, "zorder": 2}
+    look = ArtistStyle(facecolor=fill, edgecolor=style.fill, linewidth=0.9, zorder=2)
     ax.bar([x], [value], width=0.9 * width, gid=gid, **look)
     top = value
     if error == error and of_people:
-        whisker: Look = {"ecolor": INK, "elinewidth": 1.0, "capsize": 2.2, "zorder": 3}
+        whisker = ArtistStyle(ecolor=INK, elinewidth=1.0, capsize=2.2, zorder=3)
         ax.errorbar([x], [value], yerr=[error], fmt="none", **whisker)
         top += error
     whole = value == round(value) and not of_people

@@ -11,7 +11,7 @@ from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import canvas
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.style import SMALL, number, observer_styles, shorts, titles
-from onlooker.drawing.page import Look
+from onlooker.drawing.page import ArtistStyle
 from onlooker.drawing.style import FAINT_INK
 from onlooker.experiments.naming import in_order, slug
 from onlooker.game import ExperimentName
@@ -148,7 +148,7 @@ def power_plate(table: pd.DataFrame) -> Plate:
                 ax.axhline(0.8, color=FAINT_INK, linewidth=0.8, linestyle=(0, (4, 3)))
                 for observer in observers:
                     rows = here[here["observer"] == observer]
-                    mark: Look = {"linestyle": "solid", "markersize": 4, "label": names[observer]}
+                    mark = ArtistStyle(linestyle="solid", markersize=4, label=names[observer])
                     canvas.line_band(ax, rows, look[observer].point | mark, "participants", "share")
                 ax.set_xscale("log")
                 sizes = sorted(set(here["participants"]))

@@ -12,7 +12,7 @@ from onlooker.analysis.data.words import observer_names
 from onlooker.analysis.figures import canvas
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.style import SMALL, number, observer_looks
-from onlooker.drawing.page import Look
+from onlooker.drawing.page import ArtistStyle
 from onlooker.drawing.style import FAINT_INK
 from onlooker.experiments.naming import in_order, is_name
 from onlooker.experiments.regret import Regret
@@ -79,7 +79,7 @@ def _draw(frame: pd.DataFrame, shares: pd.DataFrame, by_experiment: pd.DataFrame
     return page.figure
 
 
-def _draw_shares(ax: Axes, shares: pd.DataFrame, looks: Mapping[str, Look]) -> None:
+def _draw_shares(ax: Axes, shares: pd.DataFrame, looks: Mapping[str, ArtistStyle]) -> None:
     canvas.whole_ticks(ax)
     low, high = min(0.0, shares["regret"].min()), max(shares["regret"].max(), 1.0)
     ax.set(xlim=(low - 0.02 * (high - low), 1.02 * high), ylim=(0, 1.03))
@@ -87,7 +87,7 @@ def _draw_shares(ax: Axes, shares: pd.DataFrame, looks: Mapping[str, Look]) -> N
     for layer, (observer, look) in enumerate(looks.items()):
         mine = shares[shares["observer"] == observer]
         x, y = [low - high, *mine["regret"], 2 * high], [0.0, *mine["share"], 1.0]
-        stroke: Look = {"linewidth": 1.5, "zorder": 10 - layer, "gid": f"shares:{observer}"} | look
+        stroke = ArtistStyle(linewidth=1.5, zorder=10 - layer, gid=f"shares:{observer}") | look
         ax.step(x, y, where="post", **stroke)
     ax.set(xlabel="regret (points)", ylabel="share of trials with at most that")
 
@@ -109,7 +109,7 @@ def _draw_means(
         ax.text(0.01 * high, row - 0.3, words, fontsize=SMALL, va="bottom")
 
 
-def _mark(experiment: object) -> Look:
+def _mark(experiment: object) -> ArtistStyle:
     """The marker of an experiment."""
     if is_name(experiment):
         return canvas.marker_look(experiment)

@@ -17,7 +17,7 @@ from onlooker.analysis.figures.style import MODEL, PEOPLE, WIDTH, limits
 from onlooker.analysis.tables.sensitivity.design import NAMES, spans_of
 from onlooker.analysis.tables.sensitivity.indices import INTERVALS, METHOD
 from onlooker.analysis.tables.sensitivity.measures import Sensitivity
-from onlooker.drawing.page import Look
+from onlooker.drawing.page import ArtistStyle
 from onlooker.drawing.style import FAINT_INK, PAPER
 from onlooker.experiments.variants import Variant
 from onlooker.game import ExperimentName
@@ -94,8 +94,8 @@ DRAWN = {
 }
 COLUMNS = 3
 STROKES = ("solid", (0, (5, 1.6)), (0, (5, 1.4, 1, 1.4)), (0, (1.2, 1.2)))
-FIRST: Look = {"marker": "o", "color": PEOPLE}
-TOTAL: Look = {"marker": "D", "color": MODEL}
+FIRST = ArtistStyle(marker="o", color=PEOPLE)
+TOTAL = ArtistStyle(marker="D", color=MODEL)
 FRAME = (-0.15, 1.15)  # what lies beyond is drawn at its edge
 MEASURE_TITLES = {
     "mean_observed": "Steps watched per NPC",
@@ -177,7 +177,9 @@ def _pooled(found: Sensitivity) -> dict[str, pd.DataFrame]:
     return {name: pooled[pooled["parameter"] == name] for name in found.names}
 
 
-def _observer_legend(found: Sensitivity, looks: Mapping[str, Look]) -> dict[str, Look]:
+def _observer_legend(
+    found: Sensitivity, looks: Mapping[str, ArtistStyle]
+) -> dict[str, ArtistStyle]:
     names = style.titles(found.observers)
     return {names[observer]: {"markersize": 4} | look for observer, look in looks.items()}
 
@@ -239,7 +241,7 @@ def _draw_curve(
     measure: str,
     drawn: Drawn,
     ticks: Sequence[float],
-    looks: Mapping[Any, Look],
+    looks: Mapping[Any, ArtistStyle],
 ) -> None:
     """The lines of one parameter; `looks` has a look for each series, an observer or experiment."""
     for axis, most in ((ax.xaxis, 4), (ax.yaxis, 5)):
@@ -255,7 +257,7 @@ def _draw_curve(
     ax.axvline(float(panel[panel["default"]]["value"].iloc[0]), color=FAINT_INK, linewidth=0.8)
     for layer, (series, look) in enumerate(looks.items(), start=3):
         mine = panel[panel[column] == series]
-        line: Look = {"linewidth": 1.3, "markersize": 3.1, "markeredgecolor": PAPER}
+        line = ArtistStyle(linewidth=1.3, markersize=3.1, markeredgecolor=PAPER)
         line |= {"markeredgewidth": 0.3, "zorder": layer, "gid": f"{ax.get_gid()}:{series}"}
         ax.plot(mine["value"].astype(float), mine[measure], **look, **line)
 
@@ -271,7 +273,7 @@ def _draw_options(
     ax: Axes,
     options: Mapping[str, pd.DataFrame],
     measure: str,
-    looks: Mapping[Any, Look],
+    looks: Mapping[Any, ArtistStyle],
     at_start: str,
 ) -> None:
     """The reading that is not changed and each option, the observers side by side."""
@@ -289,7 +291,7 @@ def _draw_options(
         values = part.set_index("observer")[measure]
         for index, (observer, look) in enumerate(looks.items()):
             shift = 0.13 * (index - (len(looks) - 1) / 2)
-            mark: Look = {"markersize": 5, "markeredgecolor": PAPER, "markeredgewidth": 0.4}
+            mark = ArtistStyle(markersize=5, markeredgecolor=PAPER, markeredgewidth=0.4)
             mark |= {"color": look["color"], "marker": look["marker"], "linestyle": "none"}
             ax.plot([place + shift], [values[observer]], zorder=3, **mark)
 
@@ -367,8 +369,8 @@ def _by_experiment_plate(found: Sensitivity) -> Plate:
     return Plate("sensitivity-by-experiment", title, caption, page.figure, sources)
 
 
-def _experiment_looks(curves: pd.DataFrame) -> dict[ExperimentName, Look]:
-    looks: dict[ExperimentName, Look] = {}
+def _experiment_looks(curves: pd.DataFrame) -> dict[ExperimentName, ArtistStyle]:
+    looks: dict[ExperimentName, ArtistStyle] = {}
     for index, name in enumerate(dict.fromkeys(curves["experiment"])):
         found = style.experiment_style(name)
         stroke = STROKES[index % len(STROKES)]
@@ -404,7 +406,7 @@ def _indices_plate(found: Sensitivity) -> Plate:
 def _draw_indices(found: Sensitivity, tables: Mapping[str, pd.DataFrame], source: Source) -> Figure:
     names = style.titles(found.observers)
     measures = [measure for measure in MEASURE_TITLES if measure in tables]
-    small: Look = {"linestyle": "none", "markersize": 5}
+    small = ArtistStyle(linestyle="none", markersize=5)
     legend = {"first order": FIRST | small, "total order": TOTAL | small}
     room = WIDTH / len(names)
     with canvas.canvas(len(measures), len(names), 2.3, source, legend=legend) as page:
@@ -434,6 +436,6 @@ def _draw_shares(ax: Axes, mine: pd.DataFrame, room: float, names: Sequence[str]
         places = [place + shift for place in range(len(names))]
         ends = rows[f"{what}_low"].clip(*FRAME), rows[f"{what}_high"].clip(*FRAME)
         ax.hlines(places, *ends, color=look["color"], linewidth=1.1, zorder=2)
-        mark: Look = {"markeredgecolor": PAPER, "markeredgewidth": 0.4, "markersize": 4}
+        mark = ArtistStyle(markeredgecolor=PAPER, markeredgewidth=0.4, markersize=4)
         mark |= {"linestyle": "none", "zorder": 3, "gid": f"{ax.get_gid()}:{what}"}
         ax.plot(rows[what].clip(*FRAME), places, **look, **mark)

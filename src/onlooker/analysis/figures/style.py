@@ -17,7 +17,7 @@ from zlib import crc32
 
 from onlooker.analysis.data.words import observer_names
 from onlooker.drawing.artists import FONT
-from onlooker.drawing.page import Look, Page, text_width, write
+from onlooker.drawing.page import ArtistStyle, Page, text_width, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
 from onlooker.experiments.inventory import PAPER_EXPERIMENTS
 from onlooker.experiments.variants import Variant
@@ -76,17 +76,17 @@ class ObserverStyle(NamedTuple):
     hatch: str
 
     @property
-    def line(self) -> Look:
+    def line(self) -> ArtistStyle:
         """The look of its line."""
         return self.point | {"linestyle": self.stroke}
 
     @property
-    def point(self) -> Look:
+    def point(self) -> ArtistStyle:
         """The look of its points."""
         return {"color": self.colour, "marker": self.marker, "linestyle": "none"}
 
     @property
-    def bar(self) -> Look:
+    def bar(self) -> ArtistStyle:
         """The look of its bars."""
         return {"facecolor": self.colour, "hatch": self.hatch, "edgecolor": "white"}
 
@@ -122,7 +122,7 @@ def shorts(observers: Iterable[str]) -> dict[str, str]:
     return {label: name.short for label, name in observer_names(map(Variant, observers)).items()}
 
 
-def observer_looks(observers: Iterable[str]) -> dict[str, Look]:
+def observer_looks(observers: Iterable[str]) -> dict[str, ArtistStyle]:
     """How the line of each observer looks, by its label, in the order of figures."""
     names = observer_names(map(Variant, observers))
     return {name: style.line for name, style in observer_styles(names).items()}
@@ -169,10 +169,10 @@ def capital(text: str) -> str:
 # -- pages and axes --------------------------------------------------------------------------------
 
 
-def scales(ax: Axes, ticks: int = 4) -> None:
+def style_axes(ax: Axes, ticks: int = 4) -> None:
     """Give an Axes a plain frame at the left and bottom, and numbers of readable size."""
-    look: Look = {"labelsize": SMALL, "labelcolor": INK, "labelfontfamily": FONT}
-    shown: Look = {"left": True, "bottom": True, "labelleft": True, "labelbottom": True}
+    look = ArtistStyle(labelsize=SMALL, labelcolor=INK, labelfontfamily=FONT)
+    shown = ArtistStyle(left=True, bottom=True, labelleft=True, labelbottom=True)
     ax.tick_params(length=2.5, width=0.6, pad=2, color=FAINT_INK, **look, **shown)
     for side in ("left", "bottom"):
         ax.spines[side].set(visible=True, color=FAINT_INK, linewidth=0.7)
@@ -220,12 +220,12 @@ def stamp(page: Page, text: str) -> None:
         linewidth=0.9,
     )
     ax.add_patch(frame)
-    look: Look = {"ha": "center", "va": "center_baseline", "color": STAMP, "weight": "bold"}
+    look = ArtistStyle(ha="center", va="center_baseline", color=STAMP, weight="bold")
     write(ax, width / 2, height / 2, text, SMALL, **look)
 
 
-def key(
-    page: Page, left: float, top: float, entries: Mapping[str, Look], gid: str = "key"
+def legend(
+    page: Page, left: float, top: float, entries: Mapping[str, ArtistStyle], gid: str = "legend"
 ) -> float:
     """A row of markers or lines with their names; returns where it ends."""
     ax = page.axes(0, top, page.width, 0.2, gid=gid)

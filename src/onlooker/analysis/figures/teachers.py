@@ -20,7 +20,7 @@ from onlooker.analysis.figures.style import (
     panel_letter,
 )
 from onlooker.analysis.tables.teachers import Teaching, attributed, looked_at
-from onlooker.drawing.page import Look, Page, text_width, write
+from onlooker.drawing.page import ArtistStyle, Page, text_width, write
 from onlooker.drawing.route import cells_on
 from onlooker.drawing.style import FAINT_INK, INK, PAPER
 from onlooker.game import Expertise, Label, Trial, teacher_in
@@ -30,7 +30,7 @@ with figures_extra():
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-LABELS: dict[Label, tuple[str, Look]] = {
+LABELS: dict[Label, tuple[str, ArtistStyle]] = {
     Label.EXPERT: ("told: an expert", {"color": "#D55E00", "marker": "o"}),
     Label.TEACHER: ("told: a teacher", {"color": "#0072B2", "marker": "^"}),
     Label.UNTOLD: ("not told", {"color": "#5B5F66", "marker": "D"}),
@@ -48,8 +48,8 @@ def teacher_plates(found: Teaching) -> Iterator[Plate]:
     yield _goals_plate(found)
 
 
-def _legend() -> dict[str, Look]:
-    mark: Look = {"linestyle": "none", "markersize": 6, "markeredgecolor": PAPER}
+def _legend() -> dict[str, ArtistStyle]:
+    mark = ArtistStyle(linestyle="none", markersize=6, markeredgecolor=PAPER)
     return {title: mark | look for title, look in LABELS.values()}
 
 
@@ -114,7 +114,7 @@ def _draw_ends(ax: Axes, trial: Trial, looks: dict[Label, int]) -> None:
         x, y = cells_on(npc.at, path[: looks[label]])[-1]
         place = beside.get((x, y), 0)
         beside[x, y] = place + 1
-        mark: Look = {"markersize": 4.6, "markeredgecolor": PAPER, "markeredgewidth": 0.6}
+        mark = ArtistStyle(markersize=4.6, markeredgecolor=PAPER, markeredgewidth=0.6)
         across = x - 0.34 + 0.34 * place
         ax.plot([across], [y + 0.34], zorder=20, gid=f"end:{label}", **mark, **look)
 
@@ -192,11 +192,13 @@ def _bars_plate(
     return Plate(name, title, caption, page.figure, {"means": frame})
 
 
-def _draw_bars(ax: Axes, xs: np.ndarray, mine: pd.DataFrame, label: Label, look: Look) -> None:
+def _draw_bars(
+    ax: Axes, xs: np.ndarray, mine: pd.DataFrame, label: Label, look: ArtistStyle
+) -> None:
     heights = mine["predicted"].to_numpy(dtype=float)
-    fill: Look = {"color": look["color"], "alpha": 0.35, "edgecolor": look["color"]}
+    fill = ArtistStyle(color=look["color"], alpha=0.35, edgecolor=look["color"])
     ax.bar(xs, heights, width=0.9 * BAR, zorder=2, gid=f"bar:{label}", **fill)
-    mark: Look = {"linestyle": "none", "markersize": 4.5, "markeredgecolor": PAPER}
+    mark = ArtistStyle(linestyle="none", markersize=4.5, markeredgecolor=PAPER)
     ax.plot(xs, heights, zorder=3, clip_on=False, **mark, **look)
     people = mine["mean"].notna().any()
     for x, height in zip(xs, heights, strict=True):
@@ -205,7 +207,7 @@ def _draw_bars(ax: Axes, xs: np.ndarray, mine: pd.DataFrame, label: Label, look:
             ax.annotate(words, (x, height), (0, 4), textcoords="offset points", ha="center",
                         fontsize=SMALL - 0.6)  # fmt: skip
     if people:
-        errors: Look = {"fmt": "o", "color": INK, "markersize": 3, "elinewidth": 0.9, "capsize": 2}
+        errors = ArtistStyle(fmt="o", color=INK, markersize=3, elinewidth=0.9, capsize=2)
         means, se = (mine[name].to_numpy(dtype=float) for name in ("mean", "se"))
         ax.errorbar(xs + 0.28 * BAR, means, yerr=se, zorder=5, **errors)
 
@@ -227,7 +229,7 @@ def _kinds_plate(found: Teaching) -> Plate:
                 p = rows["teaches"].to_numpy(dtype=float)
                 ax.plot(rows["step"], p, color=color, linewidth=1.1, alpha=0.8, gid=f"p:{level}")
                 end = int(ends[level])
-                dot: Look = {"marker": "D", "color": "#5B5F66", "markeredgecolor": PAPER}
+                dot = ArtistStyle(marker="D", color="#5B5F66", markeredgecolor=PAPER)
                 ax.plot([end], [p[end]], markersize=4.5, zorder=4, **dot)
             ax.set(ylim=(0, 1.04), xlabel="steps seen")
             ax.set_yticks([0, 0.25, 0.5, 0.75, 1])

@@ -17,7 +17,7 @@ from onlooker.analysis.figures.agreement import columns_of
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.style import MODEL, PEOPLE, WIDTH, limits, ranged
 from onlooker.analysis.tables.results import Results
-from onlooker.drawing.page import Look
+from onlooker.drawing.page import ArtistStyle
 from onlooker.drawing.style import PAPER
 from onlooker.experiments.naming import slug
 from onlooker.game import ExperimentName
@@ -30,9 +30,9 @@ with figures_extra():
 EXECUTION, OBSERVATION = "execution cost", "observation cost"
 NARROWEST = 4.6  # inches: a page, for its key and the stamp
 SLOPES, DIGITS = "Slopes", 3  # two digits would hide which intervals leave 0 out
-LOOKS: dict[str, Look] = {
-    "people": {"color": PEOPLE, "marker": "o", "linestyle": "solid"},
-    "model": {"color": MODEL, "marker": "^", "linestyle": (0, (5, 1.6))},
+LOOKS = {
+    "people": ArtistStyle(color=PEOPLE, marker="o", linestyle="solid"),
+    "model": ArtistStyle(color=MODEL, marker="^", linestyle=(0, (5, 1.6))),
 }
 
 
@@ -216,12 +216,12 @@ def _draw_panel(
     for layer, (series, look) in enumerate(LOOKS.items(), start=2):
         gid = f"{ax.get_gid()}:{series}"
         points = panel.points[panel.points["series"] == series]
-        mark: Look = {"s": size, "marker": look["marker"], "linewidth": 0.3, "edgecolor": PAPER}
+        mark = ArtistStyle(s=size, marker=look["marker"], linewidth=0.3, edgecolor=PAPER)
         mark |= {"facecolor": look["color"], "alpha": 0.5, "zorder": layer, "gid": gid}
         ax.scatter(points["execution"], points["observation"], **mark)
         line = panel.lines[panel.lines["series"] == series]
         if len(line):
-            stroke: Look = {name: look[name] for name in ("color", "linestyle")}
+            stroke: ArtistStyle = {name: look[name] for name in ("color", "linestyle")}
             canvas.line_band(ax, line, stroke | {"zorder": layer + 4, "gid": f"{gid}:line"})
     return slope_lines(study, panel)
 
@@ -239,7 +239,7 @@ def slope_lines(study: Results, panel: Panel) -> list[str]:
     return lines
 
 
-def _legend(study: Results, panels: Iterable[Panel]) -> dict[str, Look]:
+def _legend(study: Results, panels: Iterable[Panel]) -> dict[str, ArtistStyle]:
     words = {"people": study.human.source.people, "model": "observer"}
     there = [series for series in words if series == "model" or _has_people(panels)]
     return {words[series]: LOOKS[series] | {"markersize": 4.5} for series in there}

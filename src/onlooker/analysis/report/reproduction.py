@@ -11,7 +11,7 @@ import pandas as pd
 
 from onlooker.analysis import DataError
 from onlooker.analysis.claims import verdicts
-from onlooker.analysis.data.human import HumanMeans, absent, read_human, summarize
+from onlooker.analysis.data.human import HumanBehaviour, absent, read_human, summarize
 from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import (
     Plate,
@@ -52,10 +52,10 @@ if TYPE_CHECKING:
     from onlooker.analysis.tables.sensitivity import Run, Sensitivity
 
 Say = Callable[[str], None]
-Aside = Callable[..., Callable[[], Any]]  # given work and its arguments: what gives its result
+Runner = Callable[..., Callable[[], Any]]  # given work and its arguments: what gives its result
 
 
-def later(work: Callable[..., Any], *given: Any) -> Callable[[], Any]:
+def run_lazily(work: Callable[..., Any], *given: Any) -> Callable[[], Any]:
     """Do some work in this process, when its result is asked for."""
     return lambda: work(*given)
 
@@ -128,7 +128,7 @@ class Plan:
     full: bool = False  # fit everybody on a fine grid
     without_fits: str = ""  # why people are not fitted one by one
     late: bool = False  # their choices after the first action count, too
-    aside: Aside = later  # how what nothing else waits for is done
+    runner: Runner = run_lazily  # of work that nothing else waits for
     taught: Sequence[Trial] = ()  # trials with teachers, which are looked at apart
     told: Records | None = None  # participants in these, if there are no people
     told_people: Sequence[Path] = ()  # people's data of these
@@ -136,7 +136,7 @@ class Plan:
 
 def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     """Run everything; nothing is written."""
-    drawn_sheets = plan.aside(sheets, list(plan.trials))
+    drawn_sheets = plan.runner(sheets, list(plan.trials))
     say("running the observers")
     rows = predict_both_readings(plan.trials, plan.parameters)
     predictions = predictions_frame(rows)
@@ -230,7 +230,7 @@ def has_labels(path: Path) -> bool:
 
 
 def _sensitivity(
-    plan: Plan, human: HumanMeans, say: Say
+    plan: Plan, human: HumanBehaviour, say: Say
 ) -> tuple[Sensitivity | None, Sequence[Plate]]:
     """What the parameters change, with its figures, if it can be tried."""
     if plan.run is None:
@@ -325,7 +325,7 @@ def _fill(done: Reproduction, folder: Path) -> None:
     write_file(folder / "report.html", report(done, figures))
 
 
-def _people(plan: Plan, predictions: pd.DataFrame) -> HumanMeans:
+def _people(plan: Plan, predictions: pd.DataFrame) -> HumanBehaviour:
     if plan.human:
         return read_people(plan.human, predictions, plan.trials)
     assert plan.simulated is not None
@@ -335,7 +335,7 @@ def _people(plan: Plan, predictions: pd.DataFrame) -> HumanMeans:
 
 def read_people(
     paths: Sequence[Path], predictions: pd.DataFrame, trials: Sequence[Trial] | None = None
-) -> HumanMeans:
+) -> HumanBehaviour:
     """The data of several files as one; what only some of them have is left out.
 
     An experiment may be in one of them only, as exclusions are made within each file.
@@ -355,7 +355,7 @@ def read_people(
 
     published = [each.published for each in several if each.published is not None]
 
-    return HumanMeans(
+    return HumanBehaviour(
         means,
         max((each.source for each in several), key=list(Source).index),
         (*absent(means, predictions), *notes),
@@ -366,7 +366,7 @@ def read_people(
     )
 
 
-def _twice(paths: Sequence[Path], several: Sequence[HumanMeans]) -> Iterator[Problem]:
+def _twice(paths: Sequence[Path], several: Sequence[HumanBehaviour]) -> Iterator[Problem]:
     """Experiments that are in more than one file."""
     first: dict[int, Path] = {}
     for path, each in zip(paths, several, strict=True):

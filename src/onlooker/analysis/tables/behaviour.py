@@ -74,7 +74,7 @@ def hedging(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     return found.assign(model_watches=[kinds[each] for each in found["model_watches"]])
 
 
-def whom(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
+def npc_preference_agreement(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     """The difference between the two NPCs of a trial, model against people, for each observer.
 
     The first of the two is the expert where roles differ, else the first by id. `agree` is the

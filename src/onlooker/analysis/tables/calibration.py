@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from onlooker.analysis.data.human import KEY, HumanMeans
+from onlooker.analysis.data.human import KEY, HumanBehaviour
 from onlooker.analysis.data.resampling import (
     STATISTICS,
     Resampler,
@@ -55,7 +55,7 @@ class Calibration:
 
 def calibrate(
     predictions: pd.DataFrame,
-    human: HumanMeans,
+    human: HumanBehaviour,
     parameters: Parameters,
     resampler: Resampler,
 ) -> Calibration:

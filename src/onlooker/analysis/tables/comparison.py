@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from onlooker.analysis import DataError
-from onlooker.analysis.data.human import KEY, NEEDS_PARTICIPANTS, HumanMeans
+from onlooker.analysis.data.human import KEY, NEEDS_PARTICIPANTS, HumanBehaviour
 from onlooker.analysis.data.reported import REPORTED_SAMPLES, Reported, find_reported
 from onlooker.analysis.data.resampling import PeopleDraws, Resampler
 from onlooker.analysis.data.scopes import MEASURES, TRIAL, Measure, Scope, one_row_per_unit, scopes
@@ -157,7 +157,7 @@ def predictions_frame(rows: Iterable[Prediction]) -> pd.DataFrame:
     return frame.assign(total_steps=watched + frame["moves"] + frame["interactions"])
 
 
-def paired(predictions: pd.DataFrame, human: HumanMeans) -> pd.DataFrame:
+def paired(predictions: pd.DataFrame, human: HumanBehaviour) -> pd.DataFrame:
     """A row for each observer, level and NPC: `model_…` beside `human_…` for every measure."""
     _check_coverage(predictions, human)
     names = [*(measure.name for measure in MEASURES), "cost_execution"]
@@ -173,7 +173,7 @@ def paired(predictions: pd.DataFrame, human: HumanMeans) -> pd.DataFrame:
 
 def compare(
     predictions: pd.DataFrame,
-    human: HumanMeans,
+    human: HumanBehaviour,
     *,
     seed: int = 1,
     resamples: int = RESAMPLES,
@@ -216,7 +216,7 @@ def compare(
     )
 
 
-def _check_coverage(predictions: pd.DataFrame, human: HumanMeans) -> None:
+def _check_coverage(predictions: pd.DataFrame, human: HumanBehaviour) -> None:
     """Each observer must predict all levels and NPCs of an experiment that it predicts at all."""
     people = list(human.means[KEY].itertuples(index=False, name=None))
     problems = []
@@ -239,7 +239,7 @@ def _check_coverage(predictions: pd.DataFrame, human: HumanMeans) -> None:
 
 
 def _fits(
-    pairs: pd.DataFrame, human: HumanMeans, ceilings: pd.DataFrame, resampler: Resampler
+    pairs: pd.DataFrame, human: HumanBehaviour, ceilings: pd.DataFrame, resampler: Resampler
 ) -> pd.DataFrame:
     rows = []
     people = None
@@ -321,7 +321,7 @@ def _paper_columns(row: dict[str, Any], reported: Mapping[str, Reported | None])
     return values
 
 
-def _sample(pairs: pd.DataFrame, human: HumanMeans) -> pd.DataFrame:
+def _sample(pairs: pd.DataFrame, human: HumanBehaviour) -> pd.DataFrame:
     """The participants of each experiment that is compared."""
     numbers = in_order(pairs["experiment"])
     table, needs = pd.DataFrame({"experiment": numbers}), NEEDS_PARTICIPANTS
@@ -340,7 +340,7 @@ def _sample(pairs: pd.DataFrame, human: HumanMeans) -> pd.DataFrame:
 
 
 def _slopes(
-    predictions: pd.DataFrame, human: HumanMeans, resampler: Resampler
+    predictions: pd.DataFrame, human: HumanBehaviour, resampler: Resampler
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """The slope of observation cost (y) on execution cost (x) over trials, and its line's band.
 

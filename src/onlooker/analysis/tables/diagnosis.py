@@ -21,7 +21,7 @@ from onlooker.support.arrays import FloatArray
 COUNTS, TOTAL = "observed", "cost_total"  # both of a trial: steps watched of all NPCs, points
 
 
-def likeness(comparison: Comparison, predictions: pd.DataFrame) -> pd.DataFrame:
+def similarity_to_model(comparison: Comparison, predictions: pd.DataFrame) -> pd.DataFrame:
     """r of each observer's predictions with the full model's, over trials: experiment × observer.
 
     `difference` is r of the counts minus r of total costs: below 0 where counts tell the two

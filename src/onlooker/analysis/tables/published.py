@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from onlooker.analysis.data.human import KEY, PUBLISHED, HumanMeans
+from onlooker.analysis.data.human import KEY, PUBLISHED, HumanBehaviour
 from onlooker.analysis.data.resampling import bootstrap_statistics, with_intervals
 from onlooker.analysis.data.scopes import MEASURES, TRIAL, Scope, scopes
 from onlooker.analysis.data.words import MODEL
@@ -42,7 +42,9 @@ class Published:
         return found.sort_values(["n", *keys], ascending=[False, True, True, True])
 
 
-def published(comparison: Comparison, pairs: pd.DataFrame, human: HumanMeans) -> Published | None:
+def published(
+    comparison: Comparison, pairs: pd.DataFrame, human: HumanBehaviour
+) -> Published | None:
     """The agreement with the authors' own model, count by count; None without its counts."""
     if human.published is None:
         return None

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from onlooker.analysis.data.human import HumanMeans
+from onlooker.analysis.data.human import HumanBehaviour
 from onlooker.analysis.tables.comparison import paired, predictions_frame
 from onlooker.experiments.predictions import Prediction, predict
 from onlooker.experiments.variants import Variant
@@ -86,7 +86,7 @@ def predict_both_readings(
 def readings_table(
     trials: Sequence[Trial],
     base: Sequence[Prediction],
-    human: HumanMeans | None,
+    human: HumanBehaviour | None,
     parameters: Parameters,
     progress: Callable[[Trial], object] | None = None,
 ) -> pd.DataFrame:
@@ -118,7 +118,7 @@ def readings_table(
     return pd.DataFrame(rows)
 
 
-def _pooled_r(rows: Sequence[Prediction], human: HumanMeans | None) -> float | None:
+def _pooled_r(rows: Sequence[Prediction], human: HumanBehaviour | None) -> float | None:
     """r of observation steps over all experiments that people played; None without people."""
     if human is None:
         return None

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from onlooker.analysis.data.human import NEEDS_PARTICIPANTS, HumanMeans
+from onlooker.analysis.data.human import NEEDS_PARTICIPANTS, HumanBehaviour
 from onlooker.analysis.data.reported import REPORTED_SAMPLES
 from onlooker.analysis.data.scopes import MEASURES, Measure, Scope, one_row_per_unit, scopes
 from onlooker.analysis.data.statistics import seed_sequence
@@ -114,7 +114,7 @@ def reliability(
 
 
 def reliability_table(
-    pairs: pd.DataFrame, human: HumanMeans, seed: int, splits: int
+    pairs: pd.DataFrame, human: HumanBehaviour, seed: int, splits: int
 ) -> pd.DataFrame:
     """How well people agree with people, for each measure and scope."""
     rows = []
@@ -133,7 +133,7 @@ def reliability_table(
 
 
 def _values(
-    human: HumanMeans, measure: Measure, scope: Scope, seed: int, splits: int
+    human: HumanBehaviour, measure: Measure, scope: Scope, seed: int, splits: int
 ) -> dict[str, Any]:
     names = ("mean_r", "reliability", "mean_corrected", "splits_dropped", "stimuli_dropped")
     values: dict[str, Any] = {"participants": np.nan, **dict.fromkeys(names, np.nan)}

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from onlooker.analysis.data.human import HumanMeans
+from onlooker.analysis.data.human import HumanBehaviour
 from onlooker.analysis.data.scopes import POOLED, Scope
 from onlooker.analysis.data.words import ObserverName, observer_names, records
 from onlooker.analysis.tables import behaviour, diagnosis, whether
@@ -35,7 +35,7 @@ class Results:
     """
 
     predictions: pd.DataFrame
-    human: HumanMeans
+    human: HumanBehaviour
     comparison: Comparison
     parameters: Parameters = field(default_factory=Parameters)
 
@@ -73,9 +73,9 @@ class Results:
         return reversing.preferences(self.predictions)
 
     @cached_property
-    def whom(self) -> pd.DataFrame:
+    def npc_preference_agreement(self) -> pd.DataFrame:
         """Whether people watch the same NPC more: experiment × observer."""
-        return behaviour.whom(self.comparison, self.pairs)
+        return behaviour.npc_preference_agreement(self.comparison, self.pairs)
 
     @cached_property
     def reversal(self) -> pd.DataFrame:
@@ -98,9 +98,9 @@ class Results:
         return behaviour.influence(self.comparison, self.pairs)
 
     @cached_property
-    def likeness(self) -> pd.DataFrame:
+    def similarity_to_model(self) -> pd.DataFrame:
         """How like the model observers are, in counts and in total cost: experiment × observer."""
-        return diagnosis.likeness(self.comparison, self.predictions)
+        return diagnosis.similarity_to_model(self.comparison, self.predictions)
 
     @cached_property
     def advantage(self) -> pd.DataFrame:
@@ -128,12 +128,12 @@ class Results:
             "people": self.people,
             "whether": self.whether,
             "preferences": self.preferences,
-            "whom": self.whom,
+            "whom": self.npc_preference_agreement,
             "reversal": self.reversal,
             "reversal-trials": self.reversal_trials,
             "hedging": self.hedging,
             "influence": self.influence,
-            "likeness": self.likeness,
+            "likeness": self.similarity_to_model,
             "advantage": self.advantage,
             "calibration": self.calibration.fits,
             "calibration-differences": self.calibration.differences,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from onlooker.analysis.data.human import HumanMeans
+from onlooker.analysis.data.human import HumanBehaviour
 from onlooker.analysis.data.scopes import TRIAL, by_scope
 from onlooker.analysis.tables.behaviour import npc_gaps
 from onlooker.analysis.tables.comparison import Comparison
@@ -67,7 +67,7 @@ def reversal(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     return by_scope(comparison.data, gaps[gaps["roles"]], rows, "observer", pooled=False)
 
 
-def reversal_trials(pairs: pd.DataFrame, human: HumanMeans) -> pd.DataFrame:
+def reversal_trials(pairs: pd.DataFrame, human: HumanBehaviour) -> pd.DataFrame:
     """Expert minus novice in each trial that has both: people's, its standard error, observers'.
 
     The standard error, over the participants who are kept, needs data of each participant.
@@ -88,7 +88,7 @@ def sure(trials: pd.DataFrame) -> tuple[int, int]:
     return int((far >= SURE).sum()), int((far <= -SURE).sum())
 
 
-def _errors(human: HumanMeans) -> pd.Series:
+def _errors(human: HumanBehaviour) -> pd.Series:
     """The standard error of people's mean difference in each trial."""
     if human.played is None:
         return pd.Series(dtype=float)

@@ -10,7 +10,7 @@ from onlooker.drawing import pieces
 from onlooker.drawing.artists import Group, cut
 from onlooker.drawing.explain.frames import draw_badge
 from onlooker.drawing.explain.story import Story
-from onlooker.drawing.page import READING, Heading, Look, Page, text_width, write
+from onlooker.drawing.page import READING, ArtistStyle, Heading, Page, text_width, write
 from onlooker.drawing.route import Point
 from onlooker.drawing.style import (
     FAINT_INK,
@@ -138,7 +138,7 @@ def _draw_bars(ax: Axes, span: Span, row: BarRow, row_height: float) -> None:
     )
     ax.add_collection(bars)
     if row.threshold is not None:
-        look: Look = {"colors": INK, "linewidth": 0.9, "linestyle": (0, (2.0, 1.0)), "zorder": 3}
+        look = ArtistStyle(colors=INK, linewidth=0.9, linestyle=(0, (2.0, 1.0)), zorder=3)
         starts, ends = [k - half for k in steps], [k + half for k in steps]
         ax.hlines([row.threshold] * len(steps), starts, ends, gid=f"converge:{row.gid}", **look)
     if 2 * half * span.step >= 0.26 and row_height >= 0.2:
@@ -152,7 +152,7 @@ def _write_value(ax: Axes, step: int, value: float, fill: str, row_height: float
     inside = value + digit > 0.86
     y = value - 0.07 - digit if inside else value + 0.07
     text = rounded(value, 2).removeprefix("0") if value >= 0.005 else "0"
-    look: Look = {"ha": "center", "va": "baseline", "zorder": 4}
+    look = ArtistStyle(ha="center", va="baseline", zorder=4)
     write(ax, step, y, text, 6.4, color=ink_on(fill) if inside else FAINT_INK, **look)
 
 

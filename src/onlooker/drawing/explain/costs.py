@@ -10,7 +10,7 @@ from math import inf, isfinite, nan
 from onlooker.drawing.artists import cut
 from onlooker.drawing.explain.bars import Span
 from onlooker.drawing.explain.story import Story, points
-from onlooker.drawing.page import Heading, Look, Page, show_scales, write
+from onlooker.drawing.page import ArtistStyle, Heading, Page, show_scales, write
 from onlooker.drawing.style import INK, MAIN, PAPER, AgentStyle, agent_styles
 from onlooker.observers import ACT
 from onlooker.support.extras import figures_extra
@@ -59,7 +59,7 @@ class Lines:
         ax.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
         ax.set_xticks(range(0, span.steps, span.every))
         if self.threshold is not None:
-            look: Look = {"color": INK, "linewidth": 0.9, "linestyle": (0, (3.0, 2.0))}
+            look = ArtistStyle(color=INK, linewidth=0.9, linestyle=(0, (3.0, 2.0)))
             ax.axhline(self.threshold, gid="epsilon", **look)
         if self.saving is not None:
             _shade(ax, *self.saving)
@@ -81,7 +81,7 @@ class Lines:
     def _draw_reason(self, ax: Axes, last: int) -> None:
         """Say above the last step why it acts there."""
         bottom, roof = ax.get_ylim()
-        look: Look = {"ha": "right", "va": "top", "weight": "bold", "zorder": 6}
+        look = ArtistStyle(ha="right", va="top", weight="bold", zorder=6)
         text = write(ax, last + 0.48, roof, self.reason, 7.6, gid=f"reason:{self.kind}", **look)
         text.set_path_effects([withStroke(linewidth=2.5, foreground=PAPER)])
         acts = [curve.values[-1] for curve in self.curves if last in curve.chosen]
@@ -166,19 +166,19 @@ def _shade(ax: Axes, low: Sequence[float], high: Sequence[float]) -> None:
     """Shade between two lines where the first is the lower one."""
     known = [k for k in range(len(low)) if isfinite(low[k]) and isfinite(high[k])]
     lows = [min(low[k], high[k]) for k in known]
-    look: Look = {"color": SAVING, "linewidth": 0, "zorder": 1, "gid": "saving"}
+    look = ArtistStyle(color=SAVING, linewidth=0, zorder=1, gid="saving")
     ax.fill_between(known, lows, [high[k] for k in known], **look)
 
 
 def _draw_curve(ax: Axes, curve: Curve) -> None:
     style, steps = curve.style, range(len(curve.values))
     size = 4.8 if style.shape == "diamond" else 5.2
-    look: Look = {"color": style.fill, "marker": MARKERS[style.shape]}
-    line: Look = {"linewidth": 1.6, "linestyle": (0, style.dashes) if style.dashes else "solid"}
-    hollow: Look = {"markerfacecolor": PAPER, "markeredgewidth": 1.1, "markersize": size}
+    look = ArtistStyle(color=style.fill, marker=MARKERS[style.shape])
+    line = ArtistStyle(linewidth=1.6, linestyle=(0, style.dashes) if style.dashes else "solid")
+    hollow = ArtistStyle(markerfacecolor=PAPER, markeredgewidth=1.1, markersize=size)
     ax.plot(steps, curve.values, gid=curve.gid, **look, **line, **hollow)
     chosen = [curve.values[step] for step in curve.chosen]
-    filled: Look = {"markeredgecolor": INK, "markeredgewidth": 0.8, "markersize": 1.5 * size}
+    filled = ArtistStyle(markeredgecolor=INK, markeredgewidth=0.8, markersize=1.5 * size)
     gid = f"chosen:{curve.gid}"
     ax.plot(curve.chosen, chosen, gid=gid, linestyle="none", zorder=4, **look, **filled)
     roof = ax.get_ylim()[1]
@@ -199,7 +199,7 @@ def _label_ends(ax: Axes, curves: Sequence[Curve], steps: int) -> None:
         value, colour = curve.values[step], curve.style.fill
         text = f"{curve.name}: {curve.form(value)}"
         write(ax, steps - 0.44, y, text, 7.2, va="center", color=colour, weight="bold")
-        along: Look = {"linewidth": 0.7, "linestyle": (0, (1.0, 1.5))}
+        along = ArtistStyle(linewidth=0.7, linestyle=(0, (1.0, 1.5)))
         ax.plot([step, steps - 0.46], [value, y], color=colour, clip_on=False, zorder=1.5, **along)
 
 

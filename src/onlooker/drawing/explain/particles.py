@@ -10,7 +10,7 @@ from typing import Any
 from onlooker.drawing.artists import cut
 from onlooker.drawing.explain.costs import MARKERS, SAVING
 from onlooker.drawing.explain.story import Story, points
-from onlooker.drawing.page import Heading, Look, Page, show_scales, write
+from onlooker.drawing.page import ArtistStyle, Heading, Page, show_scales, write
 from onlooker.drawing.style import FAINT_INK, MAIN, PAPER, AgentStyle, agent_styles
 from onlooker.support.extras import figures_extra
 
@@ -61,7 +61,7 @@ def draw_particles(
         if cloud:
             cross = max(6.5, 10.5 - 2 * number)  # one on another: both are seen
             _draw_cloud(ax, f"{step}:{npc}", cloud, agent_styles(story.trial)[npc], cross)
-    name: Look = {"transform": ax.transAxes, "color": FAINT_INK}
+    name = ArtistStyle(transform=ax.transAxes, color=FAINT_INK)
     write(ax, 0.5, -0.3 / room, "steps it would watch", 7.2, ha="center", va="center", **name)
     side = -0.4 / (width - LEFT)
     upright = {"rotation": 90, "ha": "center", "va": "center"}
@@ -115,7 +115,7 @@ def _draw_cloud(ax: Axes, gid: str, cloud: Cloud, style: AgentStyle, cross: floa
     sizes = [SMALLEST + (LARGEST - SMALLEST) * p for p in cloud.values()]
     steps, residuals = [place[0] for place in cloud], [place[1] for place in cloud]
     _draw_marks(ax, steps, residuals, sizes, style, gid=f"particles:{gid}", zorder=3)
-    look: Look = {"marker": "X", "markersize": cross, "markeredgecolor": PAPER}
+    look = ArtistStyle(marker="X", markersize=cross, markeredgecolor=PAPER)
     mean = mean_of(cloud)
     ax.plot(mean[:1], mean[1:], color=style.fill, gid=f"mean:{gid}", zorder=5, **look)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from onlooker.drawing.artists import cut
 from onlooker.drawing.explain.story import Story, points
-from onlooker.drawing.page import Heading, Look, Page, show_scales, write
+from onlooker.drawing.page import ArtistStyle, Heading, Page, show_scales, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, MAIN, PAPER, agent_styles
 from onlooker.observers import KNOWN_OBSERVERS
 from onlooker.observers.reference.lookahead import Lookahead, Sight
@@ -96,11 +96,11 @@ def draw_tree(
     ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
     _draw_lines(ax, story, npc, every)
     _draw_stops(ax, story, npc, [twig for twig in every if twig.stop])
-    look: Look = {"transform": ax.transAxes, "ha": "center", "va": "center", "color": FAINT_INK}
+    look = ArtistStyle(transform=ax.transAxes, ha="center", va="center", color=FAINT_INK)
     write(ax, 0.5, -0.3 / high, f"steps seen of {cut(npc)}", 7.2, **look)
     on, acting = tree.sight.on, tree.sight.acting
     cost = "nothing to see" if on is None else f"watch: {points(on)}"
-    root: Look = {"va": "center", "weight": "bold", "zorder": 6}
+    root = ArtistStyle(va="center", weight="bold", zorder=6)
     write(ax, -0.15, -0.8, f"{cost}, act now: {points(acting)}", 7.2, **root)
     return top + high + BELOW
 
@@ -116,11 +116,11 @@ def _draw_lines(ax: Axes, story: Story, npc: str, every: list[Twig]) -> None:
 
 def _draw_stops(ax: Axes, story: Story, npc: str, stops: list[Twig]) -> None:
     main = agent_styles(story.trial)[MAIN].fill
-    look: Look = {"marker": "D", "color": main, "markeredgecolor": PAPER, "markersize": 6.5}
+    look = ArtistStyle(marker="D", color=main, markeredgecolor=PAPER, markersize=6.5)
     places = [twig.depth for twig in stops], [twig.y for twig in stops]
     ax.plot(*places, linestyle="none", zorder=5, gid=f"stops:{npc}", **look)
     for twig in stops:
         text = f"{short(100 * twig.sight.p, 0)} %: {points(twig.sight.acting)}"
-        where: Look = {"va": "center", "zorder": 6, "color": INK}
+        where = ArtistStyle(va="center", zorder=6, color=INK)
         box = {"facecolor": PAPER, "edgecolor": "none", "pad": 0.8, "alpha": 0.85}
         write(ax, twig.depth + 0.3, twig.y, text, 7.0, bbox=box, **where)

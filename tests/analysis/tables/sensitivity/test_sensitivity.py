@@ -13,7 +13,7 @@ from scipy import stats
 from scipy.stats import qmc
 
 from drawings import texts_that_meet
-from onlooker.analysis.data.human import HumanMeans, read_means
+from onlooker.analysis.data.human import HumanBehaviour, read_means
 from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.sensitivity import sensitivity_plates
@@ -25,8 +25,8 @@ from onlooker.analysis.tables.sensitivity.design import (
     SOFT_VALUES,
     SPANS,
     VALUES,
-    crossed,
     one_at_a_time,
+    sobol_design,
 )
 from onlooker.analysis.tables.sensitivity.indices import sobol_indices
 from onlooker.analysis.tables.sensitivity.measures import Sensitivity, sensitivity
@@ -49,7 +49,7 @@ def plain(setting: Parameters = BASE) -> pd.DataFrame:
 
 
 @pytest.fixture(scope="module")
-def means(tmp_path_factory: pytest.TempPathFactory) -> HumanMeans:
+def means(tmp_path_factory: pytest.TempPathFactory) -> HumanBehaviour:
     """People who watch for about as long as Rational Mentalizing, in two experiments."""
     rows = plain()[plain()["observer"] == "rational_mentalizing"]
     rows = rows[rows["experiment"] < 4]
@@ -62,7 +62,7 @@ def means(tmp_path_factory: pytest.TempPathFactory) -> HumanMeans:
 
 
 @pytest.fixture(scope="module")
-def found(tmp_path_factory: pytest.TempPathFactory, means: HumanMeans) -> Sensitivity:
+def found(tmp_path_factory: pytest.TempPathFactory, means: HumanBehaviour) -> Sensitivity:
     run = sweeping(TRIALS, FOUR, tmp_path_factory.mktemp("sweep"), Local(1))
     return sensitivity(run, BASE, means, samples=4, seed=1)
 
@@ -132,21 +132,21 @@ def test_every_parameter_is_varied_by_itself_and_with_all_others() -> None:
 
 
 def test_the_mixed_settings_are_a_with_one_value_of_b() -> None:
-    design = crossed(8, seed=3)
+    design = sobol_design(8, seed=3)
     assert len(design.settings) == 8 * (len(NAMES) + 2)
     for name, row in zip(SPANS, design.mixed, strict=True):
         for a, b, both in zip(design.a, design.b, row, strict=True):
             assert both == replace(a, **{name: asdict(b)[name]})
-    assert design == crossed(8, seed=3) != crossed(8, seed=4)
+    assert design == sobol_design(8, seed=3) != sobol_design(8, seed=4)
     with pytest.raises(ValueError, match="power of two"):
-        crossed(12, seed=1)
+        sobol_design(12, seed=1)
 
 
 # -- the measures ----------------------------------------------------------------------------------
 
 
 def test_at_the_defaults_the_curves_are_the_plain_predictions(
-    found: Sensitivity, means: HumanMeans
+    found: Sensitivity, means: HumanBehaviour
 ) -> None:
     own = found.curves[found.curves["default"]]
     assert len(own) == len(NAMES) * 4 * 4  # observers, and three experiments and all together

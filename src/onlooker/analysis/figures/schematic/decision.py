@@ -18,7 +18,7 @@ from onlooker.analysis.figures.schematic.panels import (
 from onlooker.analysis.figures.small_map import draw_small_map
 from onlooker.analysis.figures.style import HEADING, MARGIN, SMALL, WIDTH, plain_style
 from onlooker.drawing.explain.story import listed
-from onlooker.drawing.page import Look, Page, broken, write
+from onlooker.drawing.page import ArtistStyle, Page, wrap_text, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, PAPER
 from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
@@ -149,7 +149,7 @@ def _draw(moment: Moment, source: str) -> Figure:
     _title(page, MARGIN + 0.08, 0.25, "1", "Watch", seen)
     ax = page.axes(MARGIN + 0.08 + (2.74 - wide) / 2, 0.5, wide, high, gid="map")
     _draw_seen(ax, moment)
-    for row, line in enumerate(broken(_question(moment), 2.74, SMALL)):
+    for row, line in enumerate(wrap_text(_question(moment), 2.74, SMALL)):
         page.text(MARGIN + 0.08, 0.5 + high + 0.17 + 0.118 * row, line, SMALL)
     _title(page, 3.3, 0.25, "2", "Infer", f"{moment.agent}’s goal and the holder")
     table = moment.hypotheses()
@@ -190,13 +190,13 @@ def _draw_boxes(sheet: Axes) -> None:
     boxes = ((MARGIN, 0.06, 2.9, 3.98), (3.18, 0.06, 3.72, 2.18), (3.18, 2.44, 3.72, 1.6))
     for x, y, width, height in boxes:
         style = "round,pad=0,rounding_size=0.08"
-        look: Look = {"boxstyle": style, "facecolor": "#FAF9F6", "edgecolor": GRID}
+        look = ArtistStyle(boxstyle=style, facecolor="#FAF9F6", edgecolor=GRID)
         sheet.add_patch(FancyBboxPatch((x, y), width, height, linewidth=1.0, **look))
 
 
 def _draw_arrows(sheet: Axes) -> None:
     """From watching to inferring, to imagining, to comparing, and back."""
-    look: Look = {"arrowstyle": "-|>,head_length=4,head_width=2.4", "color": INK, "linewidth": 1.4}
+    look = ArtistStyle(arrowstyle="-|>,head_length=4,head_width=2.4", color=INK, linewidth=1.4)
     for start, end in (
         ((2.98, 1.3), (3.22, 1.3)),
         ((4.94, 1.3), (5.16, 1.3)),
@@ -220,5 +220,5 @@ def _draw_seen(ax: Axes, moment: Moment) -> None:
     halo = [withStroke(linewidth=2.0, foreground=PAPER)]
     for wizard in trial.map.wizards_of[engine.trial.open_colours[0]]:
         x, y = wizard.at
-        look: Look = {"ha": "center", "va": "center_baseline", "path_effects": halo, "zorder": 9}
+        look = ArtistStyle(ha="center", va="center_baseline", path_effects=halo, zorder=9)
         write(ax, x, y + 0.5, wizard.id, SMALL, weight="bold", **look)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from onlooker.analysis.figures.style import MARGIN, SMALL, TEXT, WIDTH, scales
+from onlooker.analysis.figures.style import MARGIN, SMALL, TEXT, WIDTH, style_axes
 from onlooker.drawing.artists import cut
 from onlooker.drawing.explain.story import points
-from onlooker.drawing.page import Look, Page, broken, write
+from onlooker.drawing.page import ArtistStyle, Page, wrap_text, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, MAIN, PAPER, agent_styles, tint
 from onlooker.drawing.words import percent
 from onlooker.game import Trial
@@ -45,14 +45,14 @@ def draw_hypotheses(page: Page, place: Place, trial: Trial, table: pd.DataFrame)
         for column, wizard in enumerate(wizards):
             p = weights.get((goal, wizard))
             fill = PAPER if p is None else tint(SHADE, 0.1 + 0.4 * p / most)
-            box: Look = {"facecolor": fill, "edgecolor": PAPER, "linewidth": 1.5}
+            box = ArtistStyle(facecolor=fill, edgecolor=PAPER, linewidth=1.5)
             if p is None:
                 box["edgecolor"] = GRID
             gid = f"hypothesis:{goal}:{wizard}"
             ax.add_patch(Rectangle((column + 0.03, row + 0.03), 0.94, 0.94, gid=gid, **box))
             ink = FAINT_INK if p is None else INK
             text = "–" if p is None else percent(p)
-            look: Look = {"ha": "center", "va": "center_baseline", "color": ink}
+            look = ArtistStyle(ha="center", va="center_baseline", color=ink)
             write(ax, column + 0.5, row + 0.5, text, SMALL, **look)
     for column, wizard in enumerate(wizards):
         write(ax, column + 0.5, -0.12, wizard, SMALL, ha="center", va="baseline", weight="bold")
@@ -66,16 +66,16 @@ def draw_imagined(
     styles = agent_styles(trial)
     ax = page.axes(left + 0.42, top + 0.28, width - 0.46, height - 0.46, gid="imagined")
     most = max(c_self, table["total"].max())
-    scales(ax, 3)
+    style_axes(ax, 3)
     ax.yaxis.grid(visible=False)
     ax.set(xlim=(0, 1.16 * most), ylim=(len(table) - 0.4, -0.6))
     ax.set_yticks(range(len(table)), [f"{row.goal}, {row.holder}" for row in table.itertuples()])
     ax.tick_params(axis="y", length=0)
     rows = range(len(table))
-    look: Look = {"height": 0.72, "linewidth": 0.6, "zorder": 2}
+    look = ArtistStyle(height=0.72, linewidth=0.6, zorder=2)
     watch, main = styles[npc].fill, styles[MAIN].fill
     ax.barh(rows, table["watching"], color=watch, edgecolor=watch, **look)
-    acting: Look = {"color": tint(main, 0.25), "edgecolor": main}
+    acting = ArtistStyle(color=tint(main, 0.25), edgecolor=main)
     ax.barh(rows, table["acting"], left=table["watching"], **acting, **look)
     ax.axvline(c_self, color=main, linewidth=1.1, linestyle=(0, (4, 1.6)), zorder=3)
     for index, row in enumerate(table.itertuples()):
@@ -96,12 +96,12 @@ def draw_comparison(page: Page, place: Place, trial: Trial, costs: pd.DataFrame)
         act, value = row["choice"] == ACT, float(row["points"])
         style = styles[MAIN if act else str(row["choice"])]
         fill = style.fill if row["chosen"] else tint(style.fill, 0.25)
-        look: Look = {"facecolor": fill, "edgecolor": style.fill, "height": 0.62, "linewidth": 0.9}
+        look = ArtistStyle(facecolor=fill, edgecolor=style.fill, height=0.62, linewidth=0.9)
         ax.barh([index], [value], gid=f"cost:{row['choice']}", **look)
         name = ["act now", C_SELF] if act else [f"watch {cut(str(row['choice']), 9)}", Q_OBS]
-        beside: Look = {"ha": "right", "va": "center"}
+        beside = ArtistStyle(ha="right", va="center")
         write(ax, -0.03 * most, index, "\n".join(name), TEXT, parse_math=True, **beside)
-        value_look: Look = {"ha": "left", "va": "center_baseline", "weight": "bold"}
+        value_look = ArtistStyle(ha="left", va="center_baseline", weight="bold")
         write(ax, value + 0.03 * most, index, points(value), TEXT, **value_look)
     _draw_outcomes(page, (left + width - 1.02, top + 0.1, 1.02, high), costs)
 
@@ -119,13 +119,13 @@ def _draw_outcomes(page: Page, place: Place, costs: pd.DataFrame) -> None:
         ax = page.axes(left, top + index * (each + 0.1), width, each, gid=f"outcome:{index}")
         ax.set(xlim=(0, width), ylim=(each, 0))
         edge = INK if holds else GRID
-        box: Look = {"boxstyle": "round,pad=0,rounding_size=0.05", "facecolor": PAPER}
+        box = ArtistStyle(boxstyle="round,pad=0,rounding_size=0.05", facecolor=PAPER)
         frame = FancyBboxPatch((0.01, 0.01), width - 0.02, each - 0.02, **box)
         frame.set(edgecolor=edge, linewidth=1.4 if holds else 0.9)
         ax.add_patch(frame)
         ink = INK if holds else FAINT_INK
         write(ax, 0.06, 0.15, condition, TEXT, weight="bold", color=ink, parse_math=True)
-        for row, line in enumerate(broken(outcome, width - 0.1, SMALL)):
+        for row, line in enumerate(wrap_text(outcome, width - 0.1, SMALL)):
             write(ax, 0.06, 0.265 + 0.112 * row, line, SMALL, color=ink)
 
 

@@ -37,7 +37,7 @@ def full(done: Reproduction, _: Path) -> Iterator[str]:
     yield from direction_parts(done.comparison)
     yield from contrast_parts(found.contrasts, titles)
     yield from influence_parts(found.influence, titles)
-    yield from diagnosis_parts(found.likeness, found.advantage, titles)
+    yield from diagnosis_parts(found.similarity_to_model, found.advantage, titles)
 
 
 def direction_parts(comparison: Comparison) -> Iterator[str]:
@@ -85,10 +85,10 @@ def influence_parts(influence: pd.DataFrame, titles: Mapping[str, str]) -> Itera
 
 
 def diagnosis_parts(
-    likeness: pd.DataFrame, advantage: pd.DataFrame, titles: Mapping[str, str]
+    similarity: pd.DataFrame, advantage: pd.DataFrame, titles: Mapping[str, str]
 ) -> Iterator[str]:
     """Whether counts tell observers apart better than total costs."""
-    if likeness.empty:
+    if similarity.empty:
         return
     yield html.heading("Do counts tell observers apart better than total cost?")
     yield html.paragraph(
@@ -106,7 +106,7 @@ def diagnosis_parts(
         "r, total cost": cells.interval("r_total", "r_{}_total"),
         "difference": cells.DIFFERENCE,
     }
-    yield table(pooled_or_only(likeness), columns)
+    yield table(pooled_or_only(similarity), columns)
     if advantage.empty:
         yield html.paragraph(
             "How much better Rational Mentalizing fits people by either measure needs"
@@ -141,7 +141,7 @@ def ablation_finding(done: Reproduction) -> str:
     kinds = {"too long": much, "too short": little, "neither for sure": neither}
     said = "; ".join(f"{word}, {' and '.join(names)}" for word, names in kinds.items() if names)
     text = f"On average the ablations watch {said}."
-    found = pooled_or_only(done.results.likeness)
+    found = pooled_or_only(done.results.similarity_to_model)
     if not found.empty:
         found = found[found["observer"].isin(ablations_of(done, found["observer"]))]
     if not found.empty:

@@ -57,9 +57,10 @@ def preference_parts(found: Results) -> Iterator[str]:
 
 def whom_parts(found: Results) -> Iterator[str]:
     """Which of two NPCs is watched more."""
-    whom, titles, people = found.whom, found.comparison.titles(), found.comparison.people
+    agreement = found.npc_preference_agreement
+    titles, people = found.comparison.titles(), found.comparison.people
     yield html.heading("One NPC or the other")
-    if whom.empty:
+    if agreement.empty:
         yield html.paragraph("Whom people watch needs data of trials with two NPCs (Exp. 3 and 4).")
         return
     yield html.paragraph(
@@ -76,8 +77,8 @@ def whom_parts(found: Results) -> Iterator[str]:
         "prefers one": cells.count("prefers"),
         f"{people} agree": cells.share("agree"),
     }
-    yield table(whom, columns)
-    for row in records(whom.drop_duplicates("experiment")):
+    yield table(agreement, columns)
+    for row in records(agreement.drop_duplicates("experiment")):
         yield html.paragraph(
             f"{cells.experiment(row)}: {people} watch the first NPC (the expert, where roles"
             f" differ) more in {row['people_first']} trials and the other in {row['people_last']}."
@@ -119,9 +120,9 @@ def reversal_parts(found: Results, reversal: pd.DataFrame) -> Iterator[str]:
 def whom_finding(done: Reproduction) -> str:
     """In how many trials people prefer the NPC that an observer prefers."""
     parts: list[str] = []
-    if done.results.whom.empty:
+    if done.results.npc_preference_agreement.empty:
         return ""
-    for number_, rows in done.results.whom.groupby("experiment", sort=False):
+    for number_, rows in done.results.npc_preference_agreement.groupby("experiment", sort=False):
         shares = by_observer(rows.dropna(subset=["agree"]))
         mine = shares.pop(MODEL, None)
         if mine is None:

@@ -154,7 +154,7 @@ def one_at_a_time(base: Parameters, more: Sequence[str] = ()) -> list[Point]:
 
 
 @dataclass(frozen=True)
-class Crossed:
+class SobolDesign:
     """The settings for Sobol' indices: A, B, and for each parameter A with its values of B."""
 
     a: Sequence[Parameters]
@@ -167,14 +167,14 @@ class Crossed:
         return [*self.a, *self.b, *(each for row in self.mixed for each in row)]
 
 
-def crossed(
+def sobol_design(
     samples: int, seed: int, more: Sequence[str] = (), of: type[Parameters] = Parameters
-) -> Crossed:
+) -> SobolDesign:
     """Settings over the ranges; `samples` is a power of two.
 
     For each sample there are two settings, and one more for each parameter.
 
-    >>> design = crossed(4, seed=1)
+    >>> design = sobol_design(4, seed=1)
     >>> len(design.settings), design.mixed[0][2].beta == design.b[2].beta
     (48, True)
     """
@@ -190,7 +190,7 @@ def crossed(
         both = a.copy()
         both[:, index] = b[:, index]
         mixed.append(_settings(of, spans, both))
-    return Crossed(_settings(of, spans, a), _settings(of, spans, b), mixed)
+    return SobolDesign(_settings(of, spans, a), _settings(of, spans, b), mixed)
 
 
 def _settings(of: type[Parameters], spans: dict[str, Span], rows: Any) -> list[Parameters]:

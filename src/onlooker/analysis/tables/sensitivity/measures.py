@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from onlooker.analysis.data.human import KEY, HumanMeans
+from onlooker.analysis.data.human import KEY, HumanBehaviour
 from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.data.words import Source, number
 from onlooker.analysis.tables.sensitivity.counts import StepCounts
-from onlooker.analysis.tables.sensitivity.design import Crossed, crossed, one_at_a_time
+from onlooker.analysis.tables.sensitivity.design import SobolDesign, one_at_a_time, sobol_design
 from onlooker.analysis.tables.sensitivity.indices import INTERVALS, METHOD, RESAMPLES, sobol_indices
 from onlooker.experiments.tables import write_frame
 from onlooker.inference import Parameters
@@ -86,7 +86,7 @@ class Sensitivity:
 def sensitivity(
     run: Run,
     base: Parameters,
-    human: HumanMeans | None = None,
+    human: HumanBehaviour | None = None,
     samples: int = 0,
     seed: int = 0,
     more: Sequence[str] = (),
@@ -98,7 +98,7 @@ def sensitivity(
     paper's that are varied too; `only` names those of all of them whose curves are wanted.
     """
     points = [p for p in one_at_a_time(base, more) if not only or p.parameter in only]
-    design = crossed(samples, seed, more, type(base)) if samples else None
+    design = sobol_design(samples, seed, more, type(base)) if samples else None
     settings = [base, *(point.setting for point in points), *(design.settings if design else ())]
     counts = run(list(dict.fromkeys(settings)))
     people = _people(counts, human)
@@ -128,7 +128,7 @@ def sensitivity(
     )
 
 
-def _people(counts: StepCounts, human: HumanMeans | None) -> FloatArray:
+def _people(counts: StepCounts, human: HumanBehaviour | None) -> FloatArray:
     """People's mean for each row; NaN where there is none."""
     if human is None:
         return np.full(len(counts.rows), np.nan)
@@ -187,7 +187,7 @@ def _summary(curves: pd.DataFrame) -> pd.DataFrame:
 def _indices(
     counts: StepCounts,
     base: Parameters,
-    design: Crossed,
+    design: SobolDesign,
     names: Sequence[str],
     people: FloatArray,
     seed: int,
