@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 
 from comparing import same
 from onlooker.experiments.regret import regrets
-from onlooker.game import Expertise, Trial, load_trial, play_trial, read_document
+from onlooker.game import Action, Expertise, Trial, load_trial, play_trial, read_document
 from onlooker.inference.errors import TooLargeError
 from onlooker.observers import (
     KNOWN_OBSERVERS,
@@ -23,7 +24,9 @@ from onlooker.observers import (
     run_sequence,
 )
 from onlooker.observers.lessons import LiteralLearner, frontiers, plans, worth_of_teaching
+from onlooker.observers.teaching import watched_alone
 from onlooker.planning import NoPathError, Tables, as_played, npc_paths, stage
+from onlooker.planning.packing import pack
 from onlooker.players.observers import ObserverPlayer, knows_all
 from running import ROOT
 from strategies import trials
@@ -186,6 +189,18 @@ def test_who_never_teaches_is_recognised_too() -> None:
     teacher = [(result.trace[-1].kinds or {})["agent2"][Expertise.TEACHER] for _, result in runs]
     assert teacher == sorted(teacher, reverse=True)
     assert teacher[-1] < 0.1
+
+
+def test_the_literal_learner_needs_no_other_compiled_code() -> None:
+    [npc] = FEINT.npcs
+    scripted = replace(FEINT, npcs=(replace(npc, actions=(Action.UP, Action.DOWN)),))
+    packed = pack([scripted, scripted], (Expertise.EXPERT, Expertise.TEACHER), [[[0.5, 0.5]]] * 2)
+    for before, alone in zip(packed, watched_alone(packed, 1, 0), strict=True):
+        assert type(before) is type(alone)
+        if isinstance(alone, np.ndarray):
+            assert (alone.dtype, alone.ndim) == (before.dtype, before.ndim)
+            assert alone.flags.c_contiguous
+            assert alone.flags.writeable
 
 
 def test_regret_counts_all_worlds_of_a_teacher() -> None:

@@ -34,7 +34,10 @@ Seen = tuple[int, ...]  # what was seen of an NPC, one number for each step
 
 
 def watched_alone(packed: Packed, trial: int, npc: int) -> Packed:
-    """A trial as the literal learner takes it: with one NPC, and that one an expert."""
+    """A trial as the literal learner takes it: with one NPC, and that one an expert.
+
+    Arrays with gaps between their items would have the engine compiled again for them.
+    """
     numbers, kinds = packed.numbers[trial : trial + 1].copy(), len(packed.kind)
     numbers["goals"] //= kinds
     numbers["main_goal"] //= kinds
@@ -44,9 +47,9 @@ def watched_alone(packed: Packed, trial: int, npc: int) -> Packed:
         numbers=numbers,
         grid=packed.grid[trial : trial + 1],
         wizard=packed.wizard[trial : trial + 1],
-        chest=packed.chest[trial : trial + 1, ::kinds],
+        chest=packed.chest[trial : trial + 1, ::kinds].copy(),
         npc=np.array([[[square, goal // kinds, EXPERT, EXPERT, NONE]]], np.int64),
-        script=packed.script[:1, :1, :0],
+        script=np.zeros((1, 1, 0), packed.script.dtype),
         care=np.zeros((1, 1)),
         kind=np.zeros(1, np.int64),
         kind_p=np.ones((1, 1, 1)),

@@ -136,9 +136,7 @@ def canvas(
             x, y = 1 - 0.08 / width, 1 - 0.08 / whole
             figure.text(x, y, source.stamp, ha="right", va="top", **look)
         yield Canvas(figure, panels.tolist())
-        # Laid out for good, so that a file in each format is soon written; how much room the
-        # numbers on the scales take is known only after the first time.
-        engine.execute(figure)
+        # Laid out once for all formats.
         engine.execute(figure)
         figure.set_layout_engine(None)  # any engine, "none" too, has each file drawn twice
 
