@@ -12,7 +12,6 @@ from onlooker.game.document import read_document, validate
 from onlooker.game.document_writer import dump_document, to_document
 from onlooker.game.files import dump_trial, load_trial, parse_trial, save_trial
 from onlooker.game.grid import ACTIONS, Action, Barrier, Cell, Chest, Map, Wizard
-from onlooker.game.labels import Label, teacher_in, under
 from onlooker.game.maptext import read_map_text
 from onlooker.game.maptext_writer import dump_map_text
 from onlooker.game.needs import can_search_alone, needed, needs
@@ -52,9 +51,12 @@ from onlooker.game.trial import (
     ExperimentName,
     Expertise,
     Holders,
+    Label,
     MainAgent,
     Npc,
     Trial,
     check_trial,
+    teacher_in,
+    under,
 )
 from onlooker.support.problems import Problem

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
 
 from onlooker.game.grid import Action, Cell, Map, Remembering
 from onlooker.game.needs import needed
-from onlooker.support.notebooks import drawn
+from onlooker.support.later import drawn
 
 Holders = Mapping[str, str]  # colour -> id of the wizard that holds its amulet
 ExperimentName = int | str  # a number, or a word such as "pilot"
@@ -21,6 +21,19 @@ class Expertise(StrEnum):
     EXPERT = "expert"  # it knows the holders
     NOVICE = "novice"  # it does not, and asks
     TEACHER = "teacher"  # it knows them, and acts for the one who watches it
+
+
+class Label(StrEnum):
+    """What players are told about teachers: a condition between participants.
+
+    The same trials are played under three labels. Under `expert` players take teachers for experts,
+    under `teacher` they are called what they are, and under `untold` nobody says what any NPC is,
+    so that an expert and a teacher look the same.
+    """
+
+    EXPERT = "expert"  # that they are experts
+    TEACHER = "teacher"  # the truth
+    UNTOLD = "untold"  # nothing, of any NPC
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +129,26 @@ def check_trial(trial: object) -> Trial:
     if isinstance(trial, Trial):
         return trial
     raise TypeError(f"expected a trial, as load_trial returns it, not {trial!r}")
+
+
+def under(trial: Trial, label: Label | str) -> Trial:
+    """The same trial, with what its players are told about teachers.
+
+    >>> from onlooker.game import load_trial
+    >>> under(load_trial("examples/teachers/feint.map"), "expert").npcs[0].label
+    <Expertise.EXPERT: 'expert'>
+    """
+    told = Expertise.EXPERT if Label(label) is Label.EXPERT else None
+    return replace(
+        trial,
+        npcs=tuple(
+            replace(npc, told=told) if npc.expertise is Expertise.TEACHER else npc
+            for npc in trial.npcs
+        ),
+    )
+
+
+def teacher_in(trial: Trial) -> int | None:
+    """Which NPC of a trial is the first teacher, if one is."""
+    kinds = [npc.expertise for npc in trial.npcs]
+    return kinds.index(Expertise.TEACHER) if Expertise.TEACHER in kinds else None

@@ -19,10 +19,9 @@ from onlooker.observers.expectations import Expectation
 from onlooker.observers.kernels import runs
 from onlooker.observers.lattice import Lattice, lattices
 from onlooker.observers.observer import Observer
-from onlooker.observers.own_lattice import own_lattice
 from onlooker.observers.registry import OBSERVERS, observer_of, observers_of
 from onlooker.observers.results import Result
-from onlooker.observers.ruling import rule_for
+from onlooker.observers.ruling import own_lattice, rule_for
 from onlooker.observers.running import result_of, run_packed
 from onlooker.planning.packing import pack
 from onlooker.support.arrays import IntArray

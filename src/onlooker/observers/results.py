@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from onlooker.game import Action, Costs, Expertise, Holders, Trial
 from onlooker.observers.stopping import ACT as ACT
 from onlooker.observers.stopping import Reason
-from onlooker.support.notebooks import html_table
+from onlooker.support.later import html_table
 
 Belief = Mapping[str, Mapping[str, float]]  # colour -> wizard -> probability that it is the holder
 Goals = Mapping[str, float]  # chest -> probability that it is the NPC's

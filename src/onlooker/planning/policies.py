@@ -23,8 +23,7 @@ from onlooker.game import (
     needed,
     step,
 )
-from onlooker.game.obstacles import in_the_way
-from onlooker.planning.errors import NoPathError, no_way
+from onlooker.planning.errors import NoPathError, in_the_way, no_way
 from onlooker.planning.tables import Tables
 from onlooker.support.later import later
 

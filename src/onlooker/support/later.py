@@ -1,13 +1,19 @@
-"""What early layers leave to later ones: functions that are imported only when they are needed.
+"""What early layers leave to later ones, and how values show themselves in notebooks.
 
-This is the only place that names a layer to the right of the one that asks.
+Values belong to early layers, which draw nothing: a notebook calls the method `_repr_svg_` or
+`_repr_html_` of a value, and a function of a later layer draws it. What a teacher does follows
+from beliefs. Such functions are imported only when they are needed, and this is the only place
+that names a layer to the right of the one that asks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import html
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import Any, cast
+
+from onlooker.support.extras import MissingExtraError
 
 HOMES = {
     "map_svg": "onlooker.drawing.figure",  # values draw nothing, and need no matplotlib
@@ -18,3 +24,26 @@ HOMES = {
 def later(name: str) -> Callable[..., Any]:
     """The function of that name, out of the layer that has it."""
     return cast(Callable[..., Any], getattr(import_module(HOMES[name]), name))
+
+
+def drawn(function: str, value: object) -> str | None:
+    """The SVG of a value; None where the extra that draws is missing, and its text is shown."""
+    try:
+        return cast(str, later(function)(value))
+    except MissingExtraError:
+        return None
+
+
+def html_table(caption: str, head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """A table as HTML.
+
+    >>> html_table("a & b", ["x"], [["<"]])
+    '<table><caption>a &amp; b</caption><tr><th>x</th></tr><tr><td>&lt;</td></tr></table>'
+    """
+    lines = [_row("th", head), *(_row("td", row) for row in rows)]
+    return f"<table><caption>{html.escape(caption)}</caption>{''.join(lines)}</table>"
+
+
+def _row(tag: str, cells: Sequence[object]) -> str:
+    written = (f"<{tag}>{html.escape(str(cell))}</{tag}>" for cell in cells)
+    return f"<tr>{''.join(written)}</tr>"

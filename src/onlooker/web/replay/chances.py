@@ -16,8 +16,7 @@ from onlooker.observers import (
     choice_probabilities,
 )
 from onlooker.observers.choosing import skipping
-from onlooker.observers.own_lattice import lattice_of
-from onlooker.observers.ruling import value_array, values_of
+from onlooker.observers.ruling import lattice_of, value_array, values_of
 from onlooker.web.replay.document_types import ChoiceChance, Choosing
 
 MAX_COMBINATIONS = 20_000  # of steps seen: more would make a replay slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from onlooker.game import Barrier, Chest, Map, TrialError, Wizard, read_map_text
-from onlooker.game.obstacles import in_the_way
+from onlooker.planning.errors import in_the_way
 
 HALL = Map(
     6,
