@@ -20,7 +20,7 @@ import pytest
 
 import programs
 from onlooker.observers import find_observer
-from onlooker.web.rehearsal.bots import BotPlan, Tally, run_bots
+from onlooker.web.bots.crew import BotPlan, Tally, run_bots
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Researcher, default_settings

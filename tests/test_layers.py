@@ -91,7 +91,7 @@ ROOMS = {
     "analysis": ["data", "tables", "claims", "figures", "report"],
     "web": [
         *("texts", "settings", "study", "store", "limits", "participant"),
-        *("export", "researcher", "replay", "server", "rehearsal"),
+        *("export", "researcher", "replay", "server", "bots", "preflight"),
     ],
 }
 

@@ -15,9 +15,9 @@ from onlooker.experiments.stimuli import bundled, stimuli
 from onlooker.experiments.trialset import load_trials
 from onlooker.game import save_trial
 from onlooker.observers import find_observer
+from onlooker.web.bots.crew import BotPlan, run_bots
 from onlooker.web.export.dataset import export
 from onlooker.web.participant.service import StudyService
-from onlooker.web.rehearsal.bots import BotPlan, run_bots
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import SettingsError, load_settings

@@ -286,7 +286,7 @@ def test_an_address_that_is_not_of_this_machine_is_told(host: str) -> None:
 
 @pytest.mark.usefixtures("no_password")
 def test_preflight_refuses_what_is_for_trying_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("onlooker.web.rehearsal.preflight.rehearse", lambda *_: iter(()))
+    monkeypatch.setattr("onlooker.web.preflight.rehearse", lambda *_: iter(()))
     status, said = run("preflight", "--experiment", 1)
     assert status == 1
     assert "no password" in said

@@ -17,7 +17,7 @@ import httpx
 
 from onlooker.experiments.stimuli import orderings
 from onlooker.observers import find_observer
-from onlooker.web.rehearsal.bots import BotPlan, Tally, run_bots
+from onlooker.web.bots.crew import BotPlan, Tally, run_bots
 from onlooker.web.settings import EXAMPLE, Settings, load_settings
 from onlooker.web.store import Store
 from onlooker.web.store.queries import people

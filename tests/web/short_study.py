@@ -12,8 +12,8 @@ import httpx
 
 from onlooker.experiments.recordings import Recordings
 from onlooker.observers import find_observer
+from onlooker.web.bots.crew import BotPlan, Tally, run_bots
 from onlooker.web.participant.service import StudyService
-from onlooker.web.rehearsal.bots import BotPlan, Tally, run_bots
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Researcher, Settings, default_settings

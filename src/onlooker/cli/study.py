@@ -62,8 +62,8 @@ def preflight(
     if the study is not ready, as it is without a password.
     """
     with web_extra():
-        from onlooker.web.rehearsal.findings import ready
-        from onlooker.web.rehearsal.preflight import preflight as check
+        from onlooker.web.preflight import preflight as check
+        from onlooker.web.preflight import ready
         from onlooker.web.study.course import load_courses
 
     chosen = study_settings(settings, experiment, stimuli)
@@ -145,7 +145,7 @@ def bots(
     is not answered is made again with the same id. The exit status is 1 if anything was wrong.
     """
     with web_extra():
-        from onlooker.web.rehearsal.bots import BotPlan, run_bots
+        from onlooker.web.bots.crew import BotPlan, run_bots
         from onlooker.web.study.course import load_courses
 
     if not url.startswith(("http://", "https://")):

@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, Page
 from browser.conftest import PATIENCE, _watch
 from browser.replay.pages import SIZES, Open
 from onlooker.observers import find_observer
+from onlooker.web.bots.crew import BotPlan, run_bots
 from onlooker.web.participant.service import StudyService
-from onlooker.web.rehearsal.bots import BotPlan, run_bots
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Researcher, default_settings

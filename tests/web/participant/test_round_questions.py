@@ -13,7 +13,7 @@ from onlooker.experiments.dataset import data_file
 from onlooker.web.export.dataset import export
 from onlooker.web.participant.messages import IntentRequest
 from onlooker.web.participant.service import StudyService
-from onlooker.web.rehearsal.settings_checks import check_settings
+from onlooker.web.preflight.settings_checks import check_settings
 from onlooker.web.settings import EXAMPLE, Settings, SettingsError, load_settings
 from onlooker.web.store import Store
 from onlooker.web.study.course import Course

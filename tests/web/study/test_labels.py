@@ -16,9 +16,9 @@ from onlooker.experiments.trialset import load_trials
 from onlooker.game import Expertise, Label, parse_trial, save_trial
 from onlooker.observers import find_observer
 from onlooker.planning import as_played
+from onlooker.web.bots.crew import BotPlan, run_bots
 from onlooker.web.export.dataset import export
 from onlooker.web.participant.service import StudyService
-from onlooker.web.rehearsal.bots import BotPlan, run_bots
 from onlooker.web.researcher.dashboard import Dashboard
 from onlooker.web.researcher.pages import DashboardContent, live_part
 from onlooker.web.researcher.sign_in import SignedInUser

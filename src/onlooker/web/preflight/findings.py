@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from onlooker.web.store import Store
+from onlooker.web.study.course import Courses
+
 Verdict = Literal["ok", "warning", "not ready"]
 
 
@@ -34,3 +37,14 @@ def should(fine: bool, what: str, problem: str) -> Finding:
     if fine:
         return Finding("ok", what)
     return Finding("warning", f"expected: {what} ({problem})")
+
+
+def replayed(store: Store, courses: Courses, what: str) -> Finding:
+    """Whether every log leads to what is stored of its session."""
+    sessions = [*store.sessions(), *store.sessions(test=True)]
+    problems = [
+        f"session {session.id}: {problem}"
+        for session in sessions
+        for problem in store.verify(session.id, courses)
+    ]
+    return must(not problems, f"{what} ({len(sessions)} sessions)", "; ".join(problems[:3]))

@@ -12,11 +12,10 @@ from sqlalchemy import text
 from onlooker.observers import find_observer
 from onlooker.planning import Tables, hint
 from onlooker.web.participant.service import StudyService
-from onlooker.web.rehearsal.database_checks import check_database_in_use
-from onlooker.web.rehearsal.findings import Finding, ready
-from onlooker.web.rehearsal.preflight import preflight
-from onlooker.web.rehearsal.rehearse import rehearse
-from onlooker.web.rehearsal.settings_checks import check_settings
+from onlooker.web.preflight import Finding, preflight, ready
+from onlooker.web.preflight.database_checks import check_database_in_use
+from onlooker.web.preflight.rehearsal import rehearse
+from onlooker.web.preflight.settings_checks import check_settings
 from onlooker.web.settings import Settings, default_settings, load_settings
 from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store import Store
@@ -168,7 +167,7 @@ def test_a_rehearsal_goes_through_everything(courses: Courses) -> None:
 
 
 def test_a_rehearsal_that_fails_is_told(courses: Courses, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("onlooker.web.rehearsal.bots.right_answers", lambda course: {"no": "such"})
+    monkeypatch.setattr("onlooker.web.bots.crew.right_answers", lambda course: {"no": "such"})
     findings = list(rehearse(live_settings(), shortened(courses), OBSERVER))
     assert not ready(findings)
     assert "bots did not finish" in findings[0].what

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from sqlalchemy import inspect
 
-from onlooker.web.rehearsal.findings import Finding, must, should
-from onlooker.web.rehearsal.rehearse import replayed
+from onlooker.web.preflight.findings import Finding, must, replayed, should
 from onlooker.web.store import BusyError, Store, check_database
 from onlooker.web.store.backup import TABLE, BackupError, backup
 from onlooker.web.store.connection import database_url, open_database

@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from onlooker.observers import Observer
-from onlooker.web.rehearsal.database_checks import check_database_in_use
-from onlooker.web.rehearsal.findings import Finding
-from onlooker.web.rehearsal.rehearse import rehearse
-from onlooker.web.rehearsal.settings_checks import check_settings
+from onlooker.web.preflight.database_checks import check_database_in_use
+from onlooker.web.preflight.findings import Finding, ready
+from onlooker.web.preflight.rehearsal import rehearse
+from onlooker.web.preflight.settings_checks import check_settings
 from onlooker.web.settings import Settings
 from onlooker.web.study.course import Courses
+
+__all__ = ["Finding", "preflight", "ready"]
 
 
 def preflight(

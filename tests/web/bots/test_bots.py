@@ -13,8 +13,8 @@ import pytest
 
 from onlooker.game import replay
 from onlooker.observers import find_observer
-from onlooker.web.rehearsal.bot_rounds import BotRound, MismatchError, Repertoire, shows
-from onlooker.web.rehearsal.bots import Bot, BotPlan, Tally, run_bots
+from onlooker.web.bots.crew import Bot, BotPlan, Tally, run_bots
+from onlooker.web.bots.rounds import BotRound, MismatchError, Repertoire, shows
 from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
 from onlooker.web.study.game_view import game_view

@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 
 from onlooker.game import BudgetRule, ExperimentName
 from onlooker.planning import Tables, hint
-from onlooker.web.rehearsal.findings import Finding, must, should
+from onlooker.web.preflight.findings import Finding, must, should
 from onlooker.web.settings import EXAMPLE, Settings, load_settings
 from onlooker.web.settings.default_texts import default_consent
 from onlooker.web.settings.questions import localised

@@ -12,10 +12,10 @@ from sqlalchemy import create_engine, text
 
 from onlooker.game import ExperimentName
 from onlooker.observers import Observer
+from onlooker.web.bots.crew import BotPlan, run_bots
 from onlooker.web.export.dataset import export
 from onlooker.web.participant.service import StudyService
-from onlooker.web.rehearsal.bots import BotPlan, run_bots
-from onlooker.web.rehearsal.findings import Finding, must
+from onlooker.web.preflight.findings import Finding, must, replayed
 from onlooker.web.researcher import bonuses as ledger
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
@@ -88,17 +88,6 @@ def _play(
         conditions += f" under {len(course.labels)} labels"
     played = f"{wanted} bots played {tally.actions} actions in all {conditions}"
     return Finding("ok", f"Experiment {number}: {played}")
-
-
-def replayed(store: Store, courses: Courses, what: str) -> Finding:
-    """Whether every log leads to what is stored of its session."""
-    sessions = [*store.sessions(), *store.sessions(test=True)]
-    problems = [
-        f"session {session.id}: {problem}"
-        for session in sessions
-        for problem in store.verify(session.id, courses)
-    ]
-    return must(not problems, f"{what} ({len(sessions)} sessions)", "; ".join(problems[:3]))
 
 
 def _exported(store: Store, settings: Settings, courses: Courses) -> Finding:

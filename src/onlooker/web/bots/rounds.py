@@ -58,10 +58,10 @@ class Repertoire:
         if self.course.label is Label.UNTOLD and Label.UNTOLD in labels_for(self.observer):
             self.observer = observer_under(Label.UNTOLD, self.observer)
             self.parameters = replace(self.parameters, kinds="expert,teacher")
-        self._alike: dict[str, list[Stage]] = {}
+        self._by_layout: dict[str, list[Stage]] = {}
         for stage in (*self.course.practice, *self.course.stages.values()):
             shown = game_view(stage, [], stage.trial.tutorial, self.course.texts)
-            self._alike.setdefault(layout(shown), []).append(stage)
+            self._by_layout.setdefault(layout(shown), []).append(stage)
 
     @property
     def rule(self) -> ChoiceRule:
@@ -80,7 +80,7 @@ class Repertoire:
 
     def stages(self, game: GameJson) -> list[Stage]:
         """The trials that a view could be of."""
-        return list(self._alike.get(layout(game), ()))
+        return list(self._by_layout.get(layout(game), ()))
 
 
 def layout(game: GameJson) -> str:

@@ -16,8 +16,8 @@ import numpy as np
 
 from onlooker.game import ExperimentName
 from onlooker.observers import Observer, Parameters
+from onlooker.web.bots.rounds import BotRound, MismatchError, Repertoire
 from onlooker.web.participant.arrivals import TEST_PREFIX
-from onlooker.web.rehearsal.bot_rounds import BotRound, MismatchError, Repertoire
 from onlooker.web.study.course import Course, Courses
 from onlooker.web.study.session_state import ENDS
 

@@ -1,0 +1,1 @@
+"""Bots: participants that play through the HTTP API and check every reply."""

@@ -1,1 +1,0 @@
-"""Bots that take part through the HTTP API, and the preflight check."""
