@@ -9,8 +9,7 @@ from typing import Any
 from sqlalchemy import select
 
 from onlooker.game import Stage
-from onlooker.web.settings import Settings
-from onlooker.web.settings.default_texts import default_consent
+from onlooker.web.settings import Settings, default_settings
 from onlooker.web.store import Store
 from onlooker.web.store.models import ParticipantRow, SessionRow
 from onlooker.web.study.course import Course
@@ -27,7 +26,7 @@ def settings(stimuli: dict[int, Any]) -> Settings:
                 "experiments": {f"s{number}": number for number in range(1, 5)},
                 "allow_test_runs": True,
             },
-            "consent": {"text": default_consent(), "version": "1"},
+            "consent": {"text": default_settings(1).consent.text, "version": "1"},
             "completion": {
                 "url": "https://app.prolific.com/submissions/complete?cc={code}",
                 "complete": "DONE",

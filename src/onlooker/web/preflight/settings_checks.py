@@ -9,7 +9,6 @@ from onlooker.game import BudgetRule, ExperimentName
 from onlooker.planning import Tables, hint
 from onlooker.web.preflight.findings import Finding, must, should
 from onlooker.web.settings import EXAMPLE, Settings, load_settings
-from onlooker.web.settings.default_texts import default_consent
 from onlooker.web.settings.questions import localised
 from onlooker.web.study.course import Course, Courses
 from onlooker.web.texts import load_texts
@@ -44,10 +43,7 @@ def check_settings(settings: Settings, courses: Courses) -> Iterator[Finding]:
         "the completion codes are the study's own",
         f"completion: {', '.join(sorted(invented))} are codes of the example",
     )
-    changed = settings.consent.text.strip() not in (
-        example.consent.text.strip(),
-        default_consent().strip(),
-    )
+    changed = settings.consent.text.strip() != example.consent.text.strip()
     yield must(changed, "the consent form is the study's own", "consent.text is the example's")
     yield should(
         urlsplit(codes.url).scheme == "https",

@@ -23,9 +23,13 @@ from pydantic import (
 from onlooker.experiments.naming import in_order, read_name
 from onlooker.game import BudgetRule, ExperimentName, Label
 from onlooker.game.play import OnEmpty
-from onlooker.web.settings.default_texts import default_consent
-from onlooker.web.settings.passwords import check_password, is_password_hash
-from onlooker.web.settings.questions import Language, SurveyQuestion, check_ids, default_questions
+from onlooker.web.settings.passwords import check_password, is_password_hash, weakness
+from onlooker.web.settings.questions import (
+    Language,
+    SurveyQuestion,
+    check_ids,
+    default_questions,
+)
 from onlooker.web.texts import Texts, changed_texts
 
 Name = Annotated[ExperimentName, BeforeValidator(read_name)]  # of an experiment
@@ -37,7 +41,6 @@ WebAddress = Annotated[str, Field(pattern=r"^https?://\S+$")]
 Money = Annotated[Decimal, Field(ge=0, le=1000, max_digits=6, decimal_places=2)]
 
 MAX_CHOICES = 500  # in one round, by default; people need fewer than 100
-MIN_PASSWORD = 10  # characters
 EXAMPLE = Path(__file__).with_name("settings.example.toml")
 
 
@@ -235,9 +238,7 @@ class Researcher(SettingsTable):
     def weakness(self) -> str:
         """What is wrong with the password; empty if it is good, or stored as a hash."""
         known = os.environ.get(self.password_env or "", "")
-        if known and len(known) < MIN_PASSWORD:
-            return f"it has fewer than {MIN_PASSWORD} characters"
-        return "all its characters are the same" if known and len(set(known)) < 4 else ""
+        return weakness(known) if known else ""
 
     @property
     def fingerprint(self) -> str:
@@ -329,26 +330,26 @@ def load_settings(path: str | os.PathLike[str]) -> Settings:
 
 
 def default_settings(experiment: ExperimentName) -> Settings:
-    """Settings to try an experiment locally: test runs only, no password."""
-    payment = Payment(base=Decimal("4.00"))
+    """Settings to try an experiment locally: the example's, for test runs only, no password."""
+    example = load_settings(EXAMPLE)
     return Settings(
         study=Study(
-            title="Treasure hunt",
+            title=example.study.title,
             contact="the person who started this server",
-            minutes=30,
+            minutes=example.study.minutes,
             experiment=experiment,
             allow_test_runs=True,
         ),
-        consent=Consent(text=default_consent(), version="example-1"),
+        consent=example.consent.model_copy(update={"version": "example-1"}),
         completion=Completion(
-            url="https://app.prolific.com/submissions/complete?cc={code}",
+            url=example.completion.url,
             complete="EXAMPLE-COMPLETE",
             failed_check="EXAMPLE-CHECK",
             no_consent="EXAMPLE-CONSENT",
             screened_out="EXAMPLE-SCREENED",
             technical="EXAMPLE-TECHNICAL",
         ),
-        payment=payment,
+        payment=example.payment,
     )
 
 

@@ -1,4 +1,4 @@
-"""Passwords as salted scrypt hashes."""
+"""Passwords: as salted scrypt hashes, and which ones are too weak."""
 
 from __future__ import annotations
 
@@ -7,8 +7,21 @@ import hmac
 import re
 import secrets
 
+MIN_PASSWORD = 10  # characters
+
 _N, _R, _P = 2**14, 8, 1
 _FORM = re.compile(r"scrypt\$(\d+)\$(\d+)\$(\d+)\$([0-9a-f]{32})\$([0-9a-f]{64})")
+
+
+def weakness(password: str) -> str:
+    """What is wrong with a password; empty if nothing is.
+
+    >>> weakness("open sesame"), weakness("sesame")
+    ('', 'it has fewer than 10 characters')
+    """
+    if len(password) < MIN_PASSWORD:
+        return f"it has fewer than {MIN_PASSWORD} characters"
+    return "it has fewer than 4 different characters" if len(set(password)) < 4 else ""
 
 
 def hash_password(password: str) -> str:
