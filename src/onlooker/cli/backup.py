@@ -109,7 +109,7 @@ def erase(
     with web_extra():
         from onlooker.web.store import BusyError, Store, check_database
         from onlooker.web.store import erasure as erasing
-        from onlooker.web.store.clock import now, timestamp
+        from onlooker.web.store.models import now, timestamp
 
     if not yes:
         typer.confirm(f"Erase everything about {participant}?", abort=True)

@@ -9,7 +9,7 @@ from datetime import timedelta
 import pytest
 
 from onlooker.web.participant.service import StudyService
-from onlooker.web.store.clock import timestamp
+from onlooker.web.store.models import timestamp
 from web.person import Person, Watch
 from web.records import ordering_counts
 

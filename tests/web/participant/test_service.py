@@ -18,12 +18,12 @@ from onlooker.web.participant.messages import IntentRequest
 from onlooker.web.participant.service import StudyService
 from onlooker.web.settings import default_settings
 from onlooker.web.store import Store
-from onlooker.web.store.clock import timestamp
 from onlooker.web.store.models import (
     EventRow,
     ParticipantRow,
     StimuliRow,
     TabRow,
+    timestamp,
 )
 from onlooker.web.study.course import Course, Courses
 from web.person import Person, Watch, study
@@ -72,10 +72,11 @@ def test_the_form_that_people_agree_to_is_kept_whatever_the_browser_says(
     with service.store.read() as orm:
         kept = orm.scalars(select(EventRow)).one().data
     consent = service.settings.consent
+    text = f"{consent.text}\n\n{consent.data_protection}"
     assert kept == {
         "agree": True,
         "version": consent.version,
-        "text_hash": hashlib.sha256(consent.text.encode()).hexdigest(),
+        "text_hash": hashlib.sha256(text.encode()).hexdigest(),
     }
 
 

@@ -12,7 +12,7 @@ from onlooker.web.participant import service as services
 from onlooker.web.participant.messages import IntentRequest
 from onlooker.web.participant.service import StudyService
 from onlooker.web.researcher.bonuses import open_bonuses
-from onlooker.web.store import BusyError, Store, results
+from onlooker.web.store import BusyError, Store, audit
 from onlooker.web.store.models import ResultRow
 from onlooker.web.study.course import Course, Courses
 from web.person import Person
@@ -33,13 +33,13 @@ def study(store: Store, courses: Courses) -> Iterator[Study]:
 def replays(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The sessions whose logs were replayed."""
     found: list[int] = []
-    real = results.replay_session
+    real = audit._replayed
 
     def counted(session, events, courses):
         found.append(session.id)
         return real(session, events, courses)
 
-    monkeypatch.setattr(results, "replay_session", counted)
+    monkeypatch.setattr(audit, "_replayed", counted)
     return found
 
 

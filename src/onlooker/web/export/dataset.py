@@ -22,10 +22,9 @@ from onlooker.web.export.files import AskedQuestion, WebRows, asked_in, study_fi
 from onlooker.web.export.tables import WEB_TABLES
 from onlooker.web.settings import Settings
 from onlooker.web.store import Store, queries
-from onlooker.web.store.clock import parse_timestamp
-from onlooker.web.store.models import EventRow, SessionRow, Stamped
+from onlooker.web.store.audit import Result, check_log, known_results
+from onlooker.web.store.models import EventRow, SessionRow, Stamped, parse_timestamp
 from onlooker.web.store.queries import Promise, SessionData
-from onlooker.web.store.results import Result, check_log, known_results, store_results
 from onlooker.web.study.course import Course, Courses
 from onlooker.web.study.intents import Agreement, SurveyAnswers
 from onlooker.web.study.session_state import SessionState
@@ -88,7 +87,7 @@ def export(
             rows["events"] += [_event(who, session, event, result) for event in events]
             if result.screens and course is not None and session.ordering is not None:
                 _add_trials(records, data, session, who, course, events)
-    store_results(store, found)
+    store.keep_results(found)
     files = study_files(settings, records, rows, tests, problems, data.sessions, asked)
     return Export(files, len(data.sessions), len(records.participants), problems)
 

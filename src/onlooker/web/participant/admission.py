@@ -18,7 +18,7 @@ from onlooker.web.participant.links import (
 )
 from onlooker.web.settings import Settings
 from onlooker.web.store import Store
-from onlooker.web.store.clock import Clock
+from onlooker.web.store.models import Clock
 from onlooker.web.store.transaction import Transaction
 from onlooker.web.study.view_types import RefusalReason
 

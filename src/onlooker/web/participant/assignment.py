@@ -12,8 +12,7 @@ from sqlalchemy.orm import Session
 from sqlalchemy.sql.elements import ColumnElement
 
 from onlooker.game import ExperimentName
-from onlooker.web.store.clock import timestamp
-from onlooker.web.store.models import SessionRow, StudyRow
+from onlooker.web.store.models import SessionRow, StudyRow, timestamp
 
 Condition = TypeVar("Condition", int, str)
 

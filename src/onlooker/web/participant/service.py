@@ -22,9 +22,8 @@ from onlooker.web.participant.arrivals import Arrival, Newcomer, check_window, i
 from onlooker.web.participant.messages import IntentRequest, Note, Reply, body, error_content, reply
 from onlooker.web.settings import Settings
 from onlooker.web.store import BusyError, Store, queries
-from onlooker.web.store.clock import Clock, now, parse_timestamp, timestamp
-from onlooker.web.store.models import EventRow, SessionRow
-from onlooker.web.store.results import Result, check_log, result_row
+from onlooker.web.store.audit import Result, check_log, result_row
+from onlooker.web.store.models import Clock, EventRow, SessionRow, now, parse_timestamp, timestamp
 from onlooker.web.store.transaction import Stamp, Transaction, UnknownSessionError
 from onlooker.web.study.course import Course, Courses, load_courses
 from onlooker.web.study.flow import (

@@ -22,8 +22,8 @@ from onlooker.web.server.run import serving
 from onlooker.web.settings import Settings
 from onlooker.web.store import Store
 from onlooker.web.store.backup import BackupError, backup, restore
-from onlooker.web.store.clock import now, timestamp
 from onlooker.web.store.connection import database_url
+from onlooker.web.store.models import now, timestamp
 from onlooker.web.study.course import Courses
 
 

@@ -14,8 +14,8 @@ from sqlalchemy import Select, select
 from onlooker.web.participant import assignment
 from onlooker.web.settings import Payment
 from onlooker.web.store import Store, queries
+from onlooker.web.store.audit import Result, check_log, known_results
 from onlooker.web.store.models import BonusRow, ParticipantRow, SessionRow
-from onlooker.web.store.results import Result, check_log, known_results, store_results
 from onlooker.web.study.course import Courses
 from onlooker.web.study.flow import bonus_amount
 from onlooker.web.study.session_state import COMPLETE
@@ -66,7 +66,7 @@ def open_bonuses(
             if not note and promise.amount != by_log:
                 note = f"the log and the present settings give {by_log}"
             due.append(BonusDue(session.id, pseudonym, promise.amount, promise.currency, note))
-    store_results(store, found)
+    store.keep_results(found)
     return due
 
 

@@ -19,7 +19,7 @@ from onlooker.web.researcher.sign_in import (
     check_token,
     read_form,
 )
-from onlooker.web.store.clock import timestamp
+from onlooker.web.store.models import timestamp
 from onlooker.web.store.transaction import Stamp
 
 logger = logging.getLogger("onlooker.web")

@@ -14,8 +14,7 @@ from onlooker.game import ExperimentName, Label
 from onlooker.web.participant import assignment
 from onlooker.web.participant.service import StudyService
 from onlooker.web.store import queries
-from onlooker.web.store.clock import parse_timestamp
-from onlooker.web.store.models import SessionRow
+from onlooker.web.store.models import SessionRow, parse_timestamp
 from onlooker.web.study.course import Course
 from onlooker.web.study.session_state import SessionState
 

@@ -12,8 +12,13 @@ from sqlalchemy.orm import Session
 
 from onlooker.game import ExperimentName
 from onlooker.web.store import Store
-from onlooker.web.store.clock import parse_timestamp
-from onlooker.web.store.models import BonusRow, EventRow, ParticipantRow, SessionRow
+from onlooker.web.store.models import (
+    BonusRow,
+    EventRow,
+    ParticipantRow,
+    SessionRow,
+    parse_timestamp,
+)
 from onlooker.web.study.intents import SurveyAnswers
 
 ON_A_PAGE = 50

@@ -18,8 +18,7 @@ from starlette.responses import Response
 
 from onlooker.web.settings import Researcher
 from onlooker.web.store import Store
-from onlooker.web.store.clock import Clock, now, timestamp
-from onlooker.web.store.models import EndedSignInRow, KeyRow
+from onlooker.web.store.models import Clock, EndedSignInRow, KeyRow, now, timestamp
 
 COOKIE = "onlooker_researcher"
 LOGIN = "/researcher/login"

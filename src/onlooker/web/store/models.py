@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -19,6 +21,8 @@ from sqlalchemy import (
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from onlooker.game import ExperimentName
+
+Clock = Callable[[], datetime]
 
 _NAMES = {
     "ix": "ix_%(table_name)s_%(column_0_N_name)s",
@@ -231,3 +235,26 @@ class ErasureRow(Base):
     sessions: Mapped[int]
     events: Mapped[int]
     bonuses: Mapped[list[str]]  # "batch: amount", for the accounts
+
+
+# -- times ----------------------------------------------------------------------------------------
+
+
+def now() -> datetime:
+    """The current time."""
+    return datetime.now(UTC)
+
+
+def timestamp(moment: datetime) -> str:
+    """A moment as text.
+
+    >>> timestamp(datetime(2025, 3, 1, 12, 30, tzinfo=UTC))
+    '2025-03-01T12:30:00.000Z'
+    """
+    text = moment.astimezone(UTC).isoformat(timespec="milliseconds")
+    return text.removesuffix("+00:00") + "Z"
+
+
+def parse_timestamp(text: str) -> datetime:
+    """The moment of a text that `timestamp` made."""
+    return datetime.fromisoformat(text)

@@ -6,7 +6,7 @@ import logging
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -26,7 +26,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.orm import Session
 
 from onlooker.game import ExperimentName
-from onlooker.web.store.audit import audit
+from onlooker.web.store.audit import Result, check_log, result_row
 from onlooker.web.store.connection import (
     MIGRATIONS,
     READ_ONLY,
@@ -211,7 +211,18 @@ class Store:
             events = orm.scalars(query.order_by(EventRow.seq)).all()
         if session is None:
             return [f"there is no session {session_id}"]
-        return audit(session, events, self.course_of(session, courses))
+        return check_log(session, events, self.course_of(session, courses)).problems
+
+    def keep_results(self, found: Mapping[int, tuple[SessionRow, Result]]) -> None:
+        """Store the results of sessions that have ended, unless the database is busy."""
+        ended = [(session, result) for session, result in found.values() if session.ended_at]
+        try:
+            for start in range(0, len(ended), 50):  # short transactions: others write too
+                with self.write() as tx:
+                    for session, result in ended[start : start + 50]:
+                        tx.orm.merge(result_row(session, result))
+        except BusyError:
+            return  # they are found again the next time
 
 
 def check_database(text: str) -> None:
