@@ -24,12 +24,11 @@ from benchmarks.scaling import growth
 from benchmarks.sheets import Sheet, write_tables
 from benchmarks.teachers import teachers
 from benchmarks.trialsets import trial_sets
-from benchmarks.versions import against_counted, against_release
+from benchmarks.versions import against_release
 
 PAGE = ROOT / "docs" / "speed.md"
 PARTS: dict[str, Callable[[], Sheet]] = {
     "versions": against_release,
-    "counted": against_counted,
     "engine": lambda: against_reference(trial_sets()),
     "parts": lambda: parts(trial_sets()),
     "ideal": lambda: ideal(trial_sets()),

@@ -1,4 +1,4 @@
-"""This version against earlier ones, whose sources come out of the history, both in one run.
+"""This version against 0.1.0, whose sources come out of the history, both in one run.
 
 Run as `python -m benchmarks.versions WORK FOLDER` it does one piece of work on the trial files of
 a folder with whatever onlooker is imported, and prints the CPU seconds a trial as JSON.
@@ -26,53 +26,41 @@ from benchmarks.sheets import Sheet
 COMMIT = "0f26feda790f619b206e0c47af10acd9ae8a9ef9"  # version 0.1.0; clones may lack its tag
 ROUNDS = 4  # of both versions in turn
 REPEAT = 7  # of a work in one process
-COUNTED = "74a6954"  # the last commit in which compiled functions owned and counted structures
 OLD, NEW = "0.1.0", "now"
 
 
 def against_release() -> Sheet:
     """What takes how long in 0.1.0 and now, and the ratio."""
-    return _against("versions", "Against version 0.1.0", COMMIT, OLD, lacks=True)
-
-
-def against_counted() -> Sheet:
-    """The same for the version before only Python owned structures."""
-    return _against("counted", f"Against commit {COUNTED}", COUNTED, COUNTED, lacks=False)
-
-
-def _against(key: str, title: str, commit: str, old: str, lacks: bool) -> Sheet:
-    """What takes how long in both versions; `lacks`: the old one cannot do all of it."""
     sheet = Sheet(
-        key,
-        title,
-        ("what", old, NEW, "times as fast"),
+        "versions",
+        "Against version 0.1.0",
+        ("what", OLD, NEW, "times as fast"),
         note=(
-            f"CPU time on one core, the least of {ROUNDS} processes in turn; {old} is commit"
-            f" {commit[:7]}. {machine()}"
+            f"CPU time on one core, the least of {ROUNDS} processes in turn; {OLD} is commit"
+            f" {COMMIT[:7]}. {machine()}"
         ),
     )
     with TemporaryDirectory() as folder:
-        sources = {old: old_sources(Path(folder), commit), NEW: ROOT / "src"}
+        sources = {OLD: old_sources(Path(folder)), NEW: ROOT / "src"}
         for name, trials in _trial_files(Path(folder)).items():
             for work, (words, unit, scale, known) in WORKS.items():
-                both = known or not lacks
-                times = _in_turn(sources if both else {NEW: sources[NEW]}, work, trials)
-                row = [number(scale * times[v]) if v in times else "–" for v in (old, NEW)]
-                ratio = number(times[old] / times[NEW]) if both else "–"
+                times = _in_turn(sources if known else {NEW: sources[NEW]}, work, trials)
+                row = [number(scale * times[v]) if v in times else "–" for v in (OLD, NEW)]
+                ratio = number(times[OLD] / times[NEW]) if known else "–"
                 sheet.add(f"{name}: {words}, {unit}", *row, ratio)
         for words, times, unit in _whole_processes(sources, Path(folder)):
-            ratio = number(times[old] / times[NEW])
-            sheet.add(f"{words}, {unit}", number(times[old]), number(times[NEW]), ratio)
+            ratio = number(times[OLD] / times[NEW])
+            sheet.add(f"{words}, {unit}", number(times[OLD]), number(times[NEW]), ratio)
     return sheet
 
 
-def old_sources(folder: Path, commit: str = COMMIT) -> Path:
-    """The sources of a commit, that of 0.1.0 if none is named, from the repository's history."""
+def old_sources(folder: Path) -> Path:
+    """The sources of version 0.1.0, from the repository's history."""
     archive = subprocess.run(
-        ["git", "archive", commit, "src"], cwd=ROOT, capture_output=True, check=False
+        ["git", "archive", COMMIT, "src"], cwd=ROOT, capture_output=True, check=False
     )
     if archive.returncode:
-        sys.exit(f"the history lacks commit {commit[:7]}: fetch it whole (git fetch --unshallow)")
+        sys.exit(f"the history lacks commit {COMMIT[:7]}: fetch it whole (git fetch --unshallow)")
     with tarfile.open(fileobj=BytesIO(archive.stdout)) as files:
         files.extractall(folder / "old", filter="data")
     return folder / "old" / "src"
