@@ -25,6 +25,7 @@ OPENING = """# Commands
 commands and options.
 """
 SHARED = 4  # an option of so many commands is described once
+FITS = ("fit", "recover", "power")  # what these have in common is described once, too
 
 
 def commands() -> str:
@@ -35,6 +36,12 @@ def commands() -> str:
     uses = Counter(option[0] for text in sections.values() for option in OPTION.finditer(text))
     most = {OPTION.match(line)[1]: line for line, _ in reversed(uses.most_common())}
     shared = [line for line in uses if uses[line] >= SHARED and line in most.values()]
+    of_fits = [
+        option[0]
+        for option in OPTION.finditer(sections[FITS[0]])
+        if option[0] not in shared and all(option[0] in sections[name] for name in FITS)
+    ]
+    places = {"options-of-many-commands": shared, "options-of-fits": of_fits}
     listed, described = [], []
     for group, entries in Commands.panels.items():
         listed += [f"**{group}**", "", "| command | |", "|---|---|"]
@@ -42,25 +49,38 @@ def commands() -> str:
         described += [f"## {group}", ""]
         for entry in entries:
             whole, *parts = sections[entry.name].split("\n### ")
-            described += [f"### `onlooker {entry.name}`", "", _section(whole, shared), ""]
+            described += [f"### `onlooker {entry.name}`", "", _section(whole, places), ""]
             for part in parts:
                 title, _, text = part.partition("\n")
-                described += [f"#### {title}", "", _section(text, shared), ""]
+                described += [f"#### {title}", "", _section(text, places), ""]
     return "\n".join(
-        [OPENING, *listed, "## Options of many commands", "", "".join(shared), *described]
+        [
+            OPENING,
+            *listed,
+            "## Options of many commands",
+            "",
+            "".join(shared),
+            "## Options of fits",
+            "",
+            "".join(of_fits),
+            *described,
+        ]
     )
 
 
-def _section(text: str, shared: list[str]) -> str:
-    """A command's help; options that many have are named only."""
+def _section(text: str, places: dict[str, list[str]]) -> str:
+    """A command's help; options that are described in another place are named only."""
     text = re.sub(r"^\*\*(Usage|Arguments|Options|Commands)\*\*:\n\n", "", text, flags=re.MULTILINE)
     text, _, examples = text.partition("Examples:\n\n")
-    named = [f"`{option[1]}`" for option in OPTION.finditer(text) if option[0] in shared]
-    text = OPTION.sub(lambda option: "" if option[0] in shared else option[0], text)
-    text = re.sub(r"\n\n+(?=\* )", "\n", text.replace("```\n\n", "```\n\n\n")).strip()
-    if named:
-        gap = "\n" if text.splitlines()[-1].startswith("* ") else "\n\n"
-        text += f"{gap}* [as elsewhere](#options-of-many-commands): {', '.join(named)}"
+    for place, shared in places.items():
+        named = [f"`{option[1]}`" for option in OPTION.finditer(text) if option[0] in shared]
+        text = OPTION.sub(
+            lambda option, shared=shared: "" if option[0] in shared else option[0], text
+        )
+        text = re.sub(r"\n\n+(?=\* )", "\n", text.replace("```\n\n", "```\n\n\n")).strip()
+        if named:
+            gap = "\n" if text.splitlines()[-1].startswith("* ") else "\n\n"
+            text += f"{gap}* [as elsewhere](#{place}): {', '.join(named)}"
     if examples:
         text += f"\n\n```sh\n{dedent(examples).strip()}\n```"
     return re.sub(r"```\n+(?=\* )", "```\n\n", re.sub(r"\n{3,}", "\n\n", text))

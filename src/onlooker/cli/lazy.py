@@ -58,6 +58,10 @@ class LazyGroup(TyperGroup):
             return super().get_command(ctx, cmd_name)
         return self._entries[cmd_name].load()
 
+    def get_params(self, ctx: Any) -> list[Any]:
+        """The options of all commands together."""
+        return _without_types(super().get_params(ctx))
+
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """List the commands in the help text."""
         with self._listed():
@@ -81,8 +85,20 @@ def _lay_out(command: Any) -> None:
     """Let the terminal wrap the paragraphs of a command's help, and show its examples last."""
     text, _, examples = (command.help or "").partition(f"\n\n{EXAMPLES}\n")
     paragraphs = [" ".join(paragraph.split()) for paragraph in text.split("\n\n")]
+    params = command.get_params
+    command.get_params = lambda ctx: _without_types(params(ctx))
     command.help = "\n\n".join(paragraphs)
     command.short_help = paragraphs[0]
     if examples:
         lines = "\n".join(f"    {line.strip()}" for line in examples.splitlines())
         command.epilog = f"{EXAMPLES}\n\n{lines}"
+
+
+def _without_types(params: list[Any]) -> list[Any]:
+    """The parameters, whose help does not show <bool> behind a flag or <list[str]> behind a PATH."""
+    for param in params:
+        if getattr(param, "is_flag", False):
+            param.metavar = ""
+        elif param.param_type_name == "argument":
+            param.display_type_rich = lambda ctx: None
+    return params

@@ -129,6 +129,7 @@ ChoiceRuleName = Annotated[
     RuleName | None,
     typer.Option(
         "--rule",
+        metavar="RULE",
         help="How they choose: hard, softmax or graded; by default each as it does itself.",
     ),
 ]
