@@ -95,7 +95,7 @@ def _lay_out(command: Any) -> None:
 
 
 def _without_types(params: list[Any]) -> list[Any]:
-    """The parameters, whose help does not show <bool> behind a flag or <list[str]> behind a PATH."""
+    """The parameters, without the <bool> that help texts show of a flag, or an argument's type."""
     for param in params:
         if getattr(param, "is_flag", False):
             param.metavar = ""
