@@ -13,11 +13,11 @@ from typing import Any
 from onlooker.drawing import pieces
 from onlooker.drawing.artists import Group, cut
 from onlooker.drawing.legend import draw_legend, legend_rows, legend_size
+from onlooker.drawing.page import Page
 from onlooker.drawing.route import Paths, Point, States, check_agents, start_of
 from onlooker.drawing.style import (
     FAINT_INK,
     MAIN,
-    PAPER,
     agent_styles,
     amulet_styles,
     colours_of,
@@ -30,7 +30,6 @@ from onlooker.support.files import write_file
 with figures_extra():
     import matplotlib
     from matplotlib.axes import Axes
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
 FORMATS = (".svg", ".png", ".pdf")
@@ -92,33 +91,22 @@ def map_figure(
     left, top = cell * (0.3 + 1.5 * labels), cell * (0.3 + labels)
     if trial.name:
         top += 1.6 * TITLE
-    rows = legend_rows(trial, holders=holders, paths=paths) if legend else []
-    side, span = (SIGN * length for length in legend_size(rows)) if rows else (0.0, 0.0)
+    columns = [legend_rows(trial, holders=holders, paths=paths)] if legend else []
+    side, span = (SIGN * length for length in legend_size(columns))
     wide, high = cell * (map.width + 0.1), cell * (map.height + 0.1)
-    page = (
-        2 * MARGIN + left + wide + (GAP + side if rows else 0.0),
+    page = Page(
+        2 * MARGIN + left + wide + (GAP + side if legend else 0.0),
         2 * MARGIN + top + max(high, span),
     )
-    figure = Figure(figsize=page, facecolor=PAPER)
-    FigureCanvasAgg(figure)
     x, y = MARGIN + left, MARGIN + top
-    ax = _axes(figure, x, y, wide, high)
+    ax = page.axes(x, y, wide, high)
     draw_map(ax, trial, holders=holders, paths=paths)
     _draw_coordinates(ax, map, labels)
     if trial.name:
         _draw_title(ax, map, trial.name, TITLE / cell, above=0.2 + labels)
-    if rows:
-        draw_legend(_axes(figure, x + wide + GAP, y, side, span), rows)
-    return figure
-
-
-def _axes(figure: Figure, left: float, top: float, width: float, height: float) -> Axes:
-    """Axes at a place given in inches from the figure's upper left corner."""
-    page_width, page_height = figure.get_size_inches()
-    bottom = page_height - top - height
-    return figure.add_axes(
-        (left / page_width, bottom / page_height, width / page_width, height / page_height)
-    )
+    if legend:
+        draw_legend(page.axes(x + wide + GAP, y, side, span), columns)
+    return page.figure
 
 
 def map_svg(trial: Trial) -> str:

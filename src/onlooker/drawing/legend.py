@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import count
+from math import ceil
 
 from onlooker.drawing import pieces, trails
 from onlooker.drawing.artists import Group, cut
@@ -28,28 +30,47 @@ class LegendRow:
     draw: Callable[[Axes, Point], None]
 
 
+Columns = Sequence[Sequence[LegendRow]]
+
+
 def legend_rows(trial: Trial, *, holders: bool, paths: Paths | None) -> list[LegendRow]:
     """What there is to explain on this map."""
     trail_rows = _trails(trial, paths or {}, holders)
     return [*_agents(trial), *trail_rows, *_wizards(trial, holders), *_places(trial)]
 
 
-def draw_legend(ax: Axes, rows: list[LegendRow]) -> None:
-    """Draw the rows below each other on Axes of the shape that `legend_size` says."""
-    width, height = legend_size(rows)
+def draw_legend(ax: Axes, columns: Columns) -> None:
+    """Draw columns side by side on Axes of the shape that `legend_size` says."""
+    width, height = legend_size(columns)
     ax.set(xlim=(0, width), ylim=(height, 0))
     ax.set_axis_off()
-    for index, row in enumerate(rows):
-        y = PITCH * index + 0.5
-        row.draw(ax, (0.6, y))
-        text = Group(ax, f"legend:{index}:text", pieces.AGENT_LAYER)
-        text.text(TEXT_LEFT, y, row.text, TEXT_SIZE, ha="left")
+    left, index = 0.0, count()
+    for column in columns:
+        for place, row in enumerate(column):
+            y = PITCH * place + 0.5
+            row.draw(ax, (left + 0.6, y))
+            text = Group(ax, f"legend:{next(index)}:text", pieces.AGENT_LAYER)
+            text.text(left + TEXT_LEFT, y, row.text, TEXT_SIZE, ha="left")
+        left += legend_size([column])[0]
 
 
-def legend_size(rows: list[LegendRow]) -> tuple[float, float]:
+def legend_size(columns: Columns) -> tuple[float, float]:
     """Width and height of the legend, as nearly as can be known without drawing it."""
-    longest = max((len(row.text) for row in rows), default=0)
-    return TEXT_LEFT + 0.6 * TEXT_SIZE * longest, PITCH * len(rows)
+    longest = (max(len(row.text) for row in column) for column in columns)
+    width = sum(TEXT_LEFT + 0.6 * TEXT_SIZE * length for length in longest)
+    return width, PITCH * max(map(len, columns), default=0)
+
+
+def in_columns(rows: Sequence[LegendRow], width: float, height: float = 0.0) -> Columns:
+    """Columns no wider together than a width: as long as the height allows, else short ones."""
+    lengths = range(1, len(rows) + 1)
+    if tall := [length for length in lengths if PITCH * length <= height]:
+        lengths = range(ceil(len(rows) / ceil(len(rows) / tall[-1])), len(rows) + 1)
+    for length in lengths:  # columns that are about as long as each other
+        columns = [rows[i : i + length] for i in range(0, len(rows), length)]
+        if legend_size(columns)[0] <= width:
+            break
+    return columns
 
 
 def _agents(trial: Trial) -> Iterator[LegendRow]:

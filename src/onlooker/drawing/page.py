@@ -50,14 +50,11 @@ class Page:
         return left / self.width, bottom / self.height, width / self.width, height / self.height
 
     def axes(self, left: float, top: float, width: float, height: float, *, gid: str = "") -> Axes:
-        """Axes at a place, without frame, ticks or background."""
+        """Axes at a place, without frame, scales or background; `show_scales` gives them scales."""
         box = left, top, width, height
         ax = self.figure.add_axes(self._rectangle(box))
         self._axes.append((ax, box))
-        ax.set_facecolor("none")
-        ax.spines[:].set_visible(False)
-        ax.tick_params(left=False, bottom=False, labelleft=False, labelbottom=False)
-        ax.grid(visible=False)
+        ax.set_axis_off()
         if gid:
             ax.set_gid(gid)
         return ax
@@ -120,8 +117,11 @@ def write(ax: Axes, x: float, y: float, text: str, size: float, **look: Any) -> 
 
 def show_scales(ax: Axes, which: Literal["both", "x", "y"] = "both") -> None:
     """Show numbers on the scales and light lines at the values that are read there."""
+    ax.set_axis_on()
+    ax.set_facecolor("none")
+    ax.spines[:].set_visible(False)
     look = ArtistStyle(labelsize=7, labelcolor=FAINT_INK, labelfontfamily=FONT)
-    ax.tick_params(labelleft=True, labelbottom=True, length=0, pad=3.5, **look)
+    ax.tick_params(length=0, pad=3.5, **look)
     ax.grid(visible=True, axis=which, color=GRID, linewidth=0.6, linestyle="solid")
     ax.set_axisbelow(True)
     ax.spines["bottom"].set(visible=True, color=FAINT_INK, linewidth=0.7)

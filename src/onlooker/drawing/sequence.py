@@ -119,7 +119,6 @@ def _draw_kind(ax: Axes, played: Sequence[Played], npcs: Sequence[str], kind: Ex
 def _trials(ax: Axes, played: Sequence[Played], gid: str) -> None:
     """The scale of trials, on a panel of that name."""
     ax.set_gid(f"panel:{gid}")
-    ax.spines[["left", "right", "top"]].set_visible(False)
     show_scales(ax, "y")
     ax.set(xlim=(-0.6, len(played) - 0.2), xlabel="trial of the sequence")
     ax.set_xticks(range(len(played)), [str(index + 1) for index in range(len(played))])

@@ -87,7 +87,7 @@ def parts(name: str, observer: str = "rational_mentalizing") -> tuple[Result, di
 
 def heights(bars: Artist) -> list[float]:
     """How high the bars of a row are, from left to right."""
-    return [float(path.vertices[:, 1].max()) for path in bars.get_paths()]
+    return [float(np.ptp(path.vertices[:, 1])) for path in bars.get_paths()]
 
 
 def numbers(values: Sequence[float | None]) -> list[float]:

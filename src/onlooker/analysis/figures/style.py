@@ -171,9 +171,11 @@ def capital(text: str) -> str:
 
 def style_axes(ax: Axes, ticks: int = 4) -> None:
     """Give an Axes a plain frame at the left and bottom, and numbers of readable size."""
+    ax.set_axis_on()
+    ax.set_facecolor("none")
+    ax.spines[["right", "top"]].set_visible(False)
     look = ArtistStyle(labelsize=SMALL, labelcolor=INK, labelfontfamily=FONT)
-    shown = ArtistStyle(left=True, bottom=True, labelleft=True, labelbottom=True)
-    ax.tick_params(length=2.5, width=0.6, pad=2, color=FAINT_INK, **look, **shown)
+    ax.tick_params(length=2.5, width=0.6, pad=2, color=FAINT_INK, **look)
     for side in ("left", "bottom"):
         ax.spines[side].set(visible=True, color=FAINT_INK, linewidth=0.7)
     ax.grid(visible=True, color=GRID, linewidth=0.5)

@@ -81,7 +81,7 @@ class BarRow:
 
     gid: str
     name: str
-    sign: Callable[[Axes, Point], None]
+    sign: Callable[[Axes, Point, str], None]
     values: Sequence[float]
     fills: Sequence[str]
     edge: str
@@ -99,37 +99,39 @@ class Bars:
     def draw(self, page: Page, span: Span, top: float) -> float:
         """Draw the rows below each other; where they end."""
         page.heading(span.left, top - 0.04, self.heading)
+        pitch = self.row_height + ROW_GAP
+        high = len(self.rows) * pitch - ROW_GAP
+        cell, left = min(self.row_height * 1.12, 0.34), span.start - span.labels
+        signs = page.cells(left, top, span.labels, high, cell)
+        ax = span.axes(page, top, high)
+        ax.set_ylim(1 - high / self.row_height, 1)  # the first row's bars stand on 0
         for index, row in enumerate(self.rows):
-            y = top + index * (self.row_height + ROW_GAP)
-            self._draw_label(page, span, y, row)
-            ax = span.axes(page, y, self.row_height)
-            ax.set_ylim(0, 1)
-            _draw_bars(ax, span, row, self.row_height)
-            if row.threshold is not None and index == 0:
-                text = f"settled at {row.threshold:g}"
-                write(ax, span.steps - 0.45, row.threshold, text, 6.6, va="center", color=FAINT_INK)
-        rows = len(self.rows) * (self.row_height + ROW_GAP) - ROW_GAP
-        return top + max(rows, self.heading.height)
-
-    def _draw_label(self, page: Page, span: Span, top: float, row: BarRow) -> None:
-        cell = min(self.row_height * 1.12, 0.34)
-        left, width = span.start - span.labels, span.labels
-        ax = page.cells(left, top, width, self.row_height, cell, gid=f"label:{row.gid}")
-        middle = self.row_height / cell / 2
-        row.sign(ax, (0.5, middle))
-        name = cut(row.name, 14)
-        size = 7.8 * min(1.0, (width - 1.15 * cell - 0.05) / max(text_width(name, 7.8), 0.01))
-        group = Group(ax, "name", pieces.AGENT_LAYER)
-        group.text(1.15, middle, name, size / 72 / cell, ha="left")
+            middle = (index * pitch + self.row_height / 2) / cell
+            _draw_label(signs, row, middle, span.labels / cell, cell)
+            _draw_bars(ax, span, row, -index * pitch / self.row_height, self.row_height)
+        if (threshold := self.rows[0].threshold) is not None:
+            place, text = (span.steps - 0.45, threshold), f"settled at {threshold:g}"
+            write(ax, *place, text, 6.6, va="center", color=FAINT_INK)
+        return top + max(high, self.heading.height)
 
 
-def _draw_bars(ax: Axes, span: Span, row: BarRow, row_height: float) -> None:
+def _draw_label(ax: Axes, row: BarRow, middle: float, width: float, cell: float) -> None:
+    """A row's sign and name; lengths are in cells of so many inches."""
+    name, sign = cut(row.name, 14), f"sign:{row.gid}"
+    row.sign(ax, (0.5, middle), sign)
+    size = 7.8 * min(1.0, (cell * (width - 1.15) - 0.05) / max(text_width(name, 7.8), 0.01))
+    group = Group(ax, f"name:{row.gid}", pieces.AGENT_LAYER)
+    group.text(1.15, middle, name, size / 72 / cell, ha="left")
+
+
+def _draw_bars(ax: Axes, span: Span, row: BarRow, base: float, row_height: float) -> None:
+    """A row's bars, which stand on a base, and a row is 1 high."""
     half = min(0.39, WIDEST_BAR / span.step / 2)
     steps = [k for k, value in enumerate(row.values) if value == value]
-    tracks = [_box(k, half, 1.0) for k in steps]
+    tracks = [_box(k, half, base, 1.0) for k in steps]
     ax.add_collection(PolyCollection(tracks, facecolors=TRACK, edgecolors="none", zorder=1))
     bars = PolyCollection(
-        [_box(k, half, row.values[k]) for k in steps],
+        [_box(k, half, base, row.values[k]) for k in steps],
         facecolors=[row.fills[k] for k in steps],
         edgecolors=row.edge,
         linewidths=0.6,
@@ -140,24 +142,28 @@ def _draw_bars(ax: Axes, span: Span, row: BarRow, row_height: float) -> None:
     if row.threshold is not None:
         look = ArtistStyle(colors=INK, linewidth=0.9, linestyle=(0, (2.0, 1.0)), zorder=3)
         starts, ends = [k - half for k in steps], [k + half for k in steps]
-        ax.hlines([row.threshold] * len(steps), starts, ends, gid=f"converge:{row.gid}", **look)
+        heights = [base + row.threshold] * len(steps)
+        ax.hlines(heights, starts, ends, gid=f"converge:{row.gid}", **look)
     if 2 * half * span.step >= 0.26 and row_height >= 0.2:
         for k in steps:
-            _write_value(ax, k, row.values[k], row.fills[k], row_height)
+            _write_value(ax, k, base, row.values[k], row.fills[k], row_height)
 
 
-def _write_value(ax: Axes, step: int, value: float, fill: str, row_height: float) -> None:
+def _write_value(
+    ax: Axes, step: int, base: float, value: float, fill: str, row_height: float
+) -> None:
     """Write a probability above its bar, or in it where there is no room above."""
     digit = 0.067 / row_height
     inside = value + digit > 0.86
     y = value - 0.07 - digit if inside else value + 0.07
     text = rounded(value, 2).removeprefix("0") if value >= 0.005 else "0"
     look = ArtistStyle(ha="center", va="baseline", zorder=4)
-    write(ax, step, y, text, 6.4, color=ink_on(fill) if inside else FAINT_INK, **look)
+    write(ax, step, base + y, text, 6.4, color=ink_on(fill) if inside else FAINT_INK, **look)
 
 
-def _box(step: int, half: float, height: float) -> list[Point]:
-    return [(step - half, 0), (step - half, height), (step + half, height), (step + half, 0)]
+def _box(step: int, half: float, base: float, height: float) -> list[Point]:
+    left, right, top = step - half, step + half, base + height
+    return [(left, base), (left, top), (right, top), (right, base)]
 
 
 def bar_panels(story: Story, width: float) -> list[Bars]:
@@ -174,13 +180,11 @@ def _belief_panels(story: Story, height: float, width: float) -> Iterator[Bars]:
     for colour in story.colours:
         style, rows = styles[colour], []
         for wizard in story.trial.map.wizards_of[colour]:
-            holds = story.trial.holders[colour] == wizard.id
-            sign = partial(
-                pieces.draw_wizard, gid="sign", style=style, holder="holder" if holds else None
-            )
+            gid, values = f"belief:{colour}:{wizard.id}", story.belief(colour, wizard.id)
+            star = f"holder:{gid}" if story.trial.holders[colour] == wizard.id else None
+            sign = partial(pieces.draw_wizard, style=style, holder=star)
             candidate = story.is_candidate(colour, wizard.id)
             fills = [style.fill if kept else tint(style.fill, 0.3) for kept in candidate]
-            gid, values = f"belief:{colour}:{wizard.id}", story.belief(colour, wizard.id)
             threshold = story.engine.parameters.converge
             rows.append(BarRow(gid, wizard.id, sign, values, fills, style.line, threshold))
         reading = "belief in each wizard; pale: not a candidate; star: the true holder"
@@ -206,12 +210,12 @@ def _goal_panels(story: Story, height: float, width: float) -> Iterator[Bars]:
         yield Bars(heading, rows, height)
 
 
-def _draw_chest(ax: Axes, place: Point, letter: str, owner: AgentStyle | None) -> None:
-    pieces.draw_chest(ax, place, "sign", letter)
+def _draw_chest(ax: Axes, place: Point, gid: str, letter: str, owner: AgentStyle | None) -> None:
+    pieces.draw_chest(ax, place, gid, letter)
     if owner:
         x, y = place
         corner = (x + 0.42, y - 0.22)
-        pieces.draw_agent(ax, corner, "owner", owner, number=False, scale=0.5)
+        pieces.draw_agent(ax, corner, f"{gid}:owner", owner, number=False, scale=0.5)
 
 
 def draw_ribbon(page: Page, story: Story, span: Span, top: float, shown: Sequence[int]) -> float:

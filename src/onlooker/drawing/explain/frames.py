@@ -10,7 +10,13 @@ from onlooker.drawing import pieces, shapes
 from onlooker.drawing.artists import Group, cut
 from onlooker.drawing.explain.story import Story
 from onlooker.drawing.figure import draw_map
-from onlooker.drawing.legend import LegendRow, draw_legend, legend_rows, legend_size
+from onlooker.drawing.legend import (
+    LegendRow,
+    draw_legend,
+    in_columns,
+    legend_rows,
+    legend_size,
+)
 from onlooker.drawing.page import Page, text_width
 from onlooker.drawing.route import Point
 from onlooker.drawing.style import (
@@ -80,22 +86,20 @@ class Frames:
         self.grid = next((grid for grid in grids if grid.cell >= SMALLEST), grids[-1])
         number = counts[grids.index(self.grid)]
         self.steps = story.shown(number)
-        self.legend = Legend(_rows(story))
+        rows = _rows(story)
         free = width - self.grid.breadth - 2 * GAP
-        self.beside = free >= self.legend.narrowest
+        self.beside = free >= SIGN * legend_size([rows])[0]
         slots = self.grid.columns * self.grid.rows - number
         self.slot = not self.beside and slots > 0
         if not self.beside and self.grid.columns > 1:
             gap = (width - self.grid.columns * self.grid.width) / (self.grid.columns - 1)
             self.grid = replace(self.grid, gap=gap)
+        room = width, 0.0
         if self.beside:
-            self.legend.fit(free, self.grid.length - CAPTION)
+            room = free, self.grid.length - CAPTION
         elif self.slot:
-            self.legend.fit(
-                slots * (self.grid.width + self.grid.gap) - GAP, self.grid.height - CAPTION
-            )
-        else:
-            self.legend.fit(width)
+            room = slots * (self.grid.width + self.grid.gap) - GAP, self.grid.height - CAPTION
+        self.legend = in_columns(rows, room[0] / SIGN, room[1] / SIGN)
 
     def draw(self, page: Page, left: float, top: float) -> float:
         """Draw maps and legend; where they end."""
@@ -109,15 +113,15 @@ class Frames:
             y += CAPTION
         else:
             x, y = 0.0, self.grid.length + 0.75 * GAP
-        self.legend.draw(page, left + x, top + y)
+        wide, high = (SIGN * length for length in legend_size(self.legend))
+        draw_legend(page.axes(left + x, top + y, wide, high, gid="legend"), self.legend)
         if self.slot:
             return top + self.grid.length
         begin = 0.0 if self.beside else y
-        return top + max(self.grid.length, begin + self.legend.height)
+        return top + max(self.grid.length, begin + high)
 
     def _draw_frame(self, page: Page, left: float, top: float, step: int) -> None:
         map, cell = self.story.trial.map, self.grid.cell
-        self._draw_caption(page, left, top, step)
         size = cell * (map.width + 0.1), cell * (map.height + 0.1)
         ax = page.axes(left, top + CAPTION, *size, gid=f"frame:{step}")
         paths, states = self.story.paths(step), self.story.states(step)
@@ -130,63 +134,28 @@ class Frames:
                     draw_belief(ax, wizard.at, f"belief:{wizard.id}", styles[colour], p)
         for wizard in map.wizards:
             _draw_plate(ax, wizard)
+        self._draw_caption(ax, step)
 
-    def _draw_caption(self, page: Page, left: float, top: float, step: int) -> None:
-        """The step's number, its choice and what had just been seen."""
-        story = self.story
+    def _draw_caption(self, ax: Axes, step: int) -> None:
+        """Above a map: the step's number, its choice and what had just been seen."""
+        story, unit = self.story, BADGE / self.grid.cell
         choice = story.trace[step].choice
-        ax = page.cells(left, top, self.grid.width, CAPTION, BADGE, gid=f"caption:{step}")
-        middle = 0.46 * CAPTION / BADGE
-        right = draw_badge(ax, (0.0, middle), f"step {step}", gid="badge", left=True)
+        edge, top = ax.get_xlim()[0], ax.get_ylim()[1]
+        middle = top - 0.54 * CAPTION / self.grid.cell
+        right = draw_badge(ax, (edge, middle), f"step {step}", "badge", left=True, scale=unit)
         style = agent_styles(story.trial)[MAIN if choice == ACT else choice]
-        several = len(story.trial.npcs) > 1
-        pieces.draw_agent(ax, (right + 0.55, middle), "choice", style, number=several)
+        place, several = (right + 0.55 * unit, middle), len(story.trial.npcs) > 1
+        pieces.draw_agent(ax, place, "choice", style, number=several, scale=unit)
         group = Group(ax, "words", pieces.AGENT_LAYER)
         words, sight = cut(story.choice(step), 22), cut(story.sight(step), 34)
-        group.text(right + 1.15, middle, words, 0.48, ha="left", weight="bold")
-        taken = right + 1.15 + text_width(words, 0.48 * 72, "bold")
-        end = self.grid.width / BADGE
+        right += 1.15 * unit
+        group.text(right, middle, words, 0.48 * unit, ha="left", weight="bold")
+        right += unit * text_width(words, 0.48 * 72, "bold")
+        end = edge + self.grid.width / self.grid.cell
         for size in (0.42, 0.36):
-            if sight and taken + 0.3 + text_width(sight, size * 72) < end:
-                group.text(end, middle, sight, size, ha="right", color=FAINT_INK)
+            if sight and right + unit * (0.3 + text_width(sight, size * 72)) < end:
+                group.text(end, middle, sight, size * unit, ha="right", color=FAINT_INK)
                 break
-
-
-class Legend:
-    """What the signs on the maps mean, in as many columns as there is room for."""
-
-    def __init__(self, rows: list[LegendRow]) -> None:
-        self.rows = rows
-        self.columns = [rows]
-
-    @property
-    def narrowest(self) -> float:
-        """The width of a single column, in inches."""
-        return SIGN * legend_size(self.rows)[0]
-
-    @property
-    def height(self) -> float:
-        """The height of the longest column, in inches."""
-        return SIGN * max(legend_size(column)[1] for column in self.columns)
-
-    def fit(self, width: float, height: float = 0.0) -> None:
-        """Choose the columns: as long as the height allows, or else as short as the width does."""
-        lengths = range(1, len(self.rows) + 1)
-        tall = [length for length in lengths if SIGN * legend_size(self.rows[:length])[1] <= height]
-        if tall:  # of columns that are about as long
-            tall = [ceil(len(self.rows) / ceil(len(self.rows) / tall[-1]))]
-        for length in [*tall, *lengths]:
-            self.columns = [self.rows[i : i + length] for i in range(0, len(self.rows), length)]
-            if sum(SIGN * legend_size(column)[0] for column in self.columns) <= width:
-                return
-
-    def draw(self, page: Page, left: float, top: float) -> None:
-        """Draw the columns side by side."""
-        for number, column in enumerate(self.columns):
-            width, height = (SIGN * length for length in legend_size(column))
-            ax = page.axes(left, top, width, height, gid=f"legend:{number}")
-            draw_legend(ax, column)
-            left += width
 
 
 def arrange(map: Map, count: int, width: float) -> Grid:
