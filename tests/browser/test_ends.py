@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from playwright.sync_api import expect
 
 from browser.conftest import Visit
@@ -60,10 +61,21 @@ def test_a_pause_can_be_waited_for(visit: Visit, short: Study) -> None:
     expect(page.locator("main")).to_have_attribute("data-screen", "consent")
 
 
-def test_a_link_of_another_study(visit: Visit, short: Study) -> None:
-    page = visit(short, 1, faulty=True, query="?PROLIFIC_PID=lost&STUDY_ID=none").page
+@pytest.mark.parametrize(
+    ("query", "words"),
+    [
+        ("?PROLIFIC_PID=lost&STUDY_ID=none", "does not say which study it is for"),
+        ("?PROLIFIC_PID=lo%20st&STUDY_ID=s1", "something in it was changed"),
+    ],
+)
+def test_a_wrong_link_says_what_to_check_and_whom_to_ask(
+    visit: Visit, short: Study, query: str, words: str
+) -> None:
+    page = visit(short, 1, faulty=True, query=query).page
     expect(page.locator("h1")).to_have_text("The study cannot be opened")
-    expect(page.locator("main")).to_contain_text("does not say which study it is for")
+    for said in (words, "the whole link is in the address bar", "lab@example.org"):
+        expect(page.locator("main")).to_contain_text(said)
+    expect(page.locator("main button")).to_have_count(0)  # the same link would not help
 
 
 def test_a_test_run_is_resumed_and_begun_anew(visit: Visit, short: Study) -> None:

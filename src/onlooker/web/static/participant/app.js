@@ -7,7 +7,7 @@
 import { Api, Refused, TakenOver } from "./api.js";
 import { arrival, isTestRun, restart } from "./arrival.js";
 import { MIN_WINDOW, deviceProblem } from "./device.js";
-import { h, heading, points } from "../shared/dom.js";
+import { h, heading, paragraphs, points } from "../shared/dom.js";
 import { askToLeave, showHelp } from "./dialogs.js";
 import { Notes } from "./notes.js";
 import { draw } from "./screens.js";
@@ -198,12 +198,23 @@ function showHeader(next) {
 }
 
 /**
+ * Show why a link does not lead into the study: what is wrong with it, what to check, whom to ask.
+ *
+ * @param {Refused} refusal
+ */
+function refuseLink({ code, message }) {
+  const title = heading(t("cannot_open"));
+  const texts = code === "unfilled_link" ? [message] : [message, t("link_check")];
+  const said = paragraphs([...texts, help.contact]);
+  mount({ element: h("article", { class: "sheet" }, title, ...said), focus: title });
+}
+
+/**
  * Show that this page cannot go on, and why.
  *
  * @param {unknown} error
- * @param {string} [title]
  */
-function stop(error, title = t("error_title")) {
+function stop(error) {
   if (stopped) return; // its button must stay where it is
   stopped = true;
   notes.stop();
@@ -216,7 +227,7 @@ function stop(error, title = t("error_title")) {
     : error instanceof Error
       ? error.message
       : String(error);
-  const top = heading(taken ? t("taken_over_title") : title);
+  const top = heading(taken ? t("taken_over_title") : t("error_title"));
   const label = t(taken ? "go_on_here" : "reload");
   const reload = { type: "button", class: "primary", onclick: () => location.reload() };
   const again = h("button", reload, label);
@@ -259,8 +270,8 @@ async function begin() {
     help = { ...help, rules: arrived.rules };
     show(arrived.view);
   } catch (error) {
-    if (!(error instanceof Refused && error.minimum))
-      return stop(error, t("cannot_open"));
+    if (!(error instanceof Refused)) return stop(error);
+    if (!error.minimum) return refuseLink(error);
     least = error.minimum;
     fit();
     return addEventListener("resize", begin, { once: true });
