@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -376,3 +377,12 @@ def test_a_participant_saw_the_teacher_that_was_staged_whatever_the_parameters()
         made = participant(trial, log, care=care)
         said = [frame["said"] for frame in made["frames"]]
         assert said[3] == "Agent 2 moved right."
+
+
+def test_a_participants_replay_says_of_npcs_what_was_told() -> None:
+    played = replace(stage(story_trial("teacher-feint")), told=False)
+    player = {"id": "session-1", "title": "Participant p1", "kind": "participant", "note": ""}
+    made = participant_document(PlayedLog(player, played, ("observe agent2",)))  # type: ignore[arg-type]
+    shown = [frame["game"]["npcs"] for frame in made["frames"]]
+    for npcs in (made["trial"]["npcs"], *shown):
+        assert [npc["expertise"] for npc in npcs] == ["untold"]

@@ -146,7 +146,7 @@ def participant_document(
     maker = _DocumentMaker(engine, stage, turns, played.player, (), chooser, ideal, rule)
     results = results_of(engine, exact=exact)
     lines = [maker.player_line(), maker.advice_line(), *observer_lines(engine, results)]
-    return maker.document(_facts(engine, played.trial, title), lines)
+    return maker.document(_facts(engine, played.trial, title, stage.told), lines)
 
 
 def as_seen(stage: Stage) -> Trial:
@@ -158,13 +158,13 @@ def as_seen(stage: Stage) -> Trial:
     return replace(stage.trial, npcs=npcs)
 
 
-def _facts(engine: Engine, trial_id: str, title: str) -> TrialFacts:
+def _facts(engine: Engine, trial_id: str, title: str, told: bool = True) -> TrialFacts:
     trial = engine.trial
     return {
         "id": trial_id,
         "title": title or trial.label,
         "setting": words.setting(engine),
-        "npcs": npc_label_views(trial),
+        "npcs": npc_label_views(trial, told=told),
         "text": _text(trial),
     }
 

@@ -8,6 +8,7 @@
 import { h } from "../shared/dom.js";
 import { agentStyles, amuletStyles, coloursOf } from "../shared/palette.js";
 import * as pieces from "../shared/pieces.js";
+import { t } from "../shared/texts.js";
 import { expertiseBars } from "./extras.js";
 import { choicePanel } from "./choice.js";
 import { gameOf } from "./map.js";
@@ -141,7 +142,7 @@ function npcPanel(document, frame, watching, pointer) {
       { id: title },
       style ? pieces.icon(pieces.agent(style)) : "",
       npc?.name ?? "",
-      h("span", { class: `expertise ${npc?.expertise}` }, npc?.expertise ?? ""),
+      npc && h("span", { class: `expertise ${npc.expertise}` }, t(npc.expertise)),
     ),
     ...expertiseBars(document, frame, watching.npc),
     lessonPanel(document, frame, watching.npc),
