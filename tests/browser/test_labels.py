@@ -100,6 +100,8 @@ def test_a_round_with_a_teacher_and_its_questions(
     cell = page.locator(".map [data-x='0'][data-y='1']")
     expect(cell).to_have_attribute("aria-label", re.compile(f"; {place}$"))
     assert list(person.play(observations=3)) == ["observed", "result"]
+    go_on = {"en": "Continue", "de": "Weiter"}[language]  # not to the next round: to the questions
+    expect(page.locator("main .primary")).to_have_text(go_on)
     person.go_on()
     expect(page.locator("main")).to_have_attribute("data-screen", "questions")
     page.set_viewport_size({"width": 320, "height": 800})

@@ -30,6 +30,7 @@ TABS = (
 LIVE_SECONDS = 10  # between two refreshes of a page's live part
 
 _ENDS = {
+    "complete": "completed the study",
     "declined": "did not consent",
     "failed_check": "failed the check",
     "screened_out": "screened out",
@@ -184,6 +185,15 @@ def _money(amount: Decimal, currency: str) -> str:
     return load_texts("en").money(amount, currency)
 
 
+def _ending(reason: str) -> str:
+    """How a session ended, in words.
+
+    >>> _ending("failed_check")
+    'failed the check'
+    """
+    return _ENDS.get(reason, reason)
+
+
 def _combine(one: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
     return {**one, **other}
 
@@ -194,7 +204,7 @@ def _ends(counts: Mapping[str, int]) -> str:
     >>> _ends({"declined": 2, "withdrawn": 1})
     '2 did not consent, 1 withdrew'
     """
-    return ", ".join(f"{count} {_ENDS.get(reason, reason)}" for reason, count in counts.items())
+    return ", ".join(f"{count} {_ending(reason)}" for reason, count in counts.items())
 
 
 _templates = Environment(
@@ -204,5 +214,6 @@ _templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_templates.filters.update(ago=_ago, clock=_clock, ends=_ends, combine=_combine, money=_money)
+_templates.filters.update(ago=_ago, clock=_clock, combine=_combine, money=_money)
+_templates.filters.update(ends=_ends, ending=_ending)
 _templates.filters["people_address"] = _people_address

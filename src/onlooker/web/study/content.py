@@ -91,8 +91,7 @@ def ending(texts: Texts, screen: str, reason: str | None, contact: str, coded: b
     """What people read when the study ends early; `coded`: with a completion link."""
     key = reason if reason and texts.has(f"ends.{reason}") else screen
     text = texts.lines(f"ends.{key}")
-    if coded:
-        text.append(texts.line("ends.use_link"))
-    elif screen == "withdrawn":
+    if screen == "withdrawn" and not coded:
         text.append(texts.line("ends.return_submission"))
-    return [*text, texts.line("ends.contact", contact=contact)]
+    text.append(texts.line("ends.contact", contact=contact))
+    return [*text, texts.line("ends.use_link")] if coded else text

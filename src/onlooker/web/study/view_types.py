@@ -259,6 +259,7 @@ class TrialView(BaseView):
     number: int
     of: int
     total: int  # points left over in the finished rounds
+    asks: bool  # questions come after it
     game: GameView
 
 

@@ -231,6 +231,7 @@ def _trial(context: ScreenContext) -> TrialView:
         "number": number,
         "of": context.course.rounds,
         "total": sum(unspent_points(context.course, context.state)),
+        "asks": bool(context.course.round_questions),
         "game": _game(context, *game, tutorial=False),
     }
 

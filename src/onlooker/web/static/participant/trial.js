@@ -84,7 +84,7 @@ export function trial(view, send) {
   const play = new Play(
     view.game,
     { choose: (choice) => send("choose", { choice }), next: () => send("next") },
-    view.number < view.of ? t("next_round") : t("continue"),
+    view.number < view.of && !view.asks ? t("next_round") : t("continue"),
   );
   const title = h("h1", { class: "visually-hidden", tabindex: -1 }, t("card_title", { number: view.number, of: view.of }));
   /** @param {ScreenView} next */

@@ -21,7 +21,7 @@
  * @typedef {ViewBase & {screen: "card", number: number, of: number, goal: string, budget: number,
  *   total: number, npcs: NpcLabel[]}} CardView
  * @typedef {ViewBase & {screen: "trial", number: number, of: number, total: number,
- *   game: Game}} TrialView
+ *   asks: boolean, game: Game}} TrialView
  * @typedef {{id: string, kind: "choice" | "number" | "scale" | "text", text: string,
  *   required: boolean, options: {value: string, text: string}[], minimum: number | null,
  *   maximum: number | null, low: string, high: string,
