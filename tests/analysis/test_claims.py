@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +108,7 @@ def all_four() -> pd.DataFrame:
 
 def test_people_of_all_experiments_leave_little_unchecked(all_four: pd.DataFrame) -> None:
     unchecked = all_four[all_four["verdict"] == OPEN]
-    missing = "Mentalizing Observer|Naive Observer|[Aa]ll observers|NPC that the model leaves"
+    missing = "on these maps|Mentalizing Observer|Naive Observer|[Aa]ll observers|NPC that the model leaves"
     assert unchecked.index.str.contains(missing).all()
 
 
@@ -172,6 +173,54 @@ def test_simulated_participants_are_judged_by_directions_alone() -> None:
     assert {HOLDS, UNJUDGED} <= set(rows["verdict"])
     page = "".join(verdict_parts(rows, found.comparison.standing))
     assert page.count("its values are not judged") == 1
+    # Ours never stands beside a value of the paper that is not judged.
+    unjudged = rows[rows["verdict"] == UNJUDGED]
+    assert unjudged["difference"].isna().all()
+    shown = page[page.index("claims that are not judged") :]
+    assert "r, Exp. 1" in shown
+    assert "ours" not in shown
+    reasons = rows.set_index("claim")["reason"]
+    assert reasons["Exp. 1: gender"] == "these are simulated participants"
+
+
+@pytest.mark.parametrize(
+    ("slope", "low", "high", "expected"),
+    [
+        (0.03, -0.01, 0.07, HOLDS),
+        (-0.03, -0.07, 0.01, UNDECIDED),
+        (0.03, 0.01, 0.07, FAILS),
+        (-0.03, -0.07, -0.01, FAILS),
+    ],
+)
+def test_a_slope_whose_interval_includes_0(
+    slope: float, low: float, high: float, expected: str
+) -> None:
+    found = made_up((1, 2, 3, 4))
+    slopes = found.comparison.slopes.assign(slope=slope, low=low, high=high)
+    changed = replace(found, comparison=replace(found.comparison, slopes=slopes))
+    claim = "Slope of observation on execution cost, Rational Observer, all experiments"
+    assert verdicts(changed).set_index("claim").loc[claim, "verdict"] == expected
+
+
+def test_the_nearest_slope_is_of_the_trials_that_people_played() -> None:
+    found = made_up((1, 2, 3, 4))
+    names = {"mentalizing_observer": 0.1, "naive_observer": 3.0}
+    more = [
+        found.predictions[found.predictions["observer"] == FULL].assign(
+            observer=name,
+            variant=Variant(name),
+            cost_execution=lambda rows, by=by: rows["moves"] * by,
+        )
+        for name, by in names.items()
+    ]
+    frame = pd.concat([found.predictions, *more], ignore_index=True)
+    claim = f"Of all observers' slopes, {TITLE}'s is nearest to people's"
+    answers = []
+    for everything in (frame, frame[frame["level"].isin(set(found.human.means["level"]))]):
+        changed = replace(found, predictions=everything)
+        answers.append(verdicts(changed).set_index("claim").loc[claim])
+    assert answers[0]["ours"] == answers[1]["ours"]
+    assert "[" in answers[0]["reason"]  # on other people there is an interval
 
 
 def hedging(*rows: tuple[str, float, float, float]) -> pd.DataFrame:
@@ -250,6 +299,55 @@ def test_new_people_on_the_papers_trials_are_compatible_or_not(
     values = values[~values["reason"].str.contains("the predictions are all 0")]
     assert set(values["verdict"]) <= {COMPATIBLE, INCOMPATIBLE}
     assert values["ours"].str.contains("[", regex=False).all()
+
+
+@pytest.mark.parametrize(
+    ("standing", "ccc", "low", "high", "expected"),
+    [
+        (PAPER, 0.2, 0.05, 0.6, HOLDS),
+        (PAPER, 0.3, 0.05, 0.6, FAILS),
+        (NEW, 0.1, 0.05, 0.2, HOLDS),
+        (NEW, 0.3, 0.05, 0.6, UNDECIDED),  # the bound is within the interval
+        (NEW, 0.5, 0.3, 0.6, FAILS),
+        (OTHER, 0.5, 0.3, 0.6, UNJUDGED),
+    ],
+)
+def test_a_bound_is_judged_by_the_interval_but_on_the_papers_people(
+    archived: tuple[Results, pd.DataFrame],
+    standing: Standing,
+    ccc: float,
+    low: float,
+    high: float,
+    expected: str,
+) -> None:
+    found, _ = archived
+    values = {"ccc": ccc, "ccc_low": low, "ccc_high": high}
+    fits = found.comparison.fits.assign(**values)
+    comparison = replace(found.comparison, fits=fits, standing=standing)
+    rows = verdicts(replace(found, comparison=comparison)).set_index("claim")
+    claim = "Mentalizing Observer: CCC of observation steps, all experiments"
+    assert rows.loc[claim, "verdict"] == expected
+
+
+@pytest.mark.parametrize(
+    ("steps", "expected"),
+    [((0.2, 0.9, 0.5), HOLDS), ((0.2, 1.9, 0.5), UNDECIDED), ((6.3, 8.5, 5.3), FAILS)],
+)
+def test_people_hardly_watch_where_the_model_skips(
+    archived: tuple[Results, pd.DataFrame], steps: tuple[float, ...], expected: str
+) -> None:
+    found, _ = archived
+    mine = found.pairs[found.pairs["experiment"] == 1]
+    wide = mine.pivot(index="level", columns="observer", values="model_observed")
+    there = wide.index[(wide[FULL] == 0) & (wide["mentalizing_observer"] > 0)]
+    assert len(there)
+    assert 3 <= len(there) < 10, len(there)
+    on = dict(zip(there, cycle(steps)))
+    people = found.pairs["level"].map(on).fillna(found.pairs["human_observed"])
+    changed = replace(found)
+    vars(changed)["pairs"] = found.pairs.assign(human_observed=people)
+    row = verdicts(changed).set_index("claim").loc["People hardly watch on these maps either"]
+    assert row["verdict"] == expected
 
 
 def test_how_many_is_said_in_good_english(archived: tuple[Results, pd.DataFrame]) -> None:

@@ -64,21 +64,19 @@ def verdict_parts(found: pd.DataFrame, standing: Standing) -> Iterator[str]:
     )
     yield _counts(found)
     for about in ABOUT:
-        checked = found[(found["about"] == about) & (found["verdict"] != OPEN)]
+        checked = found[(found["about"] == about) & ~found["verdict"].isin([OPEN, UNJUDGED])]
         if not checked.empty:
             yield html.heading(about[:1].upper() + about[1:])
             yield table(checked, COLUMNS)
-    unchecked = found[found["verdict"] == OPEN]
-    if not unchecked.empty:
-        columns = {
-            "claim": cells.text("claim"),
-            "in the paper": cells.text("place"),
-            "paper": cells.text("paper"),
-        }
-        why = table(unchecked, columns | {"why": cells.text("reason")})
-        claims = "claim" if len(unchecked) == 1 else "claims"
-        title = f"{len(unchecked)} {claims} that cannot be checked, and why"
-        yield html.details(title, why)
+    columns = {name: cells.text(name) for name in ("claim", "paper")}
+    columns |= {"in the paper": cells.text("place"), "why": cells.text("reason")}
+    for verdict in (OPEN, UNJUDGED):
+        rest = found[found["verdict"] == verdict]
+        if not rest.empty:
+            which = "claim that" if len(rest) == 1 else "claims that"
+            title = f"{len(rest)} {which} {counted(verdict, len(rest)).partition(' ')[2]}"
+            title += ", and why" * bool(rest["reason"].any())
+            yield html.details(title, table(rest, columns))
 
 
 def short(done: Reproduction, _: Path) -> Iterator[str]:
