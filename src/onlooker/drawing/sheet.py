@@ -6,14 +6,14 @@ import os
 from collections.abc import Iterable, Sequence
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from onlooker.drawing import pieces
 from onlooker.drawing.artists import Group, cut
 from onlooker.drawing.figure import FORMATS, draw_map, save_figure
+from onlooker.drawing.legend import LegendRow, legend_rows
 from onlooker.drawing.page import Page, text_width
-from onlooker.drawing.route import Paths
-from onlooker.drawing.sheet.legend import SheetLegend
+from onlooker.drawing.route import Paths, Point
 from onlooker.drawing.style import FAINT_INK, GRID, PAPER, agent_styles, shade
 from onlooker.experiments.layout import base_maps
 from onlooker.game import Npc, Trial
@@ -24,6 +24,7 @@ from onlooker.support.files import write_file
 with figures_extra():
     import matplotlib
     import matplotlib.style
+    from matplotlib.axes import Axes
     from matplotlib.backends.backend_pdf import PdfPages
     from matplotlib.figure import Figure
     from matplotlib.patches import FancyBboxPatch
@@ -38,7 +39,12 @@ TOKEN, GAP = 0.15, 0.1  # the cell that an NPC's token is drawn in, and between 
 WORDS, NAMES = 6.8, 8.0  # points
 NEARLY = 0.12  # a row is still put on the page if this much of it has no room: all get smaller
 LARGEST = 0.42  # a cell of a map
+SIGN, ENTRY = 0.18, 0.225  # in the legend: the cell that a sign is drawn in, and from line to line
+INDENT, APART = 0.285, 0.17  # from a sign to its text, and from a text to the next sign
+ENTRIES = 7.0  # points
 
+T = TypeVar("T")
+Lines = list[list[tuple[float, T]]]  # what stands in each line, and how far from its begin
 SheetRow = list[list[Trial]]  # the groups that stand side by side
 
 
@@ -119,9 +125,12 @@ class _Sheet:
         self.slot = (WIDTH - 2 * MARGIN - (columns - 1) * GUTTER) / columns
         wide = max(trial.map.width for trial in trials) + 0.1
         self.high = max(trial.map.height for trial in trials) + 0.1
-        self.captions = {id(trial): _caption(trial, self.slot - 2 * PAD) for trial in trials}
+        self.captions = {
+            id(trial): _lines([(_npc_width(n), n) for n in trial.npcs], self.slot - 2 * PAD, GAP)
+            for trial in trials
+        }
         self.caption = NAME + LINE * max(map(len, self.captions.values()))
-        self.top = MARGIN + TITLE + self._legend(trials).height + GUTTER
+        self.top = MARGIN + TITLE + ENTRY * len(self._legend(trials)) + GUTTER
         room, fixed = HEIGHT - self.top - MARGIN, self.caption + 2 * PAD
         self.cell = min(LARGEST, (self.slot - 2 * PAD) / wide)
         natural = self.cell * self.high + fixed
@@ -140,9 +149,16 @@ class _Sheet:
         """Draw all pages."""
         return [self._draw_page(number, rows) for number, rows in enumerate(self.pages)]
 
-    def _legend(self, trials: list[Trial]) -> SheetLegend:
-        shown = [(trial, self.paths[id(trial)]) for trial in trials]
-        return SheetLegend(shown, WIDTH - 2 * MARGIN, holders=self.holders)
+    def _legend(self, trials: list[Trial]) -> Lines[LegendRow]:
+        """The lines of the legend: what occurs on any of some maps."""
+        rows: dict[str, LegendRow] = {}
+        for trial in trials:
+            of_trial = legend_rows(trial, holders=self.holders, paths=self.paths[id(trial)])
+            if trial.npcs:
+                of_trial.insert(1 + len(trial.npcs), LegendRow("goal of an NPC", _draw_arrow))
+            rows = _merged(rows, of_trial)
+        widths = [(_entry_width(row), row) for row in rows.values()]
+        return _lines(widths, WIDTH - 2 * MARGIN, APART)
 
     def _draw_page(self, number: int, rows: list[SheetRow]) -> Figure:
         page = Page(WIDTH, HEIGHT)
@@ -153,63 +169,61 @@ class _Sheet:
             right = WIDTH - MARGIN
             page.text(right, MARGIN + 0.16, text, 8, color=FAINT_INK, ha="right", gid="page")
         trials = [trial for row in rows for group in row for trial in group]
-        self._legend(trials).draw(page, MARGIN, MARGIN + TITLE)
+        _draw_legend(page, MARGIN, MARGIN + TITLE, self._legend(trials))
+        frames = page.axes(0, 0, WIDTH, HEIGHT)
+        frames.set(xlim=(0, WIDTH), ylim=(HEIGHT, 0))
         index = 0
         for line, row in enumerate(rows):
             left, top = MARGIN, self.top + line * self.pitch
             for group in row:
-                self._draw_group(page, left, top, group, index)
-                index += len(group)
-                left += len(group) * (self.slot + GUTTER)
+                width = len(group) * (self.slot + GUTTER)
+                self._draw_frame(frames, left, top, width - GUTTER, f"group:{index}")
+                for trial in group:
+                    self._draw_trial(page, left, top + PAD, trial, f"trial:{index}")
+                    left += self.slot + GUTTER
+                    index += 1
         return page.figure
 
-    def _draw_group(
-        self, page: Page, left: float, top: float, group: list[Trial], index: int
-    ) -> None:
-        """The scenarios of one base map in a frame."""
-        width = len(group) * (self.slot + GUTTER) - GUTTER
-        ax = page.axes(left, top, width, self.frame, gid=f"group:{index}")
-        ax.set(xlim=(0, width), ylim=(self.frame, 0))
-        box = FancyBboxPatch((0, 0), width, self.frame, "round,pad=0,rounding_size=0.06")
-        box.set(facecolor=PAPER, edgecolor=shade(GRID, 0.15), linewidth=0.8, clip_on=False)
+    def _draw_frame(self, ax: Axes, left: float, top: float, width: float, gid: str) -> None:
+        """The frame around the scenarios of one base map."""
+        box = FancyBboxPatch((left, top), width, self.frame, "round,pad=0,rounding_size=0.06")
+        box.set(facecolor=PAPER, edgecolor=shade(GRID, 0.15), linewidth=0.8, gid=gid)
         ax.add_patch(box)
-        for place, trial in enumerate(group):
-            x = left + place * (self.slot + GUTTER)
-            self._draw_trial(page, x, top + PAD, trial, f"trial:{index + place}")
 
     def _draw_trial(self, page: Page, left: float, top: float, trial: Trial, gid: str) -> None:
         width, height = (self.cell * (side + 0.1) for side in (trial.map.width, trial.map.height))
         left += (self.slot - width) / 2
-        self._draw_caption(page, left, top, trial, gid)
-        ax = page.axes(left, top + self.caption, width, height, gid=gid)
-        draw_map(ax, trial, holders=self.holders, paths=self.paths[id(trial)])
-
-    def _draw_caption(self, page: Page, left: float, top: float, trial: Trial, gid: str) -> None:
-        """The level's name, and below it what each NPC is and which chest it goes to."""
         room, name = self.slot - 2 * PAD, cut(trial.label, 40)
         size = min(NAMES, NAMES * room / text_width(name, NAMES, "bold"))
         page.text(left, top + 0.12, name, size, weight="bold", gid=f"{gid}:name")
+        ax = page.axes(left, top + self.caption, width, height, gid=gid)
+        draw_map(ax, trial, holders=self.holders, paths=self.paths[id(trial)])
+        self._draw_npcs(ax, trial)
+
+    def _draw_npcs(self, ax: Axes, trial: Trial) -> None:
+        """Above a map: what each NPC is and which chest it goes to."""
         several, styles = len(trial.npcs) > 1, agent_styles(trial)
+        (left, _), (_, top), unit = ax.get_xlim(), ax.get_ylim(), TOKEN / self.cell
         for line, npcs in enumerate(self.captions[id(trial)]):
-            for x, npc in npcs:
-                place = left + x, top + NAME - 0.02 + LINE * line
-                ax = page.cells(*place, _npc_width(npc), LINE, TOKEN, gid=f"{gid}:{npc.id}")
-                middle = LINE / TOKEN / 2
-                pieces.draw_agent(ax, (0.5, middle), "token", styles[npc.id], number=several)
-                words = Group(ax, "words", pieces.AGENT_LAYER)
-                words.text(1.2, middle, _says(npc), WORDS / 72 / TOKEN, ha="left")
+            y = top - (self.caption - NAME + 0.02 - LINE * (line + 0.5)) / self.cell
+            for inches, npc in npcs:
+                x, style = left + inches / self.cell, styles[npc.id]
+                place, gid = (x + 0.5 * unit, y), f"caption:{npc.id}"
+                pieces.draw_agent(ax, place, f"{gid}:token", style, number=several, scale=unit)
+                words = Group(ax, gid, pieces.AGENT_LAYER)
+                words.text(x + 1.2 * unit, y, _says(npc), WORDS / 72 / self.cell, ha="left")
 
 
-def _caption(trial: Trial, width: float) -> list[list[tuple[float, Npc]]]:
-    """The lines of a caption about the NPCs: each with its place, as many as fit beside others."""
-    lines: list[list[tuple[float, Npc]]] = []
+def _lines(items: Iterable[tuple[float, T]], width: float, gap: float) -> Lines[T]:
+    """Items that are so wide, a gap between them, in lines that are no wider than a width."""
+    lines: Lines[T] = []
     right = width
-    for npc in trial.npcs:
-        if right + _npc_width(npc) > width:
+    for space, item in items:
+        if right + space > width:
             lines.append([])
             right = 0.0
-        lines[-1].append((right, npc))
-        right += _npc_width(npc) + GAP
+        lines[-1].append((right, item))
+        right += space + gap
     return lines
 
 
@@ -244,3 +258,45 @@ def _packed(groups: list[list[Trial]], columns: int) -> list[SheetRow]:
             rows[-1].append(part)
             free -= len(part)
     return rows
+
+
+# -- the legend ------------------------------------------------------------------------------------
+
+
+def _entry_width(row: LegendRow) -> float:
+    return INDENT + text_width(row.text, ENTRIES)
+
+
+def _draw_legend(page: Page, left: float, top: float, lines: Lines[LegendRow]) -> None:
+    """Draw the lines; each sign has separate Axes, whose gid is "legend:" and its text."""
+    for number, line in enumerate(lines):
+        for x, row in line:
+            place, gid = (left + x, top + ENTRY * number), f"legend:{row.text}"
+            ax = page.cells(*place, _entry_width(row), ENTRY, SIGN, gid=gid)
+            middle = ENTRY / SIGN / 2
+            row.draw(ax, (0.67, middle))
+            text = Group(ax, "text", pieces.AGENT_LAYER)
+            text.text(INDENT / SIGN, middle, row.text, ENTRIES / 72 / SIGN, ha="left")
+
+
+def _draw_arrow(ax: Axes, place: Point) -> None:
+    """The arrow that captions have before an NPC's goal."""
+    Group(ax, "arrow", pieces.AGENT_LAYER).text(*place, "→ A", ENTRIES / 72 / SIGN)
+
+
+def _merged(known: dict[str, LegendRow], rows: list[LegendRow]) -> dict[str, LegendRow]:
+    """The rows of both, each once, the new ones before those that follow them on their map."""
+    merged = list(known.values())
+    place = len(merged)
+    for row in reversed([LegendRow(_general(row.text), row.draw) for row in rows]):
+        texts = [old.text for old in merged]
+        if row.text in texts:
+            place = texts.index(row.text)
+        else:
+            merged.insert(place, row)
+    return {row.text: row for row in merged}
+
+
+def _general(text: str) -> str:
+    """What a legend says of one map, said of many: an agent's goal is not the same on all."""
+    return text.partition(", goal ")[0].replace("other chests", "other chest")
