@@ -234,7 +234,7 @@ def _as_plain(done: Done, trace: bool, lattice: bool) -> dict[str, Any]:
 def _print_tables(done: list[Row], observers: list[Observer], trace: bool) -> None:
     from rich.console import Console
 
-    from onlooker.drawing.words import results_table, trace_table
+    from onlooker.drawing.tables import results_table, trace_table
     from onlooker.planning import Tables, budget
 
     titles = {each.name: each.title for each in observers}

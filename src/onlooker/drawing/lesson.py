@@ -15,6 +15,7 @@ from onlooker.drawing.style import FAINT_INK, INK, MAIN, PAPER, agent_styles
 from onlooker.game import Expertise, Trial
 from onlooker.observers.lessons import Offer, Plan
 from onlooker.support.extras import figures_extra
+from onlooker.support.rounding import counted
 
 with figures_extra():
     import matplotlib.style
@@ -96,8 +97,7 @@ class _Lesson:
         """A map with one path, and what it costs."""
         held = ", ".join(f"{colour} {wizard}" for colour, wizard in plan.holders.items())
         page.text(left, top + 0.15, f"{kind} → {plan.goal}; {held}", 8, weight="bold", gid=gid)
-        looks = "1 look" if plan.looks == 1 else f"{plan.looks} looks"
-        words = f"own {plan.own}, learner {plan.learner} ({looks})"
+        words = f"own {plan.own}, learner {plan.learner} ({counted(plan.looks, 'look')})"
         page.text(left, top + 0.3, words, 7.5, color=FAINT_INK)
         npcs = tuple(
             replace(npc, goal=plan.goal, expertise=kind, care=None, told=None, actions=None)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 
-from rich.table import Table
 from rich.text import Text
 
 from onlooker.game import Expertise, Interaction, Move, Npc, Step, Trial
@@ -21,7 +20,7 @@ from onlooker.observers import (
 )
 from onlooker.observers.compositions import ComposedObserver
 from onlooker.observers.lessons import LiteralLearner, teaches_in
-from onlooker.support.rounding import rounded, short
+from onlooker.support.rounding import counted, rounded, short
 
 MOST_PARTICLES = 8  # listed one by one; the rest is summed up
 
@@ -50,97 +49,6 @@ def percent(p: float) -> str:
     return short(100 * p, 1 if p > 0.99 or p < 0.01 else 0) + " %"
 
 
-# -- tables ----------------------------------------------------------------------------------------
-
-
-def results_table(
-    title: str,
-    npcs: Sequence[Npc],
-    results: Mapping[str, Result | Expectation | str | None],
-    titles: Mapping[str, str],
-) -> Table:
-    """What each observer did or is expected to do, a row each; or, in words, why it did nothing."""
-    refusals = [
-        f"{titles.get(name, name)} refused: {why}"
-        for name, why in results.items()
-        if isinstance(why, str)
-    ]
-    reasons = [
-        f"{titles.get(name, name)} {'stops' if result.choices else 'never begins'}:"
-        f" {result.reason.text}"
-        for name, result in results.items()
-        if isinstance(result, Result) and result.reason is not None
-    ]
-    soft = any(isinstance(result, Expectation) for result in results.values())
-    table = Table(
-        title=title,
-        title_justify="left",
-        caption="under an NPC: the steps watched of it"
-        + (", mean ± standard deviation where chance decides" if soft else "")
-        + "".join(f"\n{line}" for line in [*reasons, *refusals]),
-        caption_justify="left",
-    )
-    table.add_column("observer", no_wrap=True)
-    for npc in npcs:
-        table.add_column("\n".join([npc.id, *_kind(npc)]), justify="right")
-    table.add_column("acts on")
-    for heading in ("moves", "inter-\nactions", "cost"):
-        table.add_column(heading, justify="right")
-    for name, result in results.items():
-        if isinstance(result, Expectation):
-            counts = zip(result.observed, result.observed_sd, strict=True)
-            table.add_row(
-                titles.get(name, name),
-                *(f"{rounded(mean, 2)}\n± {rounded(sd, 2)}" for mean, sd in counts),
-                "–",
-                *(rounded(mean, 2) for mean in (result.moves, result.interactions, result.cost)),
-            )
-        elif isinstance(result, str):
-            table.add_row(titles.get(name, name), *("–" for _ in npcs), "refused", "–", "–", "–")
-        elif result is not None:
-            table.add_row(
-                titles.get(name, name),
-                *(str(count) for count in result.observed),
-                candidates(result),
-                str(result.moves),
-                str(result.interactions),
-                str(result.cost),
-            )
-    return table
-
-
-def _kind(npc: Npc) -> list[str]:
-    """What an NPC is, and what the player is told if that is something else."""
-    return [npc.expertise, *([npc.told_words] if npc.told_words else [])]
-
-
-def trace_table(title: str, engine: Engine, result: Result) -> Table:
-    """The decisions of one observer, a row each."""
-    table = Table(title=title, title_justify="left")
-    on_average = any(decision.act is not None for decision in result.trace)
-    act, watch = ("act", "watch") if on_average else ("C_self", "Q_obs")
-    for heading in ("step", "belief", act):
-        table.add_column(heading, justify="left" if heading == "belief" else "right")
-    for npc in engine.trial.npcs:
-        table.add_column(f"{watch} {npc.id}", justify="right")
-    table.add_column("choice")
-    soft = any(decision.probabilities is not None for decision in result.trace)
-    if soft:
-        table.add_column("chances")
-    for step, decision in enumerate(result.trace):
-        acting = decision.act if on_average else decision.c_self
-        watching = decision.watch if on_average else decision.q_obs
-        table.add_row(
-            str(step),
-            belief(decision) or "–",
-            points(acting),
-            *(points(cost) for cost in watching or (None,) * len(engine.trial.npcs)),
-            decision.choice,
-            *([chances(decision)] if soft else []),
-        )
-    return table
-
-
 def candidates(result: Result) -> str:
     """The wizards an observer acted on, by colour."""
     return "; ".join(f"{c} {', '.join(ids)}" for c, ids in result.candidates.items()) or "–"
@@ -157,6 +65,11 @@ def belief(decision: Decision) -> str:
 def chances(decision: Decision) -> str:
     """How likely each choice is by a soft rule, in one line."""
     return ", ".join(f"{name} {percent(p)}" for name, p in (decision.probabilities or {}).items())
+
+
+def kind_words(npc: Npc) -> list[str]:
+    """What an NPC is, and what the player is told if that is something else."""
+    return [npc.expertise, *([npc.told_words] if npc.told_words else [])]
 
 
 # -- explanation -----------------------------------------------------------------------------------
@@ -209,8 +122,8 @@ def lesson(learner: LiteralLearner) -> str:
     """What a teacher expects of a learner, from "to watch" on."""
     goes = "; ".join(f"{c} {', '.join(ids)}" for c, ids in learner.candidates.items())
     return (
-        f"watch {_count(learner.leaves, 'step')} and then go"
-        f" {f'for {goes}' if goes else 'to its chest'}: {_count(learner.pays, 'point')} in all."
+        f"watch {counted(learner.leaves, 'step')} and then go"
+        f" {f'for {goes}' if goes else 'to its chest'}: {counted(learner.pays, 'point')} in all."
     )
 
 
@@ -220,7 +133,7 @@ def _decision(engine: Engine, view: View, step: int, decision: Decision) -> Iter
         yield Text(f"  It believes: {belief(decision) or 'nothing is left to find out'}.")
     for npc, goals in zip(engine.trial.npcs, decision.goals or (), strict=False):
         wants = ", ".join(f"{goal} {percent(p)}" for goal, p in goals.items())
-        who = npc.id if decision.kinds else f"{npc.id} ({', '.join(_kind(npc))})"
+        who = npc.id if decision.kinds else f"{npc.id} ({', '.join(kind_words(npc))})"
         yield Text(f"  {who} wants: {wants}.")
     for name, kinds in (decision.kinds or {}).items():
         for kind, p in kinds.items():
@@ -278,7 +191,7 @@ def _plan(engine: Engine, decision: Decision, result: Result) -> Iterator[Text]:
     for npc, steps, path, cost in zip(
         npcs, result.observed, engine.paths, decision.q_obs or [None] * len(npcs), strict=True
     ):
-        who = f"{npc.id} ({', '.join(_kind(npc))})"
+        who = f"{npc.id} ({', '.join(kind_words(npc))})"
         if cost is not None:
             text = f"  Watching {who} until it first asks a wizard, and then knowing the holders,"
             text += f" would cost {points(cost)}"
@@ -290,7 +203,7 @@ def _plan(engine: Engine, decision: Decision, result: Result) -> Iterator[Text]:
         if steps:
             event = path[steps - 1].event
             end = f"asks {event.wizard}" if isinstance(event, Interaction) else "has arrived"
-            waits.append(f"{npc.id} until it {end} ({_count(steps, 'step')})")
+            waits.append(f"{npc.id} until it {end} ({counted(steps, 'step')})")
     if waits:
         turns = ", a step of each in turn" if len(waits) > 1 else ""
         yield Text(f"  Its plan: watch {' and '.join(waits)}{turns}.")
@@ -329,12 +242,13 @@ def _particles(engine: Engine, particles: Sequence[Particle]) -> Iterator[Text]:
         held = f" and {holders}" if holders else ""
         yield Text(
             f"    {percent(particle.p):>6}  {_as(particle)}it wants {particle.goal}{held}:"
-            f" watch {_count(particle.steps, 'step')}, then act for {points(particle.residual)}",
+            f" watch {counted(particle.steps, 'step')}, then act for {points(particle.residual)}",
             style="dim",
         )
     if rest := likely[MOST_PARTICLES:]:
         share = percent(sum(particle.p for particle in rest))
-        yield Text(f"    {share:>6}  {_count(len(rest), 'other hypothesis')}", style="dim")
+        words = "other hypothesis" if len(rest) == 1 else "other hypotheses"
+        yield Text(f"    {share:>6}  {len(rest)} {words}", style="dim")
 
 
 def _as(particle: Particle) -> str:
@@ -377,15 +291,15 @@ def _action(engine: Engine, taken: Step) -> str:
 
 def _outcome(engine: Engine, result: Result) -> str:
     watched = [
-        _count(count, "step") + f" of {npc.id}"
+        counted(count, "step") + f" of {npc.id}"
         for npc, count in zip(engine.trial.npcs, result.observed, strict=True)
         if count
     ]
     acted = f"goes for {candidates(result)}" if result.candidates else "walks to its chest"
     return (
         f"After watching {' and '.join(watched) or 'nobody'} it {acted}: "
-        f"{_count(result.moves, 'move')}, {_count(result.interactions, 'interaction')}, "
-        f"{_count(result.cost, 'point')} in all, of a budget of {engine.budget}."
+        f"{counted(result.moves, 'move')}, {counted(result.interactions, 'interaction')}, "
+        f"{counted(result.cost, 'point')} in all, of a budget of {engine.budget}."
     )
 
 
@@ -402,9 +316,3 @@ def _expected(expected: Expectation) -> str:
         f" {' and '.join(watched) or 'nobody'}{skips}, and spends {rounded(expected.cost, 2)}"
         " points in all. The steps above are what it would do if the best choice always won."
     )
-
-
-def _count(number: int, what: str) -> str:
-    if number != 1:
-        what = what[:-2] + "es" if what.endswith("is") else what + "s"
-    return f"{number} {what}"
