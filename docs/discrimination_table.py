@@ -15,7 +15,7 @@ import numpy as np
 
 from onlooker.experiments.design import POOL, draw_trials
 from onlooker.experiments.inventory import PAPER_EXPERIMENTS
-from onlooker.fitting.discrimination import SCORE_PEOPLE, Pool, Recovery, choose_trials
+from onlooker.fitting.discrimination import SCORE_PEOPLE, Pool, RecoveryRate, choose_trials
 from onlooker.fitting.models import model_of
 from onlooker.inference import Parameters
 from onlooker.observers import OBSERVERS, Batch
@@ -41,7 +41,7 @@ def rows() -> Iterator[str]:
             yield f"| {number} | {title} | {' | '.join([*cells, '', ''][:4])} |"
 
 
-def by_counts(pool: Pool, names: tuple[str, ...]) -> Iterator[Recovery]:
+def by_counts(pool: Pool, names: tuple[str, ...]) -> Iterator[RecoveryRate]:
     """The recovery of the trials in which the counts of two observers differ most, and least."""
     if len(names) != 2:
         return
@@ -58,7 +58,7 @@ def by_counts(pool: Pool, names: tuple[str, ...]) -> Iterator[Recovery]:
         yield pool.recovery(pool.unlike(order.tolist(), TRIALS), SCORE_PEOPLE, rng)
 
 
-def words(found: Recovery) -> str:
+def words(found: RecoveryRate) -> str:
     """A recovery with its standard error."""
     return f"{found.mean:.3f}\N{NO-BREAK SPACE}±\N{NO-BREAK SPACE}{found.error:.3f}"
 

@@ -16,6 +16,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from onlooker.support.later import names_of
 from onlooker.version import __version__
 
 if TYPE_CHECKING:
@@ -90,11 +91,7 @@ def __dir__() -> list[str]:
     return sorted(__all__)
 
 
-def __getattr__(name: str) -> object:
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"onlooker.{home}"), name)
-    raise AttributeError(f"module 'onlooker' has no attribute {name!r}")
+__getattr__ = names_of(__name__, _HOMES)
 
 
 # Gymnasium's users find the environment, whichever they import first; nobody else pays for that.

@@ -17,7 +17,7 @@ from onlooker.support.files import json_text, write_file
 from onlooker.support.rounding import counted
 
 if TYPE_CHECKING:
-    from onlooker.fitting.discrimination import Design, Recovery
+    from onlooker.fitting.discrimination import Design, RecoveryRate
     from onlooker.fitting.models import Model
     from onlooker.game import Trial
 
@@ -143,7 +143,7 @@ def _print(design: Design, people: int) -> None:
     )
 
 
-def _cells(found: Recovery) -> list[str]:
+def _cells(found: RecoveryRate) -> list[str]:
     pairs = [*zip(found.shares.values(), found.errors.values(), strict=True)]
     return [f"{share:.3f} ± {error:.3f}" for share, error in [*pairs, (found.mean, found.error)]]
 

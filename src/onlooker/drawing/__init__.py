@@ -6,10 +6,10 @@ when one of the functions that draw with it is first asked for.
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from onlooker.support.extras import MissingExtraError
+from onlooker.support.later import names_of
 
 if TYPE_CHECKING:
     from onlooker.drawing.explain import explain_figure
@@ -27,16 +27,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "draw_map": "figure",
-    "explain_figure": "explain",
-    "map_figure": "figure",
-    "map_text": "terminal",
-    "save_figure": "figure",
-    "view_texts": "terminal",
+    "explain": ("explain_figure",),
+    "figure": ("draw_map", "map_figure", "save_figure"),
+    "terminal": ("map_text", "view_texts"),
 }
-
-
-def __getattr__(name: str) -> object:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+__getattr__ = names_of(__name__, _HOMES)

@@ -73,7 +73,7 @@ MORE = (SPREAD, MAP, REASON)  # columns that are only there where some row has t
 COLUMNS = tuple(
     field.name for field in fields(Prediction) if field.name not in ("parameters", *MORE)
 )
-LABELS = COLUMNS[:5]
+LABELS, NUMBERS = COLUMNS[:5], COLUMNS[5:]
 _OBSERVER = COLUMNS.index("observer")
 _values = attrgetter(*COLUMNS)
 

@@ -54,7 +54,7 @@ Models = Mapping[str, Model]  # by what tables call them; a model has one settin
 
 
 @dataclass(frozen=True)
-class Recovery:
+class RecoveryRate:
     """How often the evidence of one person prefers the model that made it."""
 
     shares: dict[str, float]  # by model
@@ -77,8 +77,8 @@ class Design:
 
     trials: tuple[Trial, ...]  # in the order of the candidates
     information: tuple[float, ...]  # bits that each tells alone about which model made a person
-    chosen: Recovery
-    random: Recovery  # of random sets of as many trials; errors are over sets and people
+    chosen: RecoveryRate
+    random: RecoveryRate  # of random sets of as many trials; errors are over sets and people
     candidates: int
 
 
@@ -114,14 +114,14 @@ def choose_trials(
     )
 
 
-def random_recovery(pool: Pool, count: int, people: int, rng: np.random.Generator) -> Recovery:
+def random_recovery(pool: Pool, count: int, people: int, rng: np.random.Generator) -> RecoveryRate:
     """The recovery of random sets of trials: `people` of each model play each set."""
     found = [
         pool.recovery(pool.unlike(rng.permutation(len(pool.trials)).tolist(), count), people, rng)
         for _ in range(RANDOM_SETS)
     ]
     shares = {name: np.array([each.shares[name] for each in found]) for name in pool.models}
-    return Recovery(
+    return RecoveryRate(
         {name: float(each.mean()) for name, each in shares.items()},
         {name: float(each.std(ddof=1) / sqrt(len(each))) for name, each in shares.items()},
     )
@@ -158,17 +158,17 @@ class Pool:
         made: list[list[Play]] = []
         for model, appraiser in zip(self.models.values(), self.appraisers, strict=True):
             x = draw_parameters(model.space, each, rng)
-            seats = [
+            assignments = [
                 Assignment(f"{len(made) + person}", key, position)
                 for person in range(each)
                 for position, key in enumerate(keys, start=1)
             ]
             theta = {name: np.repeat(v, len(keys)) for name, v in model.space.natural(x).items()}
-            plays = play(appraiser, seats, theta, rng)
+            plays = play(appraiser, assignments, theta, rng)
             made += [plays[begin : begin + len(keys)] for begin in range(0, len(plays), len(keys))]
         return made
 
-    def recovery(self, chosen: Sequence[int], each: int, rng: np.random.Generator) -> Recovery:
+    def recovery(self, chosen: Sequence[int], each: int, rng: np.random.Generator) -> RecoveryRate:
         """The recovery of some trials, from `each` new people of every model."""
         people = self.people(chosen, each, rng)
         evidence = np.concatenate(
@@ -176,7 +176,7 @@ class Pool:
         )
         right = preferred(evidence, np.repeat(np.arange(len(self.models)), each))
         counts = dict(zip(self.models, right.reshape(-1, each).sum(axis=1).tolist(), strict=True))
-        return Recovery(
+        return RecoveryRate(
             {name: count / each for name, count in counts.items()},
             {name: _standard_error(count, each) for name, count in counts.items()},
         )

@@ -32,7 +32,7 @@ from onlooker.game import Trial
 from onlooker.inference.declaring import PRESCRIBED
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ChoiceRule, Observer, depends, find_observer, parameters_class
-from onlooker.observers.registry import KNOWN_OBSERVERS, observer_of
+from onlooker.observers.registry import observer_of, observer_word
 from onlooker.support.arrays import FloatArray, IntArray
 
 Run = Callable[[Callable[..., Any], Sequence[tuple[Any, ...]]], Iterator[Any]]  # does jobs anywhere
@@ -245,7 +245,7 @@ def fit_models(
     jobs = [
         (
             number,
-            _word(model.observer),
+            observer_word(model.observer),
             os.getcwd(),
             setting,
             model.space,
@@ -325,13 +325,6 @@ def appraised(
     wanted: dict[Key, Trial] = {key: known[key] for key in dict.fromkeys(p.trial for p in plays)}
     appraiser = Appraiser(observer, wanted, setting, rule)
     return *choices_of(plays, appraiser), appraiser
-
-
-def _word(observer: Observer) -> str:
-    """What finds an observer again."""
-    if type(observer) is KNOWN_OBSERVERS.get(observer.name):
-        return observer.name
-    return f"{type(observer).__module__}:{type(observer).__qualname__}"
 
 
 def _over_settings(

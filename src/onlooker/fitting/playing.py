@@ -175,7 +175,7 @@ def _assignments(fits: Fits, observer: Observer, known: Mapping[Key, Trial]) -> 
 
 
 def _values(rows: pd.DataFrame, name: str, assignments: Sequence[Assignment]) -> FloatArray:
-    """The parameter of whoever sits in each each."""
+    """A parameter of the participant of each assignment."""
     if name not in rows:
         return np.zeros(len(assignments))  # a bias that was not fitted
     return np.array([float(rows.loc[each.participant, name]) for each in assignments])  # type: ignore[arg-type]

@@ -23,17 +23,17 @@ LEVEL = 1.645  # SEs of a 90 % interval
 
 
 def predictive_rows(
-    seats: Sequence[tuple[Play, int]],
+    played: Sequence[tuple[Play, int]],
     thetas: Sequence[Mapping[str, FloatArray]],
     fitted: Fitted,
     appraised: Mapping[int, tuple[Choices, IntArray, Appraiser]],
 ) -> Iterator[dict[str, Any]]:
     """Rows of each level: counts of each NPC, trials without watching, and whom first.
 
-    `seats` are plays with the number of who played, `thetas` draws of each person's parameters.
+    `played` are plays with the number of who played, `thetas` draws of each person's parameters.
     """
     levels: dict[Key, list[tuple[Play, int]]] = {}
-    for play, person in seats:
+    for play, person in played:
         if play.acted:  # one that broke off has no count yet
             levels.setdefault(play.trial, []).append((play, person))
     for key, here in sorted(levels.items()):

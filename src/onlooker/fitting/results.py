@@ -213,8 +213,8 @@ class _Found:
         """A row for each level, NPC and statistic: what was watched, and what is predicted."""
         thetas = [self.model.space.natural(fit.draws) for fit in self.fitted.fits]
         who = {name: person for person, name in enumerate(self.fitted.people)}
-        seats = [(play, who[play.participant]) for play in self.plays]
-        for row in predictive_rows(seats, thetas, self.fitted, self.appraised):
+        played = [(play, who[play.participant]) for play in self.plays]
+        for row in predictive_rows(played, thetas, self.fitted, self.appraised):
             yield {"observer": self.model.observer.name, "rule": self.model.rule, **row}
 
     def profile(self) -> Iterator[Row]:

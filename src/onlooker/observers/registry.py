@@ -65,6 +65,17 @@ def find_observer(name: str) -> Observer:
         raise ValueError(f"{name!r} cannot be made without arguments: {describe(error)}") from None
 
 
+def observer_word(observer: Observer) -> str:
+    """What `find_observer` finds an observer again by, such as in another process.
+
+    >>> observer_word(find_observer("naive_observer"))
+    'naive_observer'
+    """
+    if type(observer) is KNOWN_OBSERVERS.get(observer.name):
+        return observer.name
+    return f"{type(observer).__module__}:{type(observer).__qualname__}"
+
+
 def _lacks(found: type[Observer] | Observer) -> str | None:
     """What an observer or its class lacks, in words; None if it has everything."""
     kind = found if isinstance(found, type) else type(found)

@@ -9,7 +9,7 @@ that names a layer to the right of the one that asks.
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from typing import Any, cast
 
@@ -24,6 +24,23 @@ HOMES = {
 def later(name: str) -> Callable[..., Any]:
     """The function of that name, out of the layer that has it."""
     return cast(Callable[..., Any], getattr(import_module(HOMES[name]), name))
+
+
+def names_of(package: str, homes: Mapping[str, Sequence[str]]) -> Callable[[str], object]:
+    """A package's `__getattr__`, which imports names of its modules when they are first asked for.
+
+    >>> find = names_of("onlooker.support", {"rounding": ["short"]})
+    >>> find("short")(0.50, 2)
+    '0.5'
+    """
+    modules = {name: f"{package}.{home}" for home, names in homes.items() for name in names}
+
+    def find(name: str) -> object:
+        if name not in modules:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        return getattr(import_module(modules[name]), name)
+
+    return find
 
 
 def drawn(function: str, value: object) -> str | None:

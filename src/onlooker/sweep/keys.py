@@ -18,6 +18,7 @@ from onlooker.game import Trial
 from onlooker.game.document_writer import to_document
 from onlooker.inference import Parameters
 from onlooker.observers import KNOWN_OBSERVERS, ChoiceRule, Observer
+from onlooker.observers.registry import observer_word
 from onlooker.planning.digest import RESULTS, digest_of
 from onlooker.sweep import SweepError
 
@@ -133,13 +134,6 @@ def _code(of: type[Observer]) -> str:
             ) from None
         _codes[of] = hashlib.sha256(content).hexdigest()
     return _codes[of]
-
-
-def observer_word(observer: Observer) -> str:
-    """What `find_observer` finds it by."""
-    if type(observer) is KNOWN_OBSERVERS.get(observer.name):
-        return observer.name
-    return f"{type(observer).__module__}:{type(observer).__name__}"
 
 
 def engine_key() -> str:

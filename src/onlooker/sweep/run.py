@@ -10,10 +10,11 @@ from math import ceil
 from pathlib import Path
 
 from onlooker.observers import OBSERVERS, ChoiceRule, Observer
+from onlooker.observers.registry import observer_word
 from onlooker.sweep import SweepError
 from onlooker.sweep.backends import Backend, Local, Pool, TaskArguments
 from onlooker.sweep.design import Sweep
-from onlooker.sweep.keys import engine_key, observer_word, plain_setting
+from onlooker.sweep.keys import engine_key, plain_setting
 from onlooker.sweep.parts import Extent, Gap, Parts
 from onlooker.sweep.tables import RowLayout, write_tables
 from onlooker.sweep.tasks import Counts, Refused, pack, run_task

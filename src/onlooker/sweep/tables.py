@@ -14,14 +14,16 @@ from typing import Any
 
 import numpy as np
 
+from onlooker.experiments.predictions import LABELS, NUMBERS, SPREAD
 from onlooker.experiments.provenance import file_hash, provenance
 from onlooker.game import ExperimentName
 from onlooker.inference import Parameters
 from onlooker.observers import ChoiceRule
+from onlooker.observers.registry import observer_word
 from onlooker.support.files import json_text, replacing, write_file
 from onlooker.sweep import sweep_extra
 from onlooker.sweep.design import Sweep
-from onlooker.sweep.keys import Keys, engine_key, observer_word, plain_setting
+from onlooker.sweep.keys import Keys, engine_key, plain_setting
 from onlooker.sweep.parts import Extent, Parts
 from onlooker.sweep.tasks import Counts, Found
 
@@ -33,9 +35,6 @@ PREDICTIONS, SETTINGS, ABOUT = "predictions.parquet", "cells.parquet", "sweep.js
 GROUP = 200_000  # rows that are held in memory and written together
 WORDS = pa.dictionary(pa.int32(), pa.string())
 TYPES = {int: pa.int32(), float: pa.float64()}
-LABELS = ("experiment", "level", "observer", "agent", "expertise")
-NUMBERS = ("observed", "cost_observation", "moves", "interactions", "cost_execution", "cost_total")
-SPREAD = "observed_sd"  # only where somebody has a soft rule
 
 
 def write_tables(

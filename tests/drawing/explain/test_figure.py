@@ -281,7 +281,7 @@ def test_the_distances_are_those_of_the_trace() -> None:
         ("rational_observer", ROOM),
         ("naive_observer", ROOM),
     ],
-    ids=str,
+    ids=lambda value: value.label if isinstance(value, Trial) else value,
 )
 def test_three_colours_and_three_npcs_are_drawn(observer: str, trial: Trial) -> None:
     engine = Engine(trial)

@@ -7,10 +7,10 @@ libraries of the extra.
 from __future__ import annotations
 
 from contextlib import AbstractContextManager
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 from onlooker.support.extras import needs_extra
+from onlooker.support.later import names_of
 
 if TYPE_CHECKING:
     from onlooker.players.chat.endpoint import Endpoint
@@ -26,8 +26,4 @@ def players_extra() -> AbstractContextManager[None]:
     return needs_extra("players", "playing with language models", "httpx")
 
 
-def __getattr__(name: str) -> object:
-    for home, names in _HOMES.items():
-        if name in names:
-            return getattr(import_module(f"onlooker.players.chat.{home}"), name)
-    raise AttributeError(f"module 'onlooker.players.chat' has no attribute {name!r}")
+__getattr__ = names_of(__name__, _HOMES)
