@@ -215,7 +215,7 @@ class _Sheet:
 
 
 def _lines(items: Iterable[tuple[float, T]], width: float, gap: float) -> Lines[T]:
-    """Items that are so wide, a gap between them, in lines that are no wider than a width."""
+    """Items of these widths, a gap between them, in lines as long as a width allows."""
     lines: Lines[T] = []
     right = width
     for space, item in items:
