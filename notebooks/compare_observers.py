@@ -17,7 +17,7 @@ import pandas as pd
 
 from onlooker import OBSERVERS, Parameters, find_observer, fit, predict
 from onlooker.analysis.data.words import observer_names
-from onlooker.analysis.figures.small_map import draw_small_map
+from onlooker.analysis.figures.maps import draw_small_map
 from onlooker.analysis.figures.style import experiment_style, number
 from onlooker.drawing import save_figure
 from onlooker.experiments.stimuli import stimuli

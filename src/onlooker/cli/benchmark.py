@@ -106,8 +106,7 @@ def benchmark(
             set_of,
             write_leaderboard,
         )
-        from onlooker.analysis.tables.benchmark.marks import marks_of
-        from onlooker.analysis.tables.benchmark.scoring import score
+        from onlooker.analysis.tables.benchmark.scoring import marks_of, score
         from onlooker.experiments.provenance import write_provenance
         from onlooker.planning import as_played
     folder_to_write(output)

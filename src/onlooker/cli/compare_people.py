@@ -98,8 +98,8 @@ def compare_people(
 
 
 def _write(found: IndividualComparison, output: Path, fits: Fits, folders: Sequence[Path]) -> None:
-    from onlooker.analysis.figures import save_plate
     from onlooker.analysis.figures.fitting import fitting_plates
+    from onlooker.analysis.figures.plate import save_plate
     from onlooker.experiments.provenance import provenance
     from onlooker.support.files import json_text, write_file
     from onlooker.support.folders import filling

@@ -41,7 +41,7 @@ from onlooker.fitting import fit_extra
 if TYPE_CHECKING:
     import pandas as pd
 
-    from onlooker.analysis.figures import Plate
+    from onlooker.analysis.figures.plate import Plate
     from onlooker.fitting.models import Model
     from onlooker.game import Trial
 
@@ -259,7 +259,7 @@ def _write(
     seed: int,
     models: Sequence[Model],
 ) -> None:
-    from onlooker.analysis.figures import save_plate
+    from onlooker.analysis.figures.plate import save_plate
     from onlooker.experiments.provenance import provenance
     from onlooker.support.files import json_text, write_file
     from onlooker.support.folders import filling

@@ -79,8 +79,8 @@ def sensitivity(
         onlooker sensitivity --stimuli examples --only beta -o beta --jobs 1
     """
     with analysis_extra(), sweep_extra():
+        from onlooker.analysis.data.human import read_people
         from onlooker.analysis.figures.sensitivity import sensitivity_plates
-        from onlooker.analysis.report.reproduction import read_people
         from onlooker.analysis.report.sensitivity_page import write_page
         from onlooker.analysis.tables.sensitivity import sensitivity as measure
         from onlooker.experiments.provenance import provenance
@@ -150,7 +150,7 @@ def sweeping(
     """What runs the observers under the settings of an analysis, and keeps the results."""
     import pandas as pd
 
-    from onlooker.analysis.tables.sensitivity.counts import LABELS, StepCounts
+    from onlooker.analysis.tables.sensitivity.measures import LABELS, StepCounts
     from onlooker.sweep.design import Sweep
     from onlooker.sweep.run import run_sweep
 

@@ -17,19 +17,18 @@ from analysis.studies import OBSERVERS, SIMULATED, predictions, tables
 from drawings import by_gid, texts, texts_that_meet
 from onlooker.analysis.data.human import HumanBehaviour, summarize
 from onlooker.analysis.data.words import Source
-from onlooker.analysis.figures import (
-    MissingFigure,
-    Plate,
-    draw_plates,
+from onlooker.analysis.figures.agreement import (
+    COST_OBSERVATION,
+    COST_TOTAL,
+    OBSERVED,
     fit_plates,
-    save_plate,
     scatter_plate,
-    tradeoff_by_experiment_plate,
-    tradeoff_plate,
 )
-from onlooker.analysis.figures.agreement import COST_OBSERVATION, COST_TOTAL, OBSERVED
 from onlooker.analysis.figures.canvas import FARTHEST, moved_apart
+from onlooker.analysis.figures.everything import draw_plates
+from onlooker.analysis.figures.plate import MissingFigure, Plate, save_plate
 from onlooker.analysis.figures.style import number, ranged
+from onlooker.analysis.figures.tradeoff import tradeoff_by_experiment_plate, tradeoff_plate
 from onlooker.analysis.tables.comparison import compare, paired, predictions_frame
 from onlooker.analysis.tables.results import Results
 from onlooker.drawing.artists import CellText

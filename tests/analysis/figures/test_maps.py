@@ -14,19 +14,13 @@ from matplotlib.text import Text
 from drawings import ALONE, ROOM, by_gid, texts
 from onlooker.analysis.data.human import MEASURED, HumanBehaviour
 from onlooker.analysis.data.words import Source
-from onlooker.analysis.figures import (
-    MissingFigure,
-    Plate,
-    choose_trials,
-    game_plate,
-    qualitative_plates,
-    schematic_plate,
-)
 from onlooker.analysis.figures.callouts import GAP, assign, spread
-from onlooker.analysis.figures.example_trials import sides, spreads
-from onlooker.analysis.figures.game_figure import example_trial, game_labels
-from onlooker.analysis.figures.schematic import Moment
-from onlooker.analysis.figures.schematic.panels import PARTS
+from onlooker.analysis.figures.example_trials import choose_trials, sides, spreads
+from onlooker.analysis.figures.game_figure import game_labels, game_plate
+from onlooker.analysis.figures.maps import example_trial
+from onlooker.analysis.figures.plate import MissingFigure, Plate
+from onlooker.analysis.figures.qualitative import qualitative_plates
+from onlooker.analysis.figures.schematic import PARTS, Moment, schematic_plate
 from onlooker.analysis.tables.comparison import compare, predictions_frame
 from onlooker.analysis.tables.results import Results
 from onlooker.drawing.artists import CellText

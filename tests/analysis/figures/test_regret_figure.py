@@ -9,7 +9,8 @@ import pytest
 from matplotlib.lines import Line2D
 
 from drawings import by_gid, texts, texts_that_meet
-from onlooker.analysis.figures import regret_plate, save_plate
+from onlooker.analysis.figures.plate import save_plate
+from onlooker.analysis.figures.regret import regret_plate
 from onlooker.experiments.regret import Regret, regrets
 from onlooker.game import load_trial
 from onlooker.observers import OBSERVERS

@@ -7,9 +7,9 @@ from dataclasses import fields
 import pytest
 
 from onlooker.analysis.data.words import observer_names
-from onlooker.analysis.figures import parameters_rows
 from onlooker.analysis.figures.plate import slugs
 from onlooker.analysis.figures.style import experiment_style, limits, number, ranged
+from onlooker.analysis.report.sections.details import parameters_rows
 from onlooker.experiments.variants import Variant
 from onlooker.inference.parameters import Parameters
 

@@ -14,11 +14,10 @@ import pytest
 
 from analysis.studies import OBSERVERS, SIMULATED, predictions, tables
 from onlooker.analysis import DataError
-from onlooker.analysis.data.human import MEASURED, read_human, summarize
+from onlooker.analysis.data.human import MEASURED, read_human, read_people, summarize
 from onlooker.analysis.data.reported import REPORTED, REPORTED_SAMPLES, find_reported
 from onlooker.analysis.data.scopes import Scope
 from onlooker.analysis.data.words import Source
-from onlooker.analysis.report.reproduction import read_people
 from onlooker.analysis.tables.comparison import compare, paired, predictions_frame
 from onlooker.experiments.archive import read_archive
 from onlooker.experiments.predictions import predict

@@ -86,6 +86,6 @@ def test_the_counts_of_an_archive_and_where_they_are_drawn(own_archive: Path) ->
 
 
 def plate_path(trial: Any, agent: str) -> list[tuple[int, int]]:
-    from onlooker.analysis.figures.small_map import reference_paths
+    from onlooker.analysis.figures.maps import reference_paths
 
     return cells_on(start_of(trial, agent), reference_paths(trial)[agent])

@@ -84,6 +84,51 @@ def read_human(
     return summarize(dataset, predictions)
 
 
+def read_people(
+    paths: Sequence[Path], predictions: pd.DataFrame, trials: Sequence[Trial] | None = None
+) -> HumanBehaviour:
+    """The data of several files as one; what only some of them have is left out.
+
+    An experiment may be in one of them only, as exclusions are made within each file.
+    """
+    several = [read_human(path, predictions, trials) for path in paths]
+    if len(several) == 1:
+        return several[0]
+    if problems := list(_twice(paths, several)):
+        raise DataError(problems)
+    means = pd.concat([each.means for each in several], ignore_index=True)
+    of_one = {note for each in several for note in absent(each.means, predictions)}
+    notes = [note for each in several for note in each.notes if note not in of_one]
+
+    def joined(name: str) -> pd.DataFrame | None:
+        frames = [getattr(each, name) for each in several]
+        return None if any(f is None for f in frames) else pd.concat(frames, ignore_index=True)
+
+    published = [each.published for each in several if each.published is not None]
+
+    return HumanBehaviour(
+        means,
+        max((each.source for each in several), key=list(Source).index),
+        (*absent(means, predictions), *notes),
+        joined("played"),
+        joined("participants"),
+        joined("exclusions"),
+        published=pd.concat(published, ignore_index=True) if published else None,
+    )
+
+
+def _twice(paths: Sequence[Path], several: Sequence[HumanBehaviour]) -> Iterator[Problem]:
+    """Experiments that are in more than one file."""
+    first: dict[int, Path] = {}
+    for path, each in zip(paths, several, strict=True):
+        for number in in_order(each.means["experiment"]):
+            if number in first:
+                reason = f"Experiment {number} is in {first[number]} too; expected it in one"
+                yield Problem(str(path), reason)
+            else:
+                first[number] = path
+
+
 def read_means(
     path: str | os.PathLike[str] | pd.DataFrame, predictions: pd.DataFrame
 ) -> HumanBehaviour:

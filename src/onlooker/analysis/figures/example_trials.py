@@ -11,12 +11,13 @@ from dataclasses import dataclass
 import pandas as pd
 
 from onlooker.analysis.data.scopes import TRIAL
+from onlooker.analysis.data.words import MODEL
+from onlooker.analysis.figures.maps import maps_of
 from onlooker.analysis.tables.results import Results
 from onlooker.experiments.layout import too_alike
-from onlooker.game import ExperimentName, Trial
-from onlooker.observers import GradedMentalizing, RationalMentalizing
+from onlooker.game import Trial
+from onlooker.observers import GradedMentalizing
 
-MODEL = RationalMentalizing.name
 COLUMNS = [*TRIAL, "shows", "spread"]
 EVEN, LARGEST = "observers apart", "where the observers lie farthest apart"
 
@@ -117,11 +118,6 @@ def _ranked(study: Results) -> pd.DataFrame:
     table["gap"] = (groups.first() - groups.last()).where(groups.size() > 1, 0)
     found = spreads(study).merge(table.reset_index(), on=TRIAL)
     return found.sort_values(["spread", "level"], ascending=[False, True])
-
-
-def maps_of(trials: Sequence[Trial]) -> dict[tuple[ExperimentName | None, str], Trial]:
-    """Trials by experiment and name, without tutorials."""
-    return {(trial.experiment, trial.label): trial for trial in trials if not trial.tutorial}
 
 
 def spreads(study: Results) -> pd.DataFrame:

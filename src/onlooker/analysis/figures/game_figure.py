@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 import pandas as pd
 
 from onlooker.analysis.figures.callouts import Callout, Label, MapPlace, assign, draw_callouts
+from onlooker.analysis.figures.maps import borrowed, draw_small_map, example_trial
 from onlooker.analysis.figures.plate import Plate
-from onlooker.analysis.figures.small_map import draw_small_map
 from onlooker.analysis.figures.style import (
     MARGIN,
     SMALL,
@@ -21,7 +21,6 @@ from onlooker.drawing import pieces
 from onlooker.drawing.page import Page, wrap_text
 from onlooker.drawing.route import Point
 from onlooker.drawing.style import FAINT_INK, GRID, MAIN, agent_styles, amulet_styles, colours_of
-from onlooker.experiments.stimuli import stimuli
 from onlooker.game import Cell, Expertise, Step, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import Engine
@@ -38,21 +37,6 @@ LARGEST, TALLEST = 0.27, 3.3  # inches: a cell, and the map
 ROOM = 1.62  # inches: for labels on each side
 WATCHED = 5  # steps of the first NPC that are drawn as if they had been watched
 CARD, SIGN = 0.78, 0.27  # inches: the height of a card, and its sign's cell
-
-
-def example_trial(experiment: int, name: str) -> Trial:
-    """A bundled trial."""
-    return next(trial for trial in stimuli(experiment) if trial.name == name)
-
-
-def borrowed(trial: Trial, among: Sequence[Trial] | None) -> str:
-    """What a caption says of an example that is not among the trials of a report."""
-    if among is None or trial in among:
-        return ""
-    return (
-        f" The trial {trial.label} comes with onlooker; it is an illustration and is not among the"
-        " trials that are analysed here."
-    )
 
 
 def game_plate(

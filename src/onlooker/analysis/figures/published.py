@@ -9,9 +9,8 @@ from typing import Any
 import pandas as pd
 
 from onlooker.analysis.data.human import PUBLISHED
-from onlooker.analysis.figures.example_trials import maps_of
+from onlooker.analysis.figures.maps import draw_small_map, maps_of, reference_paths
 from onlooker.analysis.figures.plate import Plate
-from onlooker.analysis.figures.small_map import draw_small_map, reference_paths
 from onlooker.analysis.figures.style import (
     MARGIN,
     MODEL,

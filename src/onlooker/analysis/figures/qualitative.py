@@ -10,9 +10,9 @@ import pandas as pd
 
 from onlooker.analysis.data.human import KEY, NEEDS_PARTICIPANTS
 from onlooker.analysis.data.scopes import TRIAL
-from onlooker.analysis.figures.example_trials import choose_trials, maps_of, rule_words
+from onlooker.analysis.figures.example_trials import choose_trials, rule_words
+from onlooker.analysis.figures.maps import draw_small_map, maps_of
 from onlooker.analysis.figures.plate import MissingFigure, Plate
-from onlooker.analysis.figures.small_map import draw_small_map
 from onlooker.analysis.figures.style import (
     MARGIN,
     SMALL,

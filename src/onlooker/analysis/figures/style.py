@@ -7,7 +7,6 @@ colour alone. The hues are Okabe and Ito's, which colour-blind people can tell a
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from itertools import cycle
 from typing import NamedTuple
 from zlib import crc32
 
+from onlooker.analysis.data import words
 from onlooker.analysis.data.words import observer_names
 from onlooker.drawing.artists import FONT
 from onlooker.drawing.page import ArtistStyle, Page, text_width, write
@@ -23,7 +23,6 @@ from onlooker.experiments.inventory import PAPER_EXPERIMENTS
 from onlooker.experiments.variants import Variant
 from onlooker.game import ExperimentName
 from onlooker.support.extras import figures_extra
-from onlooker.support.rounding import rounded
 
 with figures_extra():
     import matplotlib.style
@@ -144,9 +143,7 @@ def number(value: float, digits: int = 2) -> str:
     >>> number(-0.414), number(float("nan"))
     ('−0.41', '–')
     """
-    if math.isnan(value):
-        return "–"
-    return rounded(value, digits).replace("-", "−")
+    return words.number(value, digits, zero=True) or "–"
 
 
 def ranged(value: float, low: float, high: float, digits: int = 2) -> str:
@@ -155,10 +152,7 @@ def ranged(value: float, low: float, high: float, digits: int = 2) -> str:
     >>> ranged(0.9, -0.05, 1.0), ranged(0.0061, 0.0012, 0.011, 3)
     ('.90 [−.05, 1.00]', '.006 [.001, .011]')
     """
-    short = [re.sub(r"^(−?)0\.", r"\1.", number(each, digits)) for each in (value, low, high)]
-    if math.isnan(low) or math.isnan(high):
-        return short[0]
-    return f"{short[0]} [{short[1]}, {short[2]}]"
+    return words.ranged(value, low, high, digits) or "–"
 
 
 def capital(text: str) -> str:

@@ -10,8 +10,8 @@ import pandas as pd
 
 from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import canvas
+from onlooker.analysis.figures.maps import draw_small_map, reference_paths
 from onlooker.analysis.figures.plate import Plate
-from onlooker.analysis.figures.small_map import draw_small_map, reference_paths
 from onlooker.analysis.figures.style import (
     SMALL,
     TEXT,

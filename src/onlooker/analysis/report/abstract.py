@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -20,6 +20,7 @@ from onlooker.analysis.claims import (
 )
 from onlooker.analysis.data.human import NEEDS_PARTICIPANTS
 from onlooker.analysis.data.words import MODEL, number, ranged, records
+from onlooker.analysis.report.findings import Reproduction
 from onlooker.analysis.report.sections.ablations import ablations_of
 from onlooker.analysis.report.sections.authors import patterns
 from onlooker.analysis.report.sections.fits import whole_fits
@@ -28,9 +29,6 @@ from onlooker.analysis.report.sections.verdicts import counted, tally
 from onlooker.analysis.report.sections.whom import whom_finding
 from onlooker.analysis.report.writing import amount
 from onlooker.analysis.tables.published import Published
-
-if TYPE_CHECKING:
-    from onlooker.analysis.report.reproduction import Reproduction
 
 OTHERS = (DIFFERS, INCOMPATIBLE, FAILS, UNDECIDED, UNJUDGED)
 NUMBERS = {4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight"}

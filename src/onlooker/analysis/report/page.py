@@ -6,10 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.report import html
 from onlooker.analysis.report.abstract import abstract
+from onlooker.analysis.report.findings import Reproduction
 from onlooker.analysis.report.sections import (
     ablations,
     authors,
@@ -24,10 +25,6 @@ from onlooker.analysis.report.sections import (
     verdicts,
     whom,
 )
-
-if TYPE_CHECKING:
-    from onlooker.analysis.figures.plate import Plate
-    from onlooker.analysis.report.reproduction import Reproduction
 
 SUPPLEMENT = "supplement.html"
 FIGURES = "figures"  # the section of the supplement with the list of its figures

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from onlooker.analysis import DataError
 from onlooker.analysis.claims import verdicts
-from onlooker.analysis.data.human import HumanBehaviour, absent, read_human, summarize
+from onlooker.analysis.data.human import HumanBehaviour, read_people, summarize
 from onlooker.analysis.data.words import Source
-from onlooker.analysis.figures import (
-    Plate,
-    draw_plates,
-    parameters_rows,
-    regret_plate,
-    save_plate,
-)
-from onlooker.analysis.figures.logs import logs_plates
-from onlooker.analysis.figures.teachers import teacher_plates
+from onlooker.analysis.figures.everything import draw_plates
+from onlooker.analysis.figures.plate import Plate, save_plate
+from onlooker.analysis.report.findings import Reproduction
 from onlooker.analysis.report.page import SUPPLEMENT, report, supplement
-from onlooker.analysis.report.pictures import Picture, interface, sheets
-from onlooker.analysis.tables.comparison import Comparison, compare, predictions_frame
+from onlooker.analysis.report.pictures import interface, sheets
+from onlooker.analysis.tables.comparison import compare, predictions_frame
 from onlooker.analysis.tables.counting import counting
 from onlooker.analysis.tables.logs import Logs, read_logs
 from onlooker.analysis.tables.readings import predict_both_readings, readings_table
@@ -32,8 +25,7 @@ from onlooker.analysis.tables.results import Results
 from onlooker.analysis.tables.teachers import Teaching, teaching
 from onlooker.experiments.exclusion import exclude
 from onlooker.experiments.inventory.table import COLUMNS, inventory_rows
-from onlooker.experiments.naming import in_order
-from onlooker.experiments.predictions import Prediction, dump_predictions
+from onlooker.experiments.predictions import dump_predictions
 from onlooker.experiments.provenance import provenance
 from onlooker.experiments.psych_ds import Dataset, Description, dataset_of, read_dataset
 from onlooker.experiments.recordings import Recordings
@@ -45,7 +37,6 @@ from onlooker.inference import Parameters
 from onlooker.observers import OBSERVERS
 from onlooker.support.files import json_text, write_file
 from onlooker.support.folders import filling
-from onlooker.support.problems import Problem
 
 if TYPE_CHECKING:
     from onlooker.analysis.report.individual import Individual
@@ -68,45 +59,6 @@ def simulated(parameters: Parameters) -> Description:
     about = "Simulated: noisy versions of Rational Mentalizing."
     costs = {"costs": asdict(parameters.costs)}
     return Description("Simulated participants", about, simulated=True, more=costs)
-
-
-@dataclass(frozen=True)
-class Reproduction:
-    """What a reproduction found."""
-
-    title: str
-    lead: str
-    predictions: list[Prediction]
-    results: Results
-    verdicts: pd.DataFrame  # a claim of the paper
-    plates: list[Plate]
-    left_out: list[str]  # figures that the data does not allow, in words
-    readings: pd.DataFrame
-    inventory: list[list[str]]
-    parameters: list[list[str]]
-    provenance: dict[str, Any]
-    simulated: Records | None  # the participants that were made up
-    regrets: Sequence[Regret] = ()
-    sensitivity: Sensitivity | None = None
-    sensitivity_plates: Sequence[Plate] = ()
-    without_sensitivity: str = ""  # why there is none
-    individual: Individual | None = None
-    without_individual: str = ""  # why there is none
-    counting: pd.DataFrame = field(default_factory=pd.DataFrame)  # the paper's way beside ours
-    logs: Logs | None = None
-    without_logs: str = ""  # why there are none
-    sheets: Sequence[Picture] = ()  # every trial
-    teaching: Teaching | None = None  # trials with teachers
-    told: Records | None = None  # participants in these that were made up
-
-    @property
-    def comparison(self) -> Comparison:
-        """The statistics of people against observers."""
-        return self.results.comparison
-
-    def title_of(self, observer: str) -> str:
-        """What pages call an observer."""
-        return self.comparison.titles().get(observer, observer)
 
 
 @dataclass(frozen=True)
@@ -157,14 +109,9 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     observers = [observer() for observer in OBSERVERS.values()]
     lost = regrets(plan.trials, observers, plan.parameters)
     taught = _teaching(plan, say)
-    say("drawing the figures")
-    drawn = list(draw_plates(results, plan.trials))
-    drawn += teacher_plates(taught) if taught else ()
-    if any(row.regret is not None for row in lost):
-        drawn.append(regret_plate(lost))
     logs = _logs(plan, dataset, lost) if dataset is not None else None
-    if logs is not None:
-        drawn += logs_plates(logs, human.source)
+    say("drawing the figures")
+    drawn = list(draw_plates(results, plan.trials, teaching=taught, regrets=lost, logs=logs))
     count = f"{len(plan.trials)} trials"
     return Reproduction(
         title="Whether to watch, and whom",
@@ -176,7 +123,6 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
         left_out=[str(plate) for plate in drawn if not isinstance(plate, Plate)],
         readings=readings,
         inventory=[list(COLUMNS), *(row.values for row in inventory_rows(plan.trials))],
-        parameters=parameters_rows(plan.parameters),
         provenance=provenance(
             [*plan.inputs, *plan.human],
             {"stimuli": plan.source, "parameters": asdict(plan.parameters)},
@@ -331,48 +277,3 @@ def _people(plan: Plan, predictions: pd.DataFrame) -> HumanBehaviour:
     assert plan.simulated is not None
     people = dataset_of(plan.simulated.tables(), simulated(plan.parameters))
     return summarize(people, predictions)
-
-
-def read_people(
-    paths: Sequence[Path], predictions: pd.DataFrame, trials: Sequence[Trial] | None = None
-) -> HumanBehaviour:
-    """The data of several files as one; what only some of them have is left out.
-
-    An experiment may be in one of them only, as exclusions are made within each file.
-    """
-    several = [read_human(path, predictions, trials) for path in paths]
-    if len(several) == 1:
-        return several[0]
-    if problems := list(_twice(paths, several)):
-        raise DataError(problems)
-    means = pd.concat([each.means for each in several], ignore_index=True)
-    of_one = {note for each in several for note in absent(each.means, predictions)}
-    notes = [note for each in several for note in each.notes if note not in of_one]
-
-    def joined(name: str) -> pd.DataFrame | None:
-        frames = [getattr(each, name) for each in several]
-        return None if any(f is None for f in frames) else pd.concat(frames, ignore_index=True)
-
-    published = [each.published for each in several if each.published is not None]
-
-    return HumanBehaviour(
-        means,
-        max((each.source for each in several), key=list(Source).index),
-        (*absent(means, predictions), *notes),
-        joined("played"),
-        joined("participants"),
-        joined("exclusions"),
-        published=pd.concat(published, ignore_index=True) if published else None,
-    )
-
-
-def _twice(paths: Sequence[Path], several: Sequence[HumanBehaviour]) -> Iterator[Problem]:
-    """Experiments that are in more than one file."""
-    first: dict[int, Path] = {}
-    for path, each in zip(paths, several, strict=True):
-        for number in in_order(each.means["experiment"]):
-            if number in first:
-                reason = f"Experiment {number} is in {first[number]} too; expected it in one"
-                yield Problem(str(path), reason)
-            else:
-                first[number] = path

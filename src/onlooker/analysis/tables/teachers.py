@@ -7,13 +7,12 @@ from dataclasses import asdict, dataclass
 
 import pandas as pd
 
-from onlooker.analysis.data.words import Source
+from onlooker.analysis.data.words import MODEL, Source
 from onlooker.experiments.labels import moments
 from onlooker.experiments.separation import predicted
 from onlooker.game import Expertise, Label, Trial, teacher_in
 from onlooker.inference import Parameters
 
-MODEL = "rational_mentalizing"
 CHEST = "chest"  # the question after a round: which chest was it going to?
 BY = ["scenario", "label"]
 

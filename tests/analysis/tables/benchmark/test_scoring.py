@@ -10,11 +10,11 @@ import pytest
 
 from onlooker.analysis import DataError
 from onlooker.analysis.data.statistics import Pairs
-from onlooker.analysis.tables.benchmark.marks import marks_of
 from onlooker.analysis.tables.benchmark.scoring import (
     Score,
     check_played,
     expected_means,
+    marks_of,
     means_of,
     score,
 )

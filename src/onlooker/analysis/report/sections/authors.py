@@ -4,17 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onlooker.analysis.data.human import PUBLISHED
 from onlooker.analysis.data.words import records
 from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.findings import Reproduction
 from onlooker.analysis.report.writing import table
 from onlooker.analysis.tables.published import OURS, Published
-
-if TYPE_CHECKING:
-    from onlooker.analysis.report.reproduction import Reproduction
-
 
 MOST_PATTERNS = 3
 

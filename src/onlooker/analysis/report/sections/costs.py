@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -12,13 +11,11 @@ from onlooker.analysis.data.human import NEEDS_PARTICIPANTS
 from onlooker.analysis.data.scopes import pooled_or_only
 from onlooker.analysis.data.words import MODEL, number, ranged, records
 from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.findings import Reproduction
 from onlooker.analysis.report.writing import amount, pooled_first
 from onlooker.analysis.tables.comparison import Comparison
 from onlooker.experiments.regret import summaries
 from onlooker.experiments.variants import Variant
-
-if TYPE_CHECKING:
-    from onlooker.analysis.report.reproduction import Reproduction
 
 
 def short(done: Reproduction, _: Path) -> Iterator[str]:

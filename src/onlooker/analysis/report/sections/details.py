@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.findings import Reproduction
 from onlooker.analysis.report.pictures import interface_parts, sheet_parts
 from onlooker.analysis.report.writing import table
+from onlooker.inference import Parameters
 
-if TYPE_CHECKING:
-    from onlooker.analysis.report.reproduction import Reproduction
+PARAMETER_COLUMNS = ["parameter", "symbol", "name", "value", "unit"]
 
 
 def readings(done: Reproduction, _: Path) -> Iterator[str]:
@@ -66,9 +66,24 @@ def interface(_: Reproduction, __: Path) -> Iterator[str]:
 
 def setup(done: Reproduction, _: Path) -> Iterator[str]:
     """The stimuli and the parameters."""
-    for head, *lines in (done.inventory, done.parameters):
+    for head, *lines in (done.inventory, parameters_rows(done.results.parameters)):
         yield html.table(head, lines)
     yield from sheet_parts(done.sheets)
+
+
+def parameters_rows(parameters: Parameters) -> list[list[str]]:
+    """The head of the table, then a row for each parameter.
+
+    >>> head, first, *_ = parameters_rows(Parameters())
+    >>> dict(zip(head, first, strict=True))["value"]
+    '3'
+    """
+    rows = [PARAMETER_COLUMNS]
+    for name, declared in parameters.declared().items():
+        value = getattr(parameters, name)
+        written = f"{value:g}" if isinstance(value, (int, float)) else str(value)
+        rows.append([declared.meaning, declared.symbol, name, written, declared.unit])
+    return rows
 
 
 def provenance(done: Reproduction, _: Path) -> Iterator[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -12,16 +12,13 @@ from onlooker.analysis.data.human import PUBLISHED
 from onlooker.analysis.data.scopes import Scope, pooled_or_only
 from onlooker.analysis.data.words import MODEL, number, records
 from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.findings import Reproduction
 from onlooker.analysis.report.writing import MARKED, amount, by_observer, pooled_first, table
 from onlooker.analysis.tables.calibration import GRADED
 from onlooker.analysis.tables.comparison import Comparison
 from onlooker.analysis.tables.published import Published
 from onlooker.analysis.tables.reliability import DISAGREE
 from onlooker.experiments.variants import Variant
-
-if TYPE_CHECKING:
-    from onlooker.analysis.report.reproduction import Reproduction
-
 
 ANY_MEETING = Variant("naive_observer", (("meeting", "any"),))
 SCOPE = tuple(Scope().columns())  # the columns that say which part of the data a row is of

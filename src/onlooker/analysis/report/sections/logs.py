@@ -11,13 +11,13 @@ import pandas as pd
 from onlooker.analysis.data.scopes import pooled_or_only
 from onlooker.analysis.data.words import MODEL, number, ranged, records
 from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.findings import Reproduction
 from onlooker.analysis.report.writing import amount, percent, pooled_first
 from onlooker.analysis.tables.logs import LEAST_PEOPLE, PARTS, Logs
 from onlooker.experiments.variants import Variant
 
 if TYPE_CHECKING:
     from onlooker.analysis.report.individual import Individual
-    from onlooker.analysis.report.reproduction import Reproduction
 
 DIFFER = 3.0  # a log Bayes factor from which people differ, or its negative from which they do not
 FEW = f"too few people for an interval (fewer than {LEAST_PEOPLE})"

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from onlooker.analysis.data.scopes import pooled_or_only
 from onlooker.analysis.data.words import MODEL, number, records
 from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.findings import Reproduction
 from onlooker.analysis.report.writing import (
     MARKED,
     STATISTICS,
@@ -20,10 +20,6 @@ from onlooker.analysis.report.writing import (
     table,
 )
 from onlooker.analysis.tables.calibration import HELD_OUT, LINE, TITLES, Calibration
-
-if TYPE_CHECKING:
-    from onlooker.analysis.report.reproduction import Reproduction
-
 
 CALIBRATED: dict[str, cells.Cell] = {
     "": cells.experiment,

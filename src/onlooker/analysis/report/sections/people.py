@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from onlooker.analysis.data.words import number, records
 from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.findings import Reproduction
 from onlooker.analysis.report.writing import table
 from onlooker.analysis.tables.comparison import Comparison
 from onlooker.analysis.tables.counting import NAMES as COUNTED
-
-if TYPE_CHECKING:
-    from onlooker.analysis.report.reproduction import Reproduction
 
 
 def full(done: Reproduction, _: Path) -> Iterator[str]:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.data.words import number, observer_names
 from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.findings import Reproduction
 from onlooker.analysis.report.writing import STATISTICS, table
 from onlooker.experiments.variants import Variant
 
 if TYPE_CHECKING:
     from onlooker.analysis.report.individual import Individual
-    from onlooker.analysis.report.reproduction import Reproduction
 
 
 def full(done: Reproduction, pictures: Path) -> Iterator[str]:

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.findings import Reproduction
 from onlooker.analysis.report.writing import table
 from onlooker.analysis.tables.teachers import BY
-
-if TYPE_CHECKING:
-    from onlooker.analysis.report.reproduction import Reproduction
 
 
 def full(done: Reproduction, _: Path) -> Iterator[str]:

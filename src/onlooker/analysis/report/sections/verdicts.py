@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -23,11 +22,9 @@ from onlooker.analysis.claims import (
 )
 from onlooker.analysis.data.words import number
 from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.findings import Reproduction
 from onlooker.analysis.report.writing import table
 from onlooker.analysis.tables.comparison import Standing
-
-if TYPE_CHECKING:
-    from onlooker.analysis.report.reproduction import Reproduction
 
 MOST_SHOWN = 8  # values that differ, in the report
 SIGNS = {HOLDS: "✓ ", SAME_VALUE: "✓ ", FAILS: "✗ ", DIFFERS: "✗ ", INCOMPATIBLE: "✗ "}

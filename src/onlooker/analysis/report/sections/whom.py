@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from onlooker.analysis.data.words import MODEL, records
 from onlooker.analysis.report import cells, html
+from onlooker.analysis.report.findings import Reproduction
 from onlooker.analysis.report.writing import MARKED, by_observer, percent, table
 from onlooker.analysis.tables.results import Results
 from onlooker.analysis.tables.reversal import SURE, sure
-
-if TYPE_CHECKING:
-    from onlooker.analysis.report.reproduction import Reproduction
 
 
 def short(done: Reproduction, _: Path) -> Iterator[str]:

@@ -19,9 +19,13 @@ import pandas as pd
 
 from onlooker.analysis import DataError
 from onlooker.analysis.data.resampling import Resampler, bootstrap_statistics, with_intervals
+from onlooker.analysis.data.scopes import TRIAL
 from onlooker.analysis.data.statistics import interval
-from onlooker.analysis.tables.benchmark.marks import KEY
+from onlooker.analysis.data.words import MODEL
+from onlooker.experiments.regret import REFUSED
 from onlooker.game import Trial
+from onlooker.inference import Parameters
+from onlooker.observers import Batch, Engine, IdealObserver
 from onlooker.observers.expectations import Expectation
 from onlooker.support.problems import Problem
 
@@ -81,10 +85,34 @@ def _plain(value: object) -> Any:
 class Means:
     """What a player does on average in each trial."""
 
-    trials: pd.DataFrame  # `cost`, `observed` and `skipped`, the chance of watching nobody, by KEY
+    trials: pd.DataFrame  # by trial: `cost`, `observed` and `skipped`, how often nobody is watched
     watched: pd.DataFrame  # experiment, level, agent and `observed`
     plays: int  # none where these are expectations
     finished: float  # the share of plays that came to the chest
+
+
+def marks_of(
+    trials: Sequence[Trial], parameters: Parameters, progress: Iterable[Trial] | None = None
+) -> pd.DataFrame:
+    """A row per trial and NPC: `model`, the steps that Rational Mentalizing watches of it.
+
+    `ideal_cost` and `ideal_observed` are of the trial as a whole; they are empty where the ideal
+    observer refused it, and `reason` says why.
+    """
+    counts = Batch(trials).run(parameters, [MODEL]).observed[:, 0].tolist()
+    rows = []
+    for trial, observed in zip(progress or trials, counts, strict=True):
+        try:
+            ideal = IdealObserver().run(Engine(trial, parameters, warn=False))
+            of_ideal: tuple[object, ...] = (ideal.cost, sum(ideal.observed), "")
+        except REFUSED as error:
+            of_ideal = (None, None, str(error))
+        for npc, steps in zip(trial.npcs, observed, strict=False):
+            label = (trial.experiment, trial.label, npc.id, str(npc.expertise))
+            rows.append((*label, steps, *of_ideal))
+    columns = [*TRIAL, "agent", "expertise", "model", "ideal_cost", "ideal_observed", "reason"]
+    frame = pd.DataFrame(rows, columns=columns)
+    return frame.astype({"model": float, "ideal_cost": float, "ideal_observed": float})
 
 
 def means_of(tables: Mapping[str, pd.DataFrame]) -> Means:
@@ -96,10 +124,10 @@ def means_of(tables: Mapping[str, pd.DataFrame]) -> Means:
             cost=plays["cost_total"].where(done, plays["cost_total"] + plays["budget"]),
             skipped=plays["observed"] == 0,
         )
-        .groupby(KEY)[["cost", "observed", "skipped"]]
+        .groupby(TRIAL)[["cost", "observed", "skipped"]]
         .mean()
     )
-    watched = tables["observations"].groupby([*KEY, "agent"])["observed"].mean().reset_index()
+    watched = tables["observations"].groupby([*TRIAL, "agent"])["observed"].mean().reset_index()
     return Means(trials, watched, len(plays), float(done.mean()))
 
 
@@ -116,8 +144,8 @@ def expected_means(trials: Sequence[Trial], found: Sequence[Expectation]) -> Mea
             (trial.experiment, trial.label, npc.id, steps)
             for npc, steps in zip(trial.npcs, each.observed, strict=True)
         ]
-    table = pd.DataFrame(rows, columns=[*KEY, "cost", "observed", "skipped"]).set_index(KEY)
-    return Means(table, pd.DataFrame(watched, columns=[*KEY, "agent", "observed"]), 0, 1.0)
+    table = pd.DataFrame(rows, columns=[*TRIAL, "cost", "observed", "skipped"]).set_index(TRIAL)
+    return Means(table, pd.DataFrame(watched, columns=[*TRIAL, "agent", "observed"]), 0, 1.0)
 
 
 def score(
@@ -131,9 +159,9 @@ def score(
 
     `marks` is of `marks_of`; `people` has a row per trial and NPC with `observed`, their mean.
     """
-    counts = marks.merge(means.watched, on=[*KEY, "agent"], validate="one_to_one")
+    counts = marks.merge(means.watched, on=[*TRIAL, "agent"], validate="one_to_one")
     trials = means.trials.join(
-        marks.drop_duplicates(KEY).set_index(KEY)[["ideal_cost", "ideal_observed"]]
+        marks.drop_duplicates(TRIAL).set_index(TRIAL)[["ideal_cost", "ideal_observed"]]
     )
     return Score(
         player=player,
@@ -202,8 +230,8 @@ def _with_people(
 ) -> dict[str, Estimate]:
     if people is None:
         return {"r_people": Estimate(), "ccc_people": Estimate()}
-    theirs = people[[*KEY, "agent", "observed"]].rename(columns={"observed": "people"})
-    both = counts.merge(theirs, on=[*KEY, "agent"], validate="one_to_one")
+    theirs = people[[*TRIAL, "agent", "observed"]].rename(columns={"observed": "people"})
+    both = counts.merge(theirs, on=[*TRIAL, "agent"], validate="one_to_one")
     return _agreement("people", both, both["people"], seed)
 
 
@@ -217,7 +245,7 @@ def _whom(counts: pd.DataFrame) -> Share:
     A player that watches two of them equally, and most, is counted as right by half.
     """
     same = []
-    for _, group in counts.groupby(KEY):
+    for _, group in counts.groupby(TRIAL):
         ours, model = group["observed"].to_numpy(float), group["model"].to_numpy(float)
         favourite = model == model.max()
         if len(group) > 1 and favourite.sum() == 1 and ours.max() > 0:
@@ -228,9 +256,9 @@ def _whom(counts: pd.DataFrame) -> Share:
 
 def _experts(counts: pd.DataFrame) -> Share:
     """Looks at experts among all looks in trials that have both experts and novices."""
-    mixed = counts.groupby(KEY)["expertise"].transform("nunique") > 1
+    mixed = counts.groupby(TRIAL)["expertise"].transform("nunique") > 1
     there = counts[mixed]
     looks = there.groupby("expertise")["observed"].sum()
-    trials = len(there.drop_duplicates(KEY))
+    trials = len(there.drop_duplicates(TRIAL))
     total = float(looks.sum())
     return Share(float(looks.get("expert", 0.0)) / total if total else NONE, trials)

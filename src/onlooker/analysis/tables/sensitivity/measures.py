@@ -4,28 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from onlooker.analysis.data.human import KEY, HumanBehaviour
 from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.data.words import Source, number
-from onlooker.analysis.tables.sensitivity.counts import StepCounts
 from onlooker.analysis.tables.sensitivity.design import SobolDesign, one_at_a_time, sobol_design
 from onlooker.analysis.tables.sensitivity.indices import INTERVALS, METHOD, RESAMPLES, sobol_indices
+from onlooker.experiments.naming import in_order
 from onlooker.experiments.tables import write_frame
+from onlooker.game import ExperimentName
 from onlooker.inference import Parameters
 from onlooker.support.arrays import BoolArray, FloatArray
 from onlooker.support.correlation import pearson
 from onlooker.support.files import json_text, write_file
 
-Run = Callable[[Sequence[Parameters]], StepCounts]  # the observers under some settings
-
 MEASURES = ("mean_observed", "differ", "share_differ", "r_default", "r_human")
 INDEXED = ("mean_observed", "share_differ", "r_human")  # what indices are given of
+LABELS = ["experiment", "level", "observer", "agent", "expertise"]
+
+
+@dataclass(frozen=True)
+class StepCounts:
+    """Steps watched under many settings, of each NPC of each trial by each observer."""
+
+    settings: tuple[Parameters, ...]
+    rows: pd.DataFrame  # LABELS of what was counted; `experiment` is a number, a name or None
+    observed: NDArray[np.int32] | NDArray[np.float64]  # (settings, rows): counts, or expected ones
+
+    @cached_property
+    def places(self) -> dict[Parameters, int]:
+        """Where each setting stands."""
+        return {setting: place for place, setting in enumerate(self.settings)}
+
+    def part(self, observer: str, experiment: ExperimentName) -> BoolArray:
+        """Which rows are an observer's in an experiment, or in all of them together."""
+        mine = self.rows["observer"] == observer
+        if experiment != POOLED:
+            mine &= self.rows["experiment"] == experiment
+        return mine.to_numpy()
+
+    @property
+    def scopes(self) -> list[tuple[str, ExperimentName]]:
+        """Observers and experiments: numbers, then names, and all together last."""
+        observers = list(dict.fromkeys(self.rows["observer"]))
+        named = {each for each in self.rows["experiment"] if not pd.isna(each)}
+        ordered = in_order(named)
+        return [(who, each) for who in observers for each in (*ordered, POOLED)]
+
+
+Run = Callable[[Sequence[Parameters]], StepCounts]  # the observers under some settings
 
 
 @dataclass(frozen=True)
