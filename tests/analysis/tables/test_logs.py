@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures.logs import PANELS, logs_plates
-from onlooker.analysis.tables.logs import POOLED, Logs, read_logs
+from onlooker.analysis.tables.logs import Logs, read_logs
 from onlooker.experiments.recordings import Recording
 from onlooker.experiments.regret import regrets
 from onlooker.game import Stage, Trial, load_trial

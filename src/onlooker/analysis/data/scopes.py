@@ -103,20 +103,20 @@ def experiment_scopes(frame: pd.DataFrame, *, pooled: bool = True) -> Iterator[S
 
 
 def by_scope(
-    data: str,
     frame: pd.DataFrame,
     statistic: Callable[[pd.DataFrame], Iterable[dict[str, Any]]],
     *by: str,
     pooled: bool = True,
+    **labels: str,
 ) -> pd.DataFrame:
     """The rows that a statistic gives of each experiment, and of all where there are several.
 
-    With `by`, of each group of an experiment's rows that have these columns in common. Each row is
-    labelled with the data, the experiment and the group.
+    With `by`, of each group of an experiment's rows that have these columns in common. Each row
+    says its experiment and group, after the `labels` that all of them have.
     """
     rows: list[dict[str, Any]] = []
     for scope in experiment_scopes(frame, pooled=pooled):
-        label = {"data": data, "experiment": scope.columns()["experiment"]}
+        label = labels | {"experiment": scope.columns()["experiment"]}
         part = scope.of(frame)
         groups: Iterable[tuple[Any, pd.DataFrame]] = [((), part)]
         if by:

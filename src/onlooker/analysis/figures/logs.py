@@ -7,11 +7,12 @@ from typing import Any
 
 import pandas as pd
 
+from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.data.words import MODEL, Source, records
 from onlooker.analysis.figures import canvas, style
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.style import PEOPLE, titles
-from onlooker.analysis.tables.logs import PARTS, POOLED, Logs
+from onlooker.analysis.tables.logs import PARTS, Logs
 from onlooker.drawing.page import ArtistStyle
 from onlooker.support.extras import figures_extra
 

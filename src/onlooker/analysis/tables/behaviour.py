@@ -44,7 +44,7 @@ def contrasts(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
                 label = {"observer": one, "than": other, "statistic": name}
                 yield label | paired_difference(found[one][name], found[other][name])
 
-    return by_scope(comparison.data, pairs, rows)
+    return by_scope(pairs, rows, data=comparison.data)
 
 
 def hedging(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
@@ -70,7 +70,7 @@ def hedging(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
             "high": ends.high,
         }
 
-    found = by_scope(comparison.data, mine, rows, "model_watches")
+    found = by_scope(mine, rows, "model_watches", data=comparison.data)
     return found.assign(model_watches=[kinds[each] for each in found["model_watches"]])
 
 
@@ -94,7 +94,7 @@ def npc_preference_agreement(comparison: Comparison, pairs: pd.DataFrame) -> pd.
             | {"people_first": int((y > 0).sum()), "people_last": int((y < 0).sum())}
         )
 
-    return by_scope(comparison.data, npc_gaps(pairs), rows, "observer", pooled=False)
+    return by_scope(npc_gaps(pairs), rows, "observer", pooled=False, data=comparison.data)
 
 
 def npc_gaps(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -143,4 +143,4 @@ def influence(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
             "r_most": float(np.nanmax(without)),
         }
 
-    return by_scope(comparison.data, pairs, rows, "observer")
+    return by_scope(pairs, rows, "observer", data=comparison.data)

@@ -45,7 +45,7 @@ def similarity_to_model(comparison: Comparison, predictions: pd.DataFrame) -> pd
         }
         yield {"n": len(part)} | values | paired_difference(found[COUNTS]["r"], found[TOTAL]["r"])
 
-    return by_scope(comparison.data, both, rows, "observer")
+    return by_scope(both, rows, "observer", data=comparison.data)
 
 
 def advantage(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
@@ -79,7 +79,7 @@ def advantage(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
                 | paired_difference(gaps[COUNTS], gaps[TOTAL])
             )
 
-    return by_scope(comparison.data, trials, rows)
+    return by_scope(trials, rows, data=comparison.data)
 
 
 def _people_fits(comparison: Comparison, mine: pd.DataFrame) -> dict[str, FloatArray]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from onlooker.analysis.data.scopes import by_scope
 from onlooker.analysis.data.statistics import interval, seed_sequence
 from onlooker.analysis.data.words import MODEL
 from onlooker.experiments.recordings import Recording
@@ -24,7 +25,6 @@ from onlooker.observers import Batch, RationalMentalizing
 from onlooker.observers.lattice import Lattice
 from onlooker.support.correlation import pearson
 
-POOLED = "pooled"
 PARTS = 10  # of a trial, for the time course
 SAME = 1e-9  # values that differ by less are the same
 LEAST_PEOPLE = 10  # below, there is no interval
@@ -42,137 +42,133 @@ class Logs:
     trials: pd.DataFrame  # one that somebody played
     seed: int = 1
 
-    def _parts(self, table: pd.DataFrame) -> Iterator[tuple[Any, pd.DataFrame]]:
-        """The rows of each experiment, and of all if there are several."""
-        numbers = sorted(set(table["experiment"]), key=str)
-        for number in numbers:
-            yield number, table[table["experiment"] == number]
-        if len(numbers) > 1:
-            yield POOLED, table
-
-    def _mean(self, values: pd.Series) -> dict[str, float]:
+    def _mean(self, values: pd.Series, name: str) -> dict[str, float]:
         """The mean of a value of each participant, with its interval."""
         known = values.dropna()
-        if known.empty:
-            return {"value": np.nan, "low": np.nan, "high": np.nan}
-        rng = np.random.default_rng(seed_sequence(self.seed, "logs", *known.index))
-        size = RESAMPLES if len(known) >= LEAST_PEOPLE else 0
-        drawn = rng.choice(known.to_numpy(float), (size, len(known)))
-        ends = interval(drawn.mean(axis=1)) if size else interval(np.array([np.nan]))
-        return {"value": float(known.mean()), "low": ends.low, "high": ends.high}
+        mean, ends = np.nan, interval(np.array([np.nan]))
+        if len(known):
+            mean = float(known.mean())
+            rng = np.random.default_rng(seed_sequence(self.seed, "logs", *known.index))
+            if len(known) >= LEAST_PEOPLE:
+                drawn = rng.choice(known.to_numpy(float), (RESAMPLES, len(known)))
+                ends = interval(drawn.mean(axis=1))
+        return {name: mean, f"{name}_low": ends.low, f"{name}_high": ends.high}
 
     @cached_property
     def course(self) -> pd.DataFrame:
         """How often people and the model watch in each part of a trial: experiment × part."""
-        rows = []
-        for experiment, mine in self._parts(self.trials):
+
+        def rows(mine: pd.DataFrame) -> Iterator[dict[str, Any]]:
             for who, name in (("people", "course"), (MODEL, "model_course")):
                 shares = np.array([each for each in mine[name] if each is not None])
                 means = shares.mean(axis=0) if len(shares) else np.full(PARTS, np.nan)
-                rows += [
-                    {"experiment": experiment, "who": who, "part": part + 1, "watching": mean}
-                    for part, mean in enumerate(means)
-                ]
-        return pd.DataFrame(rows)
+                for part, mean in enumerate(means, start=1):
+                    yield {"who": who, "part": part, "watching": mean}
+
+        return by_scope(self.trials, rows)
 
     @cached_property
     def returns(self) -> pd.DataFrame:
         """How often people go back to watching after a first move, and what that costs."""
-        rows = []
-        for experiment, mine in self._parts(self.trials):
+
+        def rows(mine: pd.DataFrame) -> Iterator[dict[str, Any]]:
             back = mine["late"] > 0
             apart = mine[back].groupby("participant")["beyond"].mean()
             other = mine[~back].groupby("participant")["beyond"].mean()
-            rows.append(
-                {
-                    "experiment": experiment,
-                    "trials": len(mine),
-                    "returned": int(back.sum()),
-                    "people": mine["participant"].nunique(),
-                    "people_returned": mine.loc[back, "participant"].nunique(),
-                    "looks": float(mine.loc[back, "late"].mean()) if back.any() else np.nan,
-                    "late_cost": float(mine["late_cost"].mean()),
-                    "share_of_looks": _ratio(mine["late"].sum(), mine["observed"].sum()),
-                    **_named("extra_cost", self._mean(apart - other)),
-                }
-            )
-        return pd.DataFrame(rows)
+            yield {
+                "trials": len(mine),
+                "returned": int(back.sum()),
+                "people": mine["participant"].nunique(),
+                "people_returned": mine.loc[back, "participant"].nunique(),
+                "looks": float(mine.loc[back, "late"].mean()) if back.any() else np.nan,
+                "late_cost": float(mine["late_cost"].mean()),
+                "share_of_looks": _ratio(mine["late"].sum(), mine["observed"].sum()),
+                **self._mean(apart - other, "extra_cost"),
+            }
+
+        return by_scope(self.trials, rows)
+
+    @property
+    def _timed(self) -> pd.DataFrame:
+        """Choices with a time and a gap; the first of a trial includes looking at the map."""
+        timed = self.choices.dropna(subset=["seconds", "gap"])
+        return timed[timed["number"] > 1]
 
     @cached_property
     def deciding(self) -> pd.DataFrame:
         """How the time before a choice goes with how far apart acting and watching are."""
-        timed = self.choices.dropna(subset=["seconds", "gap"])
-        timed = timed[timed["number"] > 1]  # the first includes looking at the map
-        rows = []
-        for experiment, mine in self._parts(timed):
+
+        def rows(mine: pd.DataFrame) -> Iterator[dict[str, Any]]:
             each = mine.groupby("participant")[["gap", "seconds"]].apply(_rank_correlation)
-            each = each if len(each) else pd.Series(dtype=float)
-            rows.append(
-                {
-                    "experiment": experiment,
-                    "choices": len(mine),
-                    "people": int(each.notna().sum()),
-                    "seconds": float(mine["seconds"].median()),
-                    **_named("r", self._mean(each)),
-                }
-            )
-        return pd.DataFrame(rows)
+            yield {
+                "choices": len(mine),
+                "people": int(each.notna().sum()),
+                "seconds": float(mine["seconds"].median()),
+                **self._mean(each, "r"),
+            }
+
+        return by_scope(self._timed, rows)
 
     @cached_property
     def hesitation(self) -> pd.DataFrame:
         """The median time before choices that are about as close: experiment × bin."""
-        timed = self.choices.dropna(subset=["seconds", "gap"])
-        timed = timed[timed["number"] > 1]
-        rows = []
-        for experiment, mine in self._parts(timed):
+
+        def rows(mine: pd.DataFrame) -> Iterator[dict[str, Any]]:
             bins = pd.qcut(mine["gap"].rank(method="first"), min(6, len(mine)), labels=False)
             for _, part in mine.groupby(bins):
                 low, middle, high = np.percentile(part["seconds"], [25, 50, 75])
-                row = {"experiment": experiment, "gap": part["gap"].mean(), "n": len(part)}
-                rows.append(row | {"seconds": middle, "low": low, "high": high})
-        return pd.DataFrame(rows)
+                row = {"gap": part["gap"].mean(), "n": len(part)}
+                yield row | {"seconds": middle, "low": low, "high": high}
+
+        return by_scope(self._timed, rows)
+
+    @property
+    def _judged(self) -> pd.DataFrame:
+        """The trials in which it is known what the model would choose."""
+        return self.trials.dropna(subset=["agreement"])
 
     @cached_property
     def practice(self) -> pd.DataFrame:
         """How often people choose as the model does, by the place of the trial."""
-        rows = []
-        for experiment, mine in self._parts(self.trials.dropna(subset=["agreement"])):
+
+        def rows(mine: pd.DataFrame) -> Iterator[dict[str, Any]]:
             for position, part in mine.groupby("position"):
-                found = self._mean(part.groupby("participant")["agreement"].mean())
-                row = {"experiment": experiment, "position": position, "trials": len(part)}
-                rows.append(row | _named("agreement", found))
-        return pd.DataFrame(rows)
+                each = part.groupby("participant")["agreement"].mean()
+                yield {"position": position, "trials": len(part)} | self._mean(each, "agreement")
+
+        return by_scope(self._judged, rows)
 
     @cached_property
     def learning(self) -> pd.DataFrame:
         """By how much agreement with the model grows from one trial to the next."""
-        rows = []
-        for experiment, mine in self._parts(self.trials.dropna(subset=["agreement"])):
-            slopes = mine.groupby("participant")[["position", "agreement"]].apply(_slope)
-            found = self._mean(slopes)
-            overall = self._mean(mine.groupby("participant")["agreement"].mean())
-            row = {"experiment": experiment, "people": int(slopes.notna().sum())}
-            rows.append(row | _named("agreement", overall) | _named("slope", found))
-        return pd.DataFrame(rows)
+
+        def rows(mine: pd.DataFrame) -> Iterator[dict[str, Any]]:
+            groups = mine.groupby("participant")
+            slopes = groups[["position", "agreement"]].apply(_slope)
+            yield {
+                "people": int(slopes.notna().sum()),
+                **self._mean(groups["agreement"].mean(), "agreement"),
+                **self._mean(slopes, "slope"),
+            }
+
+        return by_scope(self._judged, rows)
 
     @cached_property
     def beyond(self) -> pd.DataFrame:
         """What people and the model pay more than the ideal observer, in points a trial."""
-        rows = []
-        for experiment, mine in self._parts(self.trials.dropna(subset=["beyond"])):
+
+        def rows(mine: pd.DataFrame) -> Iterator[dict[str, Any]]:
             groups = mine.groupby("participant")
-            gap = groups["beyond"].mean() - groups["model_beyond"].mean()
-            rows.append(
-                {
-                    "experiment": experiment,
-                    "trials": len(mine),
-                    "people": mine["participant"].nunique(),
-                    **_named("beyond", self._mean(groups["beyond"].mean())),
-                    "model": float(groups["model_beyond"].mean().mean()),
-                    **_named("difference", self._mean(gap)),
-                }
-            )
-        return pd.DataFrame(rows)
+            people, model = groups["beyond"].mean(), groups["model_beyond"].mean()
+            yield {
+                "trials": len(mine),
+                "people": mine["participant"].nunique(),
+                **self._mean(people, "beyond"),
+                "model": float(model.mean()),
+                **self._mean(people - model, "difference"),
+            }
+
+        return by_scope(self.trials.dropna(subset=["beyond"]), rows)
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """All tables that are there, by the names of their files."""
@@ -335,10 +331,6 @@ def _course(watching: Sequence[float]) -> np.ndarray:
     until = np.interp(ends, np.arange(len(watching) + 1), np.append(0, np.cumsum(watching)))
     found: np.ndarray = np.diff(until) / np.diff(ends)
     return found
-
-
-def _named(name: str, found: Mapping[str, float]) -> dict[str, float]:
-    return {name: found["value"], f"{name}_low": found["low"], f"{name}_high": found["high"]}
 
 
 def _ratio(part: float, whole: float) -> float:

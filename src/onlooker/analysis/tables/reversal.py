@@ -64,7 +64,7 @@ def reversal(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
             }
 
     gaps = npc_gaps(pairs)
-    return by_scope(comparison.data, gaps[gaps["roles"]], rows, "observer", pooled=False)
+    return by_scope(gaps[gaps["roles"]], rows, "observer", pooled=False, data=comparison.data)
 
 
 def reversal_trials(pairs: pd.DataFrame, human: HumanBehaviour) -> pd.DataFrame:

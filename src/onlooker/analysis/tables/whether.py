@@ -38,7 +38,7 @@ def people_table(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
             "cost_total": float(trials["human_cost_total"].mean()),
         }
 
-    return by_scope(comparison.data, pairs.drop_duplicates([*TRIAL, "agent"]), rows)
+    return by_scope(pairs.drop_duplicates([*TRIAL, "agent"]), rows, data=comparison.data)
 
 
 def _span(counts: pd.Series) -> str:
@@ -87,7 +87,7 @@ def whether_when(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
             **found,
         }
 
-    return by_scope(comparison.data, trials, rows, "observer")
+    return by_scope(trials, rows, "observer", data=comparison.data)
 
 
 def _group_means(y: FloatArray, members: BoolArray, weights: FloatArray) -> FloatArray:
