@@ -143,6 +143,13 @@ def test_reproduce_on_trials_of_ones_own(own: Path) -> None:
     assert "<script" not in page
 
 
+@pytest.fixture
+def as_if_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if there were more trials than other parameters are tried on; `own` tries them."""
+    monkeypatch.setattr("onlooker.cli.reproduce.QUICK", 0)
+
+
+@pytest.mark.usefixtures("as_if_many")
 def test_reproduce_with_people_stands_beside_the_paper(tmp_path: Path) -> None:
     archive = write_archive(tmp_path / "archive", [2])
     words = ("--archive", archive, "--human", archive / MEANS, "-o", tmp_path)
@@ -166,8 +173,10 @@ def test_reproduce_with_people_stands_beside_the_paper(tmp_path: Path) -> None:
     assert (tmp_path / "tables" / "authors-agreement.csv").is_file()
     assert (tmp_path / "figures" / "cost-observation.svg").is_file()
     assert "In Exp. 2 the paper reports r .37; the text&#x27;s reading gives" in more
+    assert "Left out: there are more than 0 trials; --full tries other parameters on them." in more
 
 
+@pytest.mark.usefixtures("as_if_many")
 def test_reproduce_on_an_archive_with_people(own_archive: Path, tmp_path: Path) -> None:
     archive = tmp_path / "archive"
     shutil.copytree(own_archive / "problems_exp1", archive / "problems_exp1")

@@ -113,7 +113,7 @@ def sensitivity(
     inputs = [*(stimuli or ()), *([archive] if archive else ()), *(human or ())]
     origin = provenance(inputs, about, seed)
     source = _source(stimuli, archive, len(trials))
-    print(write_page(found, sensitivity_plates(found), output, source, origin))
+    print(write_page(found, list(sensitivity_plates(found)), output, source, origin))
 
 
 def _more(observers: Sequence[Observer], rules: Sequence[ChoiceRule]) -> list[str]:

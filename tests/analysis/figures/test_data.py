@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -55,6 +56,7 @@ def study_of(rows, description: Description = SIMULATED) -> Results:
     return Results(frame, people, compare(frame, people, **QUICK))
 
 
+@cache
 def with_observers(count: int) -> Results:
     """A study in which so many observers predict the same."""
     names = ["rational_mentalizing", "naive_observer", "naive_observer (meeting=any)", "mine"]

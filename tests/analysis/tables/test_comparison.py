@@ -41,6 +41,11 @@ def people(folder: Path):
     return read_human(folder, FRAME)
 
 
+@pytest.fixture(scope="module")
+def compared(people):
+    return compare(FRAME, people, **QUICK)
+
+
 def refused(call, *words) -> list[str]:
     with pytest.raises(DataError) as error:
         call(*words)
@@ -252,12 +257,12 @@ def test_every_part_has_its_row(people) -> None:
     assert (fits["needs"] == "").all()
 
 
-def test_the_numbers_are_those_of_the_pairs(people) -> None:
+def test_the_numbers_are_those_of_the_pairs(people, compared) -> None:
     both = paired(FRAME, people)
     rows = both[
         (both["experiment"] == 4) & (both["expertise"] == "novice") & (both["observer"] == "mine")
     ]
-    fits = compare(FRAME, people, **QUICK).fits
+    fits = compared.fits
     [row] = fits[
         (fits["measure"] == "cost_observation")
         & (fits["role"] == "novice")
@@ -269,33 +274,34 @@ def test_the_numbers_are_those_of_the_pairs(people) -> None:
     assert row["mean_difference"] == pytest.approx((x - y).mean())
 
 
-def test_slopes_and_bands(people) -> None:
-    found = compare(FRAME, people, **QUICK)
+def test_slopes_and_bands(people, compared) -> None:
     both = paired(FRAME, people).drop_duplicates(["experiment", "level"])
     rows = both[both["experiment"] == 3]
     x = rows["human_cost_execution"]
     slope, _ = np.polyfit(x, rows["human_cost_total"] - x, 1)
-    [row] = found.slopes[
-        (found.slopes["experiment"] == 3) & (found.slopes["who"] == "simulated")
+    [row] = compared.slopes[
+        (compared.slopes["experiment"] == 3) & (compared.slopes["who"] == "simulated")
     ].to_dict("records")
     assert row["slope"] == pytest.approx(slope)
     assert row["low"] < row["high"]
-    band = found.bands[(found.bands["experiment"] == 3) & (found.bands["who"] == "simulated")]
+    band = compared.bands[
+        (compared.bands["experiment"] == 3) & (compared.bands["who"] == "simulated")
+    ]
     assert (band["x"].min(), band["x"].max()) == pytest.approx((x.min(), x.max()))
     assert np.polyfit(band["x"], band["y"], 1)[0] == pytest.approx(slope)
     assert (band["low"] <= band["high"]).all()
-    assert list(found.slopes["who"].unique()) == ["simulated", *OBSERVERS]
+    assert list(compared.slopes["who"].unique()) == ["simulated", *OBSERVERS]
 
 
-def test_order_and_company_do_not_matter(people) -> None:
-    one = compare(FRAME, people, seed=5, **QUICK).fits
+def test_order_and_company_do_not_matter(people, compared) -> None:
+    one = compared.fits
     mixed = FRAME.sample(frac=1, random_state=1)
     shuffled = replace(
         people,
         means=people.means.sample(frac=1, random_state=2),
         played=people.played.sample(frac=1, random_state=3),
     )
-    two = compare(mixed[mixed["observer"] == "mine"], shuffled, seed=5, **QUICK).fits
+    two = compare(mixed[mixed["observer"] == "mine"], shuffled, **QUICK).fits
     alone = one[one["observer"] == "mine"].reset_index(drop=True)
     pd.testing.assert_frame_equal(alone, two)
     other = compare(FRAME, people, seed=6, **QUICK).fits
@@ -408,10 +414,9 @@ def test_nothing_in_common(people) -> None:
 # -- the paper -------------------------------------------------------------------------------------
 
 
-def test_simulated_data_never_stands_beside_the_papers_values(people) -> None:
-    found = compare(FRAME, people, **QUICK)
+def test_simulated_data_never_stands_beside_the_papers_values(compared) -> None:
     for name in ("fits", "slopes", "bands", "reliability", "sample", "exclusions"):
-        frame = getattr(found, name)
+        frame = getattr(compared, name)
         assert not [column for column in frame if column.startswith(("paper", "difference"))]
         assert set(frame["data"]) <= {"simulated"}
         assert "data" in frame
@@ -488,8 +493,7 @@ def test_the_full_model_on_an_archive(own_archive: Path) -> None:
     assert mine.loc[1, "paper_r"] == 0.94
 
 
-def test_a_notebook_shows_how_well_observers_fit(people) -> None:
-    found = compare(FRAME, people, **QUICK)
-    shown = found._repr_html_()
-    assert shown.startswith(f"<p>Observers beside {found.people}</p><table")
-    assert shown.count("<tr") == 1 + len(found.fits)
+def test_a_notebook_shows_how_well_observers_fit(compared) -> None:
+    shown = compared._repr_html_()
+    assert shown.startswith(f"<p>Observers beside {compared.people}</p><table")
+    assert shown.count("<tr") == 1 + len(compared.fits)

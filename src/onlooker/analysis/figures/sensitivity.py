@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, floor, log10
 from typing import Any
@@ -145,17 +145,17 @@ SHOWN = (
 )
 
 
-def sensitivity_plates(found: Sensitivity) -> list[Plate]:
+def sensitivity_plates(found: Sensitivity) -> Iterator[Plate]:
     """Every figure of a sensitivity analysis, in order; of some parameters alone, one figure."""
     there = [shown for shown in SHOWN if found.curves[shown.measure].notna().any()]
     if not set(NAMES) <= set(found.names):
-        return [_some_plate(found, there)]
-    plates = [_curve_plate(found, shown) for shown in there]
+        yield _some_plate(found, there)
+        return
+    yield from (_curve_plate(found, shown) for shown in there)
     if set(found.curves["experiment"]) - {POOLED}:
-        plates.append(_by_experiment_plate(found))
+        yield _by_experiment_plate(found)
     if found.indices is not None:
-        plates.append(_indices_plate(found))
-    return plates
+        yield _indices_plate(found)
 
 
 def _drawn(found: Sensitivity, name: str) -> Drawn:

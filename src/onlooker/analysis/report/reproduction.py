@@ -186,7 +186,7 @@ def _sensitivity(
 
     say("trying other parameters")
     found = sensitivity(plan.run, plan.parameters, human, plan.samples, plan.seed)
-    return found, sensitivity_plates(found)
+    return found, list(sensitivity_plates(found))
 
 
 def _dataset(plan: Plan) -> tuple[Dataset | None, str]:

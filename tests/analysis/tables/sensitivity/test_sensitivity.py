@@ -69,7 +69,7 @@ def found(tmp_path_factory: pytest.TempPathFactory, means: HumanBehaviour) -> Se
 
 @pytest.fixture(scope="module")
 def plates(found: Sensitivity) -> list[Plate]:
-    return sensitivity_plates(found)
+    return list(sensitivity_plates(found))
 
 
 # -- the estimators --------------------------------------------------------------------------------
@@ -216,7 +216,7 @@ def test_indices_of_what_a_parameter_has_no_part_in_are_0(found: Sensitivity) ->
 def test_every_figure_has_its_numbers_and_no_texts_on_top_of_each_other(
     found: Sensitivity, plates: list[Plate]
 ) -> None:
-    invented = sensitivity_plates(replace(found, source=Source.SIMULATED))
+    invented = list(sensitivity_plates(replace(found, source=Source.SIMULATED)))
     for drawn, simulated in ((plates, False), (invented, True)):
         assert [plate.name for plate in drawn] == [
             f"sensitivity-{name}"
@@ -264,8 +264,9 @@ def test_the_page_has_everything_in_it(
 
 def test_what_was_set_is_not_called_the_default(found: Sensitivity, tmp_path: Path) -> None:
     changed = replace(found, base=Parameters(beta=2, observe=3))
-    plates = [plate for plate in sensitivity_plates(changed) if plate.name == "sensitivity-steps"]
-    other = write_page(changed, plates, tmp_path, "some trials", {}).read_text()
+    steps = next(sensitivity_plates(changed))
+    assert "the base (the defaults with observe=3, beta=2)" in steps.caption
+    other = write_page(changed, [steps], tmp_path, "some trials", {}).read_text()
     assert "all others at the base (the defaults with observe=3, beta=2)." in other
     assert "(base)" in other
     assert "(default)" not in other
@@ -275,7 +276,7 @@ def test_what_was_set_is_not_called_the_default(found: Sensitivity, tmp_path: Pa
 
 def test_without_people_nothing_is_said_of_a_fit(found: Sensitivity, tmp_path: Path) -> None:
     without = replace(found, source=None, curves=found.curves.assign(r_human=np.nan), indices=None)
-    plates = sensitivity_plates(without)
+    plates = list(sensitivity_plates(without))
     assert "sensitivity-fit" not in [plate.name for plate in plates]
     page = write_page(without, plates[:1], tmp_path, "a few trials", {}).read_text()
     assert "means of" not in page
