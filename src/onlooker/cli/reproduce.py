@@ -25,7 +25,7 @@ from onlooker.sweep import sweep_extra
 
 if TYPE_CHECKING:
     from onlooker.analysis.tables.sensitivity import Run
-    from onlooker.experiments.records import Records
+    from onlooker.experiments.psych_ds import Dataset
     from onlooker.game import Trial
     from onlooker.inference import Parameters
 
@@ -91,13 +91,13 @@ def reproduce(
     human = [path for path in human or () if path not in told_people]
     run_settings, without = _other_settings(trials, output, full)
     with planned(str(place or "stimuli")), ExitStack() as beside:
-        records = None if human else _simulated(trials, parameters, seed)
+        people = None if human else _simulated(trials, parameters, seed)
         plan = Plan(
             trials=trials,
             source=source,
             parameters=parameters,
             human=tuple(human or ()),
-            simulated=records,
+            simulated=people,
             inputs=(place,) if place else (),
             seed=seed,
             splits=10_000 if full else 1_000,
@@ -197,7 +197,8 @@ def _apart(trials: list[Trial], *, ours: bool) -> tuple[list[Trial], list[Trial]
     return others or trials, stimuli(5) if ours else taught
 
 
-def _simulated(trials: list[Trial], parameters: Parameters, seed: int) -> Records:
+def _simulated(trials: list[Trial], parameters: Parameters, seed: int) -> Dataset:
+    from onlooker.analysis.report.reproduction import simulated
     from onlooker.experiments.studies import simulate_study
     from onlooker.observers import RationalMentalizing
 
@@ -211,4 +212,4 @@ def _simulated(trials: list[Trial], parameters: Parameters, seed: int) -> Record
     )
     if not records.participants:
         raise InputError(NO_EXPERIMENT)
-    return records
+    return simulated(records, parameters)

@@ -61,6 +61,7 @@ class HumanBehaviour:
     played: pd.DataFrame | None = None  # participant × level × NPC, of those kept
     participants: pd.DataFrame | None = None  # all of them
     exclusions: pd.DataFrame | None = None
+    dataset: Dataset | None = None  # what they did one by one, if it is one dataset
     # Only where the file has it: experiment, level, NPC and the authors' own model's count.
     published: pd.DataFrame | None = None
 
@@ -105,7 +106,7 @@ def read_people(
         return None if any(f is None for f in frames) else pd.concat(frames, ignore_index=True)
 
     published = [each.published for each in several if each.published is not None]
-
+    datasets = [each.dataset for each in several if each.dataset is not None]
     return HumanBehaviour(
         means,
         max((each.source for each in several), key=list(Source).index),
@@ -113,6 +114,7 @@ def read_people(
         joined("played"),
         joined("participants"),
         joined("exclusions"),
+        datasets[0] if len(datasets) == 1 else None,
         published=pd.concat(published, ignore_index=True) if published else None,
     )
 
@@ -206,6 +208,7 @@ def summarize(dataset: Dataset, predictions: pd.DataFrame) -> HumanBehaviour:
         mine,
         tables["participants"].reset_index(drop=True),
         exclusion.table,
+        dataset,
         published=_published(counted),
     )
 

@@ -47,6 +47,7 @@ SETTINGS: Any = {
     "axes.titlesize": TEXT,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
+    "axes.titley": 1.0,  # else it is looked for whenever something is drawn
     "axes.labelsize": SMALL + 0.4,
     "axes.edgecolor": FAINT_INK,
     "axes.labelcolor": INK,

@@ -15,7 +15,7 @@ from onlooker.analysis.tables.logs import Logs
 from onlooker.analysis.tables.results import Results
 from onlooker.analysis.tables.teachers import Teaching
 from onlooker.experiments.predictions import Prediction
-from onlooker.experiments.records import Records
+from onlooker.experiments.psych_ds import Dataset
 from onlooker.experiments.regret import Regret
 
 if TYPE_CHECKING:  # they need more libraries than a report does
@@ -37,7 +37,7 @@ class Reproduction:
     readings: pd.DataFrame
     inventory: list[list[str]]
     provenance: dict[str, Any]
-    simulated: Records | None  # the participants that were made up
+    simulated: Dataset | None  # the participants that were made up
     regrets: Sequence[Regret] = ()
     sensitivity: Sensitivity | None = None
     sensitivity_plates: Sequence[Plate] = ()
@@ -49,7 +49,7 @@ class Reproduction:
     without_logs: str = ""  # why there are none
     sheets: Sequence[Picture] = ()  # every trial
     teaching: Teaching | None = None  # trials with teachers
-    told: Records | None = None  # participants in these that were made up
+    told: Dataset | None = None  # participants in these that were made up
 
     @property
     def comparison(self) -> Comparison:

@@ -53,24 +53,22 @@ class Individual:
     spread: pd.DataFrame | None = None  # how much people differ in the parameters of graded choices
 
 
-def fit_mixture(
-    trials: Sequence[Trial], parameters: Parameters, seed: int, full: bool = False
-) -> Individual:
+def fit_mixture(trials: Sequence[Trial], parameters: Parameters, seed: int) -> Individual:
     """Make people by several observers, fit all observers to them, and see who is recognised."""
     number, group = _chosen(trials)
     models = _models(parameters)
     length = 10
     plays: list[Play] = []
     for model in models:
-        count = MIXED[model.observer.name] * (4 if full else 1)
+        count = MIXED[model.observer.name]
         plays += make_people(model, group, count, length, seed).plays
     fits = fit_study(plays, group, models, "simulated")
     lead = (
-        f"{sum(MIXED.values()) * (4 if full else 1)} simulated participants of Experiment {number},"
+        f"{sum(MIXED.values())} simulated participants of Experiment {number},"
         f" {length} trials each, some of them made by an ablation. Their parameters are drawn from"
         " the priors below."
     )
-    return _individual(fits, group, models, seed, full, lead, recognised(fits))
+    return _individual(fits, group, models, seed, False, lead, recognised(fits))
 
 
 def fit_dataset(

@@ -54,11 +54,12 @@ def run_lazily(work: Callable[..., Any], *given: Any) -> Callable[[], Any]:
 ANSWERS = "*_desc-answers_data.csv"  # to the questions of a study, which other commands do not read
 
 
-def simulated(parameters: Parameters) -> Description:
-    """What simulated participants are, who play at the costs of some parameters."""
+def simulated(records: Records, parameters: Parameters) -> Dataset:
+    """The data of simulated participants, who play at the costs of some parameters."""
     about = "Simulated: noisy versions of Rational Mentalizing."
     costs = {"costs": asdict(parameters.costs)}
-    return Description("Simulated participants", about, simulated=True, more=costs)
+    description = Description("Simulated participants", about, simulated=True, more=costs)
+    return dataset_of(records.tables(), description)
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ class Plan:
     source: str  # whose stimuli, in words
     parameters: Parameters
     human: Sequence[Path] = ()  # what people did; without it, participants are simulated
-    simulated: Records | None = None
+    simulated: Dataset | None = None
     inputs: Sequence[Path] = ()  # for the provenance
     seed: int = 1
     resamples: int = 10_000
@@ -82,7 +83,7 @@ class Plan:
     late: bool = False  # their choices after the first action count, too
     runner: Runner = run_lazily  # of work that nothing else waits for
     taught: Sequence[Trial] = ()  # trials with teachers, which are looked at apart
-    told: Records | None = None  # participants in these, if there are no people
+    told: Dataset | None = None  # participants in these, if there are no people
     told_people: Sequence[Path] = ()  # people's data of these
 
 
@@ -92,7 +93,11 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     say("running the observers")
     rows = predict_both_readings(plan.trials, plan.parameters)
     predictions = predictions_frame(rows)
-    human = _people(plan, predictions)
+    if plan.human:
+        human = read_people(plan.human, predictions, plan.trials)
+    else:
+        assert plan.simulated is not None
+        human = summarize(plan.simulated, predictions)
     say("comparing with participants")
     comparison = compare(
         predictions, human, seed=plan.seed, resamples=plan.resamples, splits=plan.splits
@@ -103,7 +108,7 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     say("trying the other readings")
     readings = readings_table(plan.trials, rows, human, plan.parameters)
     sensitivity, sensitivity_plates = _sensitivity(plan, human, say)
-    dataset, without_logs = _dataset(plan)
+    dataset, without_logs = _single_people(plan, human)
     individual, without = _individual(plan, dataset, without_logs, say)
     say("weighing what the ideal observer would do")
     observers = [observer() for observer in OBSERVERS.values()]
@@ -150,8 +155,7 @@ def _teaching(plan: Plan, say: Say) -> Teaching | None:
         return None
     say("watching teachers")
     if not plan.told_people:
-        told = plan.told and dataset_of(plan.told.tables(), simulated(plan.parameters))
-        tables = told.tables if told else {}
+        tables = plan.told.tables if plan.told else {}
         return teaching(plan.taught, tables, Source.SIMULATED, plan.parameters)
     several = [read_dataset(path, plan.taught, complete=False) for path in plan.told_people]
     names = {name for each in several for name in each.tables}
@@ -189,18 +193,14 @@ def _sensitivity(
     return found, list(sensitivity_plates(found))
 
 
-def _dataset(plan: Plan) -> tuple[Dataset | None, str]:
+def _single_people(plan: Plan, human: HumanBehaviour) -> tuple[Dataset | None, str]:
     """The choices of single people, or why there are none."""
-    if not plan.human:
-        assert plan.simulated is not None
-        return dataset_of(plan.simulated.tables(), simulated(plan.parameters)), ""
-    folders = [path for path in plan.human if path.is_dir()]
-    if len(folders) != 1:
+    if human.dataset is None:
         return None, "there is no data of single people (one Psych-DS folder with actions)"
-    dataset = read_dataset(folders[0], plan.trials, complete=False)
-    if "actions" not in dataset.tables:
-        return None, f"{folders[0].name} has no table actions"
-    return dataset, ""
+    if "actions" not in human.dataset.tables:
+        folder = next(path for path in plan.human if path.is_dir())
+        return None, f"{folder.name} has no table actions"
+    return human.dataset, ""
 
 
 def _logs(plan: Plan, dataset: Dataset, lost: Sequence[Regret]) -> Logs:
@@ -263,17 +263,8 @@ def _fill(done: Reproduction, folder: Path) -> None:
     if done.logs is not None:
         for name, frame in done.logs.tables().items():
             write_frame(tables / "logs" / f"{name}.csv", frame)
-    for name, records in (("", done.simulated), ("-teachers", done.told)):
-        if records is not None:
-            people = dataset_of(records.tables(), simulated(done.results.parameters))
+    for name, people in (("", done.simulated), ("-teachers", done.told)):
+        if people is not None:
             people.write(folder / f"simulated-participants{name}")
     write_file(folder / SUPPLEMENT, supplement(done, figures))
     write_file(folder / "report.html", report(done, figures))
-
-
-def _people(plan: Plan, predictions: pd.DataFrame) -> HumanBehaviour:
-    if plan.human:
-        return read_people(plan.human, predictions, plan.trials)
-    assert plan.simulated is not None
-    people = dataset_of(plan.simulated.tables(), simulated(plan.parameters))
-    return summarize(people, predictions)
