@@ -79,21 +79,22 @@ def engine(trial: Trial) -> Callable[[], Joint]:
     import numpy as np
 
     from onlooker.inference import Parameters
-    from onlooker.inference.kernels.histories import follow_all, log_weights
     from onlooker.inference.kernels.tree import Tree
     from onlooker.inference.room import room_for
+    from onlooker.observers.kernels.questions import About, Question, ask, prepare_engine
+    from onlooker.observers.kernels.thoughts import Thoughts
     from onlooker.planning.packing import pack
     from onlooker.planning.world import World
 
     packed, settings = pack([trial]), Parameters(beta=BETA).settings
 
     def work() -> Joint:
-        room = room_for(packed, settings, True)
-        room.call(follow_all.compiled, World, Tree, packed)
-        log_weight = np.empty((1, packed.lanes))
-        nodes = room[Tree].path[0, STEPS : STEPS + 1].copy()
-        room.call(log_weights.compiled, World, Tree, nodes, log_weight)
-        [log_w] = log_weight
+        room = room_for(packed, settings, True, Thoughts, About)
+        room.call(prepare_engine.compiled, World, Tree, Thoughts, packed)
+        room[About].node = room[Tree].path[0, STEPS]
+        question = int(Question.LOG_WEIGHTS)
+        room.call(ask.compiled, World, Tree, Thoughts, About, question)
+        log_w = room[Thoughts].log_weight
         weights = np.exp(log_w - log_w.max())
         joint: Joint = (weights / weights.sum()).tolist()
         return joint
@@ -103,7 +104,8 @@ def engine(trial: Trial) -> Callable[[], Joint]:
 
 def labelled(trial: Trial) -> Callable[[], Joint]:
     """`onlooker.posterior`: labelled rows for every step; nothing is kept from call to call."""
-    from onlooker.inference import Parameters, posterior
+    from onlooker.inference import Parameters
+    from onlooker.observers import posterior
 
     def work() -> Joint:
         tables = posterior(trial, Parameters(beta=BETA))

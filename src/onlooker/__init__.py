@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from onlooker.analysis.tables.frames import compare, predict
     from onlooker.fitting.frames import fit
     from onlooker.game import Trial, TrialError, load_trial, parse_trial, save_trial
-    from onlooker.inference import Parameters, UnexplainedError, posterior
+    from onlooker.inference import Parameters, UnexplainedError
     from onlooker.observers import (
         OBSERVERS,
         Batch,
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         Result,
         advise,
         find_observer,
+        posterior,
         run,
     )
     from onlooker.planning import NoPathError, stage
@@ -69,7 +70,7 @@ __all__ = [
 _HOMES = {
     "game": ("Trial", "TrialError", "load_trial", "parse_trial", "save_trial"),
     "planning": ("NoPathError", "stage"),
-    "inference": ("Parameters", "UnexplainedError", "posterior"),
+    "inference": ("Parameters", "UnexplainedError"),
     "observers": (
         "OBSERVERS",
         "Batch",
@@ -80,6 +81,7 @@ _HOMES = {
         "Result",
         "advise",
         "find_observer",
+        "posterior",
         "run",
     ),
     "fitting.frames": ("fit",),

@@ -11,7 +11,7 @@ from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters, Settings
 from onlooker.inference.room import room_for
 from onlooker.observers.kernels.findings import Search
-from onlooker.observers.kernels.plans import Plans, lay_plans, search_cost
+from onlooker.observers.kernels.plans import Lookahead, lay_plans, search_cost
 from onlooker.observers.kernels.search import (
     carry_out,
     expected_cost,
@@ -38,15 +38,15 @@ def _search(world: World, tree: Tree, search: Search, packed: Any, weights: Any,
 
 
 def _plan(
-    world: World, tree: Tree, search: Search, plans: Plans, packed: Any, weights: Any, main: Any
+    world: World, tree: Tree, search: Search, ahead: Lookahead, packed: Any, weights: Any, main: Any
 ) -> Any:
     tree.error = 0
     lay_out(world, packed, EMPTY)
-    lay_plans(world, tree, search, plans, world.cell_of[main[0]], main[1])
+    lay_plans(world, tree, search, ahead, world.cell_of[main[0]], main[1])
     costs = np.empty(len(weights))
     for row in range(0 if tree.error else len(weights)):
         set_holder_weights(world, search, weights[row])
-        costs[row] = search_cost(world, search, plans)
+        costs[row] = search_cost(world, search, ahead)
     return costs
 
 
@@ -89,9 +89,9 @@ def planned_costs(
     place = place_of(trial, main or State(trial.main.at))
     rows = np.asarray(weights, float)
     packed = pack([trial])
-    room = room_for(packed, settings_of(costs), False, Search, Plans, findings=1, plans=1)
-    found = room.call(plan, World, Tree, Search, Plans, packed, rows, place)
-    return found.tolist(), room[Plans].crowded
+    room = room_for(packed, settings_of(costs), False, Search, Lookahead, findings=1, plans=1)
+    found = room.call(plan, World, Tree, Search, Lookahead, packed, rows, place)
+    return found.tolist(), room[Lookahead].crowded
 
 
 def place_of(trial: Trial, main: State) -> IntArray:

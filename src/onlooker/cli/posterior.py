@@ -27,20 +27,19 @@ def posterior(
     Examples:
         onlooker posterior examples/two-experts.map -o posterior
     """
-    import onlooker.observers.teaching  # noqa: F401 - it answers what teachers would do
-    from onlooker import inference
     from onlooker.game import load_trial
+    from onlooker.observers import tables
 
     folder_to_write(output)
     parameters = parameters_of(settings)
     trial = load_trial(file)
     with planned(file):
-        tables = inference.posterior(trial, parameters)
+        found = tables.posterior(trial, parameters)
     colours = trial.map.colours
-    goals = ([*row] for row in tables.goals)
+    goals = ([*row] for row in found.goals)
     holders = (
         [row.agent, row.step, row.action, row.goal, *(row.holders[c] for c in colours), row.p]
-        for row in tables.holders
+        for row in found.holders
     )
     head = ["agent", "step", "action", "goal"]
     texts = {

@@ -3,4 +3,3 @@
 from onlooker.inference.errors import TooLargeError, UnexplainedError
 from onlooker.inference.hypotheses import Hypotheses
 from onlooker.inference.parameters import Parameters
-from onlooker.inference.tables import GoalRow, HoldersRow, Posterior, posterior

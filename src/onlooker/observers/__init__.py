@@ -32,5 +32,6 @@ from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals,
 from onlooker.observers.ruling import rule_for, soft_parameters
 from onlooker.observers.running import Parts
 from onlooker.observers.stopping import Reason
+from onlooker.observers.tables import GoalRow, HoldersRow, Posterior, posterior
 from onlooker.observers.untold import UntoldMentalizing
 from onlooker.observers.views import Values, View

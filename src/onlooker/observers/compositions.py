@@ -48,9 +48,10 @@ class ComposedObserver(Observer):
     def __init_subclass__(cls, **options: object) -> None:
         super().__init_subclass__(**options)
         if "parts" in vars(cls):
-            cls.looks_ahead = check_parts(cls.parts).appraisal.looks_ahead
+            appraisal = check_parts(cls.parts).appraisal
+            cls.looks_ahead, cls.uses_truth = appraisal.looks_ahead, appraisal.uses_truth
             if "unit" not in vars(cls):
-                cls.unit = UNITS.get(cls.parts.appraisal, POINTS)
+                cls.unit = UNITS.get(appraisal, POINTS)
 
     def decide(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Decision:
         """What its rule chooses from its appraisal."""

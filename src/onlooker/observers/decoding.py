@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, cached_property
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any
 
 from onlooker.game import Cell, Expertise, Trial
 from onlooker.inference.errors import failure
@@ -17,9 +17,11 @@ from onlooker.observers.kernels.parts import Appraisal
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle
 from onlooker.observers.stopping import with_reason
-from onlooker.planning.structures import WORD, Room, axes_of, layout_of
+from onlooker.planning.structures import WORD, Room, axes_of, layout_of, spanned
 from onlooker.planning.world import World
 from onlooker.support.arrays import FloatArray
+
+Plain = dict[str, Any]  # what one decision was made of, as lists
 
 
 class Ingredients:
@@ -36,7 +38,7 @@ class Ingredients:
         columns = (
             rows[:, at].reshape(count, *shape).tolist() for at, shape in self.places.values()
         )
-        return [Plain(*row) for row in zip(*columns, strict=True)]
+        return [dict(zip(self.places, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 AXES = tuple(axis for axis in axes_of(Thoughts) if axis != "nodes")  # which no ingredient has
@@ -48,24 +50,11 @@ def _places(lengths: tuple[int, ...]) -> dict[str, tuple[slice, tuple[int, ...]]
     known = dict(zip(AXES, lengths, strict=True)) | {"nodes": 0}
     arrays = layout_of(Thoughts, tuple(known[axis] for axis in axes_of(Thoughts))).arrays
     found, begin = {}, arrays["ingredients"][2]
-    for name in Plain._fields:
+    for name in spanned(Thoughts, "ingredients"):
         shape, _, offset = arrays[name]
         start = (offset - begin) // WORD
         found[name] = slice(start, start + prod(shape)), shape
     return found
-
-
-class Plain(NamedTuple):
-    """What one decision was made of, as lists."""
-
-    belief: list[float]  # (wizards)
-    goal_p: list[list[float]]  # (npcs, goals)
-    c_self: list[float]  # (1)
-    q_obs: list[float]  # (npcs)
-    distance: list[float]  # (npcs)
-    particle_p: list[list[float]]  # (npcs, lanes)
-    particle_steps: list[list[float]]  # (npcs, lanes)
-    particle_residual: list[list[float]]  # (npcs, lanes)
 
 
 def cell_of(trial: Trial, square: int) -> Cell:
@@ -107,25 +96,29 @@ class Decoder:
         first: bool,
     ) -> Decision:
         """What an appraisal computed and what was chosen; `first` if nothing was watched before."""
-        npcs, name = self.trial.npcs, self.choice(choice)
-        if appraisal == Appraisal.MEETINGS or (appraisal == Appraisal.MEETING_COSTS and not first):
+        if appraisal.plans_ahead and not first:
             return self.bare[choice]
-        belief, goals = None, None
-        if not appraisal.plans_ahead:
-            belief = self.belief(found.belief, colours)
-            goals = self.goals(found.goal_p)
-        if appraisal == Appraisal.BELIEF_DISTANCE:
-            return Decision(name, belief, goals, distances=self._per_npc(found.distance))
-        particles = None
-        if appraisal == Appraisal.IMAGINED_COSTS:
-            particles = tuple(self.particles(found, npc) for npc in range(len(npcs)))
-        q_obs = self._per_npc(found.q_obs)
-        decision = Decision(name, belief, goals, found.c_self[0], q_obs, particles)
+        shown = {name: self._shown(name, found, colours) for name in appraisal.shows}
+        decision = Decision(self.choice(choice), **shown)
         if self.kinds == (None,):
             return decision
-        kinds = self.kinds_of(found.goal_p)
+        kinds = self.kinds_of(found["goal_p"])
         novices = {npc: p[Expertise.NOVICE] for npc, p in kinds.items() if Expertise.NOVICE in p}
         return replace(decision, novices=novices or None, kinds=kinds)
+
+    def _shown(self, name: str, found: Plain, colours: Sequence[str]) -> Any:
+        """A field of a decision; what is not listed here is a number for each NPC."""
+        match name:
+            case "belief":
+                return self.belief(found["belief"], colours)
+            case "goals":
+                return self.goals(found["goal_p"])
+            case "c_self":
+                return found["c_self"][0]
+            case "particles":
+                return tuple(self.particles(found, npc) for npc in range(len(self.trial.npcs)))
+        values: list[float] = found[name][: len(self.trial.npcs)]
+        return tuple(None if value != value else value for value in values)
 
     @cached_property
     def bare(self) -> dict[int, Decision]:
@@ -182,7 +175,7 @@ class Decoder:
         """The hypotheses about an NPC that were imagined."""
         goals, all_holders = self.hypotheses.goals, self.hypotheses.holders
         count, kinds = len(all_holders), len(self.kinds)
-        steps, residual = found.particle_steps[npc], found.particle_residual[npc]
+        steps, residual = found["particle_steps"][npc], found["particle_residual"][npc]
         return tuple(
             Particle(
                 goals[lane // count // kinds],
@@ -192,12 +185,9 @@ class Decoder:
                 residual[lane],
                 self.kinds[lane // count % kinds],
             )
-            for lane, p in enumerate(found.particle_p[npc][: kinds * count * len(goals)])
+            for lane, p in enumerate(found["particle_p"][npc][: kinds * count * len(goals)])
             if p > 0
         )
-
-    def _per_npc(self, values: Any) -> tuple[float | None, ...]:
-        return tuple(None if value != value else value for value in values[: len(self.trial.npcs)])
 
 
 class LazyTrace(Sequence[Decision]):

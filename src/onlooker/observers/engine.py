@@ -125,7 +125,7 @@ class Engine:
     def least_cost(self, holders: Holders) -> float:
         """What the main agent's way costs if it knows the holders and they are these."""
         number = self.decoder.hypotheses.holders.index(dict(holders))
-        return self._memory.ask(Question.LEAST_COST, holders=number).points
+        return self._memory.ask(Question.LEAST_COST, assignment=number).points
 
     @cached_property
     def stage(self) -> Stage:

@@ -20,9 +20,8 @@ from onlooker.inference.room import room_for
 from onlooker.observers.errors import check_wizards
 from onlooker.observers.kernels.findings import Search
 from onlooker.observers.kernels.lattices import Rows, lattice_batch
-from onlooker.observers.kernels.lookahead import LookaheadMemory
 from onlooker.observers.kernels.lookahead_lattices import lookahead_batch
-from onlooker.observers.kernels.plans import Plans
+from onlooker.observers.kernels.plans import Lookahead
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.running import Parts
 from onlooker.observers.teaching import with_real_paths
@@ -46,7 +45,7 @@ class _Task(NamedTuple):
 
 _PRESENT = _Task(lattice_batch, (), 256, 0.0005)
 # Everything that could be seen makes a large tree.
-_AHEAD = _Task(lookahead_batch, (Search, Plans, LookaheadMemory), 1 << 13, 0.005)
+_AHEAD = _Task(lookahead_batch, (Search, Lookahead), 1 << 13, 0.005)
 
 
 @dataclass(frozen=True)
@@ -97,13 +96,14 @@ def lattices(
     combinations = sum((t.map.width + t.map.height) ** len(t.npcs) for t in trials)  # about
     [call] = choose(task.entry, seconds=task.seconds * combinations)
     used = (Thoughts, *task.memory, Rows)
-    lengths = {"rows": ROWS, "nodes": task.nodes}
+    lengths = {"trials": len(trials), "rows": ROWS, "nodes": task.nodes}
     packed = with_real_paths(packed, parameters.settings)
     room = room_for(packed, parameters.settings, is_compiled(call), *used, **lengths)
-    composed = np.array([int(part) for part in parts], dtype=np.int64)
-    about = np.zeros((len(trials), 5 + packed.npc.shape[1]), np.int64)
-    room.call(call, World, Tree, *used, packed, composed, MOST_COMBINATIONS, about)
-    return unpack_lattices(trials, parameters, about, room[Rows])
+    rows = room[Rows]
+    rows.appraisal, rows.rule, rows.trust = map(int, parts)
+    rows.limit = MOST_COMBINATIONS
+    room.call(call, World, Tree, *used, packed)
+    return unpack_lattices(trials, parameters, room[Rows])
 
 
 def check_searchable(trials: Iterable[Trial], parameters: Parameters) -> None:
@@ -113,20 +113,19 @@ def check_searchable(trials: Iterable[Trial], parameters: Parameters) -> None:
             check_wizards(trial)
 
 
-def unpack_lattices(
-    trials: Sequence[Trial], parameters: Parameters, about: IntArray, rows: Rows
-) -> list[Lattice]:
+def unpack_lattices(trials: Sequence[Trial], parameters: Parameters, rows: Rows) -> list[Lattice]:
     """The lattices out of the rows of all trials; the first trial that fails is raised."""
     found = []
     values, looks, chosen, acting = rows.value, rows.looks, rows.chosen, rows.acting
-    for trial, row in zip(trials, about.tolist(), strict=True):
-        error, npc, step, start, count, *steps = row
-        if error:
+    for number, trial in enumerate(trials):
+        if error := int(rows.error[number]):
+            npc, step = int(rows.error_npc[number]), int(rows.error_step[number])
             raise failure(trial, parameters, error, npc, step)
-        if count > MOST_COMBINATIONS:
+        start, count = int(rows.start[number]), int(rows.count[number])
+        if count > rows.limit:
             raise too_many(trial, count)
         npcs = len(trial.npcs)
-        shape = tuple(length + 1 for length in steps[:npcs])
+        shape = tuple((rows.steps[number, :npcs] + 1).tolist())
         part = slice(start, start + count)
         found.append(
             Lattice(

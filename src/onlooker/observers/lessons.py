@@ -27,10 +27,10 @@ from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import MARGIN, Parameters, check_parameters
 from onlooker.observers.engine import Engine
 from onlooker.observers.foresight import Foresight
-from onlooker.observers.kernels.lessons import FIRST, LEARNER, LOOKS, OWN
+from onlooker.observers.kernels.lessons import FIRST, LEARNER, LOOKS
 from onlooker.observers.results import Belief
 from onlooker.observers.teaching import Teacher, watched_alone
-from onlooker.planning import NoPathError, Steps, taken_path
+from onlooker.planning import NoPathError, Steps, path_cost, taken_path
 from onlooker.planning.errors import no_way
 from onlooker.planning.packing import NONE, pack
 
@@ -109,13 +109,14 @@ def _plans(
             continue
         taken = [ACTIONS[action] for action in actions[lane, : lengths[lane]].tolist()]
         under = replace(trial, holders=holders)
+        path = taken_path(under, replace(who, goal=goal), taken, parameters.costs)
         first = facts[lane, FIRST:].tolist()
         yield Plan(
             goal,
             holders,
-            taken_path(under, replace(who, goal=goal), taken, parameters.costs),
+            path,
             int(facts[lane, LOOKS]),
-            int(facts[lane, OWN]),
+            path_cost(path),
             int(facts[lane, LEARNER]),
             {a: q for a, q in zip(ACTIONS, first, strict=True) if q < inf},
         )

@@ -16,9 +16,9 @@ from onlooker.inference.room import room_for
 from onlooker.observers.decoding import Decoder, Ingredients, Plain, cell_of, failure_in
 from onlooker.observers.kernels import questions
 from onlooker.observers.kernels.findings import Search
-from onlooker.observers.kernels.lookahead import LookaheadMemory, decide_ahead
+from onlooker.observers.kernels.lookahead import decide_ahead
 from onlooker.observers.kernels.parts import Rule
-from onlooker.observers.kernels.plans import Plans
+from onlooker.observers.kernels.plans import Lookahead
 from onlooker.observers.kernels.questions import About, Question
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import Belief
@@ -83,10 +83,9 @@ class Memory:
     def look_ahead(self, rule: Rule, last: int, view: View) -> int:
         """The choice at a view by looking ahead: the NPC to watch, −1 to act."""
         if Search not in self._room.structures:
-            memory = (Search, Plans, LookaheadMemory)
-            self._room.add(*memory, numbers=self.parameters.settings)
+            self._room.add(Search, Lookahead, numbers=self.parameters.settings)
         self._set(view)
-        used = (World, Tree, Thoughts, Search, Plans, LookaheadMemory)
+        used = (World, Tree, Thoughts, Search, Lookahead)
         choice = self._room.call(self._decide_ahead, *used, int(rule), last)
         self._raise()
         return int(choice)

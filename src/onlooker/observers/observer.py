@@ -39,6 +39,7 @@ class Observer(ABC):
     rule: ClassVar[ChoiceRule] = ChoiceRule.HARD  # how it chooses unless another rule is asked for
     unit: ClassVar[Unit] = POINTS  # of its values
     looks_ahead: ClassVar[bool] = False  # it searches what could be seen, with some caution
+    uses_truth: ClassVar[bool] = False  # it uses what no player is shown
 
     @abstractmethod
     def decide(self, engine: Engine, view: View, choices: Sequence[str]) -> Decision:

@@ -14,13 +14,12 @@ from math import inf
 
 import numpy as np
 
-from onlooker.inference.kernels.histories import follow_all
 from onlooker.inference.kernels.tree import KNOWN, OPEN, OUTCOMES, UNTAUGHT, Tree
 from onlooker.inference.parameters import Settings
 from onlooker.inference.room import ANSWERS, room_for
+from onlooker.observers.kernels.containers import Queue
 from onlooker.observers.kernels.lessons import FACTS, Lesson, plan, teach
 from onlooker.observers.kernels.questions import prepare_engine
-from onlooker.observers.kernels.queue import Queue
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.planning.compiling import choose, is_compiled
 from onlooker.planning.packing import NONE, Packed
@@ -167,9 +166,9 @@ def _real_path(packed: Packed, trial: int, npc: int, settings: Settings) -> list
     alone = watched_alone(packed, trial, npc)
     alone.npc[0, 0, 2:4] = packed.npc[trial, npc, 2]
     alone.care[0, 0] = packed.care[trial, npc]
-    [follow] = choose(follow_all)
-    room = room_for(alone, settings, is_compiled(follow))
-    room.call(follow, World, Tree, alone)
+    [prepare] = choose(prepare_engine)
+    room = room_for(alone, settings, is_compiled(prepare), Thoughts)
+    room.call(prepare, World, Tree, Thoughts, alone)
     tree = room[Tree]
     if tree.error:
         return []  # the trial's own run says what is wrong
@@ -197,7 +196,8 @@ def _write(room: Room, place: int, found: Found, taught: Sequence[bool], beta: f
 
     P ∝ exp(−β Q), as in `behaviour.boltzmann`, which has whole points only.
     """
-    tree, holders, kinds, lanes = room[Tree], room[World].holders, len(taught), len(found.q)
+    tree, assignments = room[Tree], room[World].assignments
+    kinds, lanes = len(taught), len(found.q)
     log_p = np.full_like(found.q, -inf)
     possible = found.q < inf
     log_p[possible] = -beta * found.q[possible]
@@ -206,10 +206,10 @@ def _write(room: Room, place: int, found: Found, taught: Sequence[bool], beta: f
     tree.lesson_log_p[place] = np.nan
     for kind in range(kinds):
         if taught[kind]:
-            for chest in range(lanes // holders):
-                to = (chest * kinds + kind) * holders
-                rows = slice(chest * holders, (chest + 1) * holders)
-                tree.lesson_log_p[place, :, to : to + holders] = log_p[rows].T
+            for chest in range(lanes // assignments):
+                to = (chest * kinds + kind) * assignments
+                rows = slice(chest * assignments, (chest + 1) * assignments)
+                tree.lesson_log_p[place, :, to : to + assignments] = log_p[rows].T
     tree.lesson_best[place, :lanes] = found.best
     tree.lesson_state[place] = KNOWN
 

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from onlooker.game import Expertise, read_map_text
-from onlooker.inference import posterior
 from onlooker.observers.api import run
 from onlooker.observers.batch import Batch
 from onlooker.observers.compositions import GradedMentalizing, RationalMentalizing
@@ -44,7 +43,6 @@ def compile_engine() -> None:
     batch.expect(rule="softmax")
     batch.expect(observer="graded_mentalizing")
     GradedMentalizing().decide(engine, engine.opening)
-    posterior(trial)
     IdealObserver().run(engine)
     plans(trial, trial.npcs[0].id)
     run(replace(trial, npcs=(replace(trial.npcs[0], expertise=Expertise.TEACHER),)))
@@ -75,7 +73,6 @@ def compiling_beside() -> Iterator[subprocess.Popen[bytes] | None]:
 def is_compiled() -> bool:
     """Whether the whole engine is on disk."""
     # What it is made of is known once it is imported.
-    import onlooker.inference.kernels.histories
     import onlooker.observers.kernels.ideal
     import onlooker.observers.kernels.lattices
     import onlooker.observers.kernels.lookahead_lattices  # noqa: F401

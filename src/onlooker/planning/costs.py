@@ -65,11 +65,11 @@ def plan_expert(world: World, mask: int, cell: int) -> None:
         return
     world.expert_known[mask, cell] = True
     costs = world.expert[mask, cell]
-    holders, lanes, interact = world.holders, world.lanes, world.interact
+    assignments, lanes, interact = world.assignments, world.lanes, world.interact
     for goal in range(world.goals):
         walk = distance(world, goal, mask, cell)
-        for h in range(holders):
-            costs[goal * holders + h] = walk
+        for h in range(assignments):
+            costs[goal * assignments + h] = walk
     for wizard in range(world.wizards):
         colour = world.wizard_colour[wizard]
         if mask >> colour & 1:

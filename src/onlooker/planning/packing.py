@@ -37,7 +37,7 @@ class Packed(NamedTuple):
     kind_p: NDArray[np.float64]  # (trials, npcs, kinds): how likely it is each of them
     disguised: bool  # some NPC is not what it is taken for, and no script says what it does
     colours: int  # of amulets, at the most
-    holders: int  # assignments of holders, at the most
+    assignments: int  # of holders, at the most
     lanes: int  # hypotheses about an NPC, at the most
 
 
@@ -65,8 +65,8 @@ def pack(
         _stack(priors or [[[1.0]] * len(t.npcs) for t in trials], np.float64, (per_chest,)),
         any(_is_disguised(npc, kinds) for trial in trials for npc in trial.npcs),
         max((len(trial.map.colours) for trial in trials), default=0),
-        max(map(_holders, trials), default=0),
-        max((per_chest * len(trial.map.chests) * _holders(trial) for trial in trials), default=0),
+        max(map(_assignments, trials), default=0),
+        max((per_chest * len(t.map.chests) * _assignments(t) for t in trials), default=0),
     )
 
 
@@ -85,7 +85,7 @@ def lengths_of(packed: Packed) -> dict[str, int]:
         "colours": packed.colours,
         "wizards": wizards,
         "goals": goals,
-        "holders": packed.holders,
+        "assignments": packed.assignments,
         "lanes": packed.lanes,
         "npcs": npcs,
         "agents": max(npcs, 1),  # a belief needs a node even where there is no NPC
@@ -99,7 +99,7 @@ def lengths_of(packed: Packed) -> dict[str, int]:
     }
 
 
-def _holders(trial: Trial) -> int:
+def _assignments(trial: Trial) -> int:
     return prod(map(len, trial.map.wizards_of.values()))
 
 

@@ -109,6 +109,14 @@ def spans_of(cls: type) -> tuple[str, ...]:
     return tuple(field.name for field in fields_of(cls) if isinstance(field.axes, _Span))
 
 
+def spanned(cls: type, name: str) -> tuple[str, ...]:
+    """The names of the arrays that a span has."""
+    names = [field.name for field in fields_of(cls)]
+    [axes] = (field.axes for field in fields_of(cls) if field.name == name)
+    assert isinstance(axes, _Span)
+    return tuple(names[names.index(axes.first) : names.index(axes.last) + 1])
+
+
 @cache
 def axes_of(cls: type) -> tuple[str, ...]:
     """The names of all axes of a structure."""

@@ -1,7 +1,7 @@
 """Compiled: the world of a trial, who needs what, and room for its costs.
 
 Cells are the squares that are not walls, numbered row by row. Sets of amulets and of wizards are
-bits. A lane is a hypothesis about an NPC: `goal * holders + h`, where `h` is an assignment of
+bits. A lane is a hypothesis about an NPC: `goal * assignments + h`, where `h` is an assignment of
 holders, the last colour's changing fastest.
 """
 
@@ -47,8 +47,8 @@ class World:
     masks: int  # sets of amulets
     wizards: int
     goals: int
-    holders: int  # assignments of holders
-    lanes: int  # goals × holders
+    assignments: int  # of holders
+    lanes: int  # goals × assignments
     npcs: int
     trial: int  # its number among those that are packed
 
@@ -62,7 +62,7 @@ class World:
     wizard_cell: Ints1 = axes("wizards")
     wizard_colour: Ints1 = axes("wizards")
     chest_cell: Ints1 = axes("goals")
-    holder_of: Ints2 = axes("holders", "colours")  # the wizard
+    holder_of: Ints2 = axes("assignments", "colours")  # the wizard
     refusal: Points2 = axes("wizards", "lanes")  # 0 if the wizard is a holder, else FAR
 
     # the agents
@@ -177,11 +177,11 @@ def lay_agents(world: World, packed: Packed, trial: int) -> None:
 @inlined
 def lay_holders(world: World) -> None:
     """Every assignment of holders, the last colour's changing fastest."""
-    holders = 1
+    assignments = 1
     for colour in range(world.colours):
-        holders *= wizards_of(world, colour)
-    world.holders, world.lanes = holders, holders * world.goals
-    for h in range(holders):
+        assignments *= wizards_of(world, colour)
+    world.assignments, world.lanes = assignments, assignments * world.goals
+    for h in range(assignments):
         rest = h
         for colour in range(world.colours - 1, -1, -1):
             count = wizards_of(world, colour)
@@ -190,7 +190,7 @@ def lay_holders(world: World) -> None:
                 if world.wizard_colour[wizard] == colour:
                     if rank == 0:
                         world.holder_of[h, colour] = wizard
-                    for lane in range(h, world.lanes, holders):
+                    for lane in range(h, world.lanes, assignments):
                         world.refusal[wizard, lane] = 0 if rank == 0 else FAR
                     rank -= 1
 

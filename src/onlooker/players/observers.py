@@ -15,7 +15,6 @@ from onlooker.game import Act, Action, Choice, Observe, PlayerView, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ChoiceRule, Engine, Observer, rule_for
 from onlooker.observers.choosing import draw, skipping
-from onlooker.observers.kernels.parts import Appraisal
 from onlooker.observers.ruling import probabilities_at
 from onlooker.observers.views import View
 from onlooker.planning import NoPathError
@@ -145,4 +144,4 @@ def knows_all(observer: Observer) -> bool:
     >>> knows_all(find_observer("rational_observer")), knows_all(find_observer("naive_observer"))
     (True, False)
     """
-    return getattr(observer, "parts", (None,))[0] == Appraisal.MEETING_COSTS
+    return observer.uses_truth

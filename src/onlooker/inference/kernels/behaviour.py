@@ -40,7 +40,7 @@ def expand(world: World, tree: Tree, node: int) -> None:
     if has_kind(world, tree.npc[node], TEACHER) and lesson_at(tree, node) == NONE:
         return  # it is to be asked for
     tree.expanded[node] = True
-    for h in range(world.holders):
+    for h in range(world.assignments):
         tree.masks[h] = amulets_held(world, h, tree.asked[node]) if tree.asked[node] else EMPTY
     told, novice = world.kinds == 1, has_kind(world, tree.npc[node], NOVICE)
     for action in range(4):
@@ -75,8 +75,8 @@ def choose_as_taught(world: World, tree: Tree, node: int) -> None:
 @inlined
 def chest_lane(world: World, lane: int) -> int:
     """The lane of the same chest and holders where every chest is one goal."""
-    chest = lane // world.holders // world.kinds
-    return chest * world.holders + lane % world.holders
+    chest = lane // world.assignments // world.kinds
+    return chest * world.assignments + lane % world.assignments
 
 
 @inlined
@@ -101,25 +101,25 @@ def expert_points(world: World, tree: Tree, node: int, action: int) -> None:
         for lane in range(world.lanes):
             points[lane] = FAR
         return
-    wizard, holders, lanes = world.wizard_at[there], world.holders, world.lanes
+    wizard, assignments, lanes = world.wizard_at[there], world.assignments, world.lanes
     if not tree.asked[node] and world.closed[there] == 0:  # the same in all lanes
         plan_expert(world, EMPTY, there)
         to_go = world.expert[EMPTY, there]
         for lane in range(lanes):
             points[lane] = min(to_go[lane] + world.move, FAR)
         return
-    for h in range(holders):
+    for h in range(assignments):
         amulets, place, cost = tree.masks[h], there, world.move
         if not walkable(world, there, amulets):
             place, cost = cell, world.interact
             if wizard == NONE:
-                for lane in range(h, lanes, holders):
+                for lane in range(h, lanes, assignments):
                     points[lane] = FAR
                 continue
             if world.holder_of[h, world.wizard_colour[wizard]] == wizard:
                 amulets |= 1 << world.wizard_colour[wizard]
         plan_expert(world, amulets, place)
-        for lane in range(h, lanes, holders):
+        for lane in range(h, lanes, assignments):
             points[lane] = min(world.expert[amulets, place, lane] + cost, FAR)
 
 
@@ -132,7 +132,7 @@ def novice_points(world: World, tree: Tree, node: int, action: int) -> None:
     for is an action like any other but never its choice.
     """
     npc, cell, asked = tree.npc[node], tree.cell[node], tree.asked[node]
-    there, holders = world.ahead[cell, action], world.holders
+    there, assignments = world.ahead[cell, action], world.assignments
     if there == NONE:
         for lane in range(world.lanes):
             tree.points[node, action, lane] = tree.chosen[action, lane] = FAR
@@ -141,12 +141,12 @@ def novice_points(world: World, tree: Tree, node: int, action: int) -> None:
     amulet = EMPTY if wizard == NONE else 1 << world.wizard_colour[wizard]
     for goal in range(world.goals):
         if kind_of(world, npc, goal) != NOVICE:
-            for lane in range(goal * holders, (goal + 1) * holders):
+            for lane in range(goal * assignments, (goal + 1) * assignments):
                 tree.chosen[action, lane] = tree.points[node, action, lane]
             continue
         needed = max(world.need[npc, goal], 0)
         before, q, wanted = NONE, FAR, False
-        for h in range(holders):
+        for h in range(assignments):
             amulets = tree.masks[h]
             moves = walkable(world, there, amulets)
             after = amulets
@@ -164,7 +164,7 @@ def novice_points(world: World, tree: Tree, node: int, action: int) -> None:
                 else:
                     now = asked | 1 << wizard
                     q = world.interact + novice_to_go(world, goal, needed, after, now, cell)
-            lane = goal * holders + h
+            lane = goal * assignments + h
             tree.points[node, action, lane] = q
             tree.chosen[action, lane] = q if moves or wanted else FAR
 

@@ -26,12 +26,9 @@ from onlooker.inference.kernels.tree import (
     is_taught,
     log_weight,
     new_node,
-    plant,
 )
-from onlooker.planning.compiling import Entry, compiled, inlined
-from onlooker.planning.packing import Packed
-from onlooker.planning.structures import Floats2, Ints1
-from onlooker.planning.world import EMPTY, FAR, NONE, World, lay_out, walkable
+from onlooker.planning.compiling import compiled, inlined
+from onlooker.planning.world import FAR, NONE, World, walkable
 
 
 @compiled
@@ -75,17 +72,17 @@ def multiply(
     possible, possible_before = tree.possible[new], tree.possible[node]
     weight, weight_before = tree.weight[new], tree.weight[node]
     points, least, total = tree.points[node, action], tree.least[node], tree.total[node]
-    fits, holders = tree.fits, world.holders
+    fits, assignments = tree.fits, world.assignments
     moved, wizard = outcome in (MOVED, ARRIVED), world.wizard_at[there]
-    for h in range(holders):
+    for h in range(assignments):
         fits[h] = walkable(world, there, amulets_held(world, h, tree.asked[node])) == moved
         if not moved and outcome != ASKED and fits[h]:
             gives = world.holder_of[h, world.wizard_colour[wizard]] == wizard
             fits[h] = gives == (outcome == GAVE)
     for goal in range(world.goals):
         as_seen = not moved or (world.chest_cell[goal] == there) == (outcome == ARRIVED)
-        for h in range(holders):
-            lane = goal * holders + h
+        for h in range(assignments):
+            lane = goal * assignments + h
             possible[lane] = as_seen and fits[h] and points[lane] < FAR and possible_before[lane]
             weight[lane] = 0.0
             if possible[lane]:
@@ -99,7 +96,7 @@ def multiply(
 def rescale(world: World, tree: Tree, node: int) -> None:
     """The weights at a node as shares of the largest, and their sums over goals."""
     weight, sums = tree.weight[node], tree.holder_weight[node]
-    holders, lanes, largest = world.holders, world.lanes, 0.0
+    assignments, lanes, largest = world.assignments, world.lanes, 0.0
     for lane in range(lanes):
         largest = max(largest, weight[lane])
     if largest >= TINY:
@@ -107,9 +104,9 @@ def rescale(world: World, tree: Tree, node: int) -> None:
             weight[lane] /= largest
     else:  # some weight may have been lost
         rescale_in_logs(world, tree, node)
-    for h in range(holders):
+    for h in range(assignments):
         sums[h] = 0.0
-        for lane in range(h, lanes, holders):
+        for lane in range(h, lanes, assignments):
             sums[h] += weight[lane]
 
 
@@ -127,7 +124,7 @@ def rescale_in_logs(world: World, tree: Tree, node: int) -> None:
 @compiled
 def would_see(world: World, tree: Tree, node: int, lane: int, action: int) -> int:
     """What would be seen of an action if a lane were the truth, NONE if it is not available."""
-    goal, h = lane // world.holders, lane % world.holders
+    goal, h = lane // world.assignments, lane % world.assignments
     there = world.ahead[tree.cell[node], action]
     if there == NONE:
         return NONE
@@ -173,7 +170,7 @@ def follow(world: World, tree: Tree) -> None:
     """Work out what the NPCs really do: the nodes that they come through and whom they ask."""
     for npc in range(world.npcs):
         length = world.script_length[npc]
-        lane = world.npc_goal[npc] * world.holders + world.truth
+        lane = world.npc_goal[npc] * world.assignments + world.truth
         node, step = npc, 0
         while not tree.arrived[node] and step != length:
             cell = tree.cell[node]
@@ -219,20 +216,3 @@ def observe(world: World, tree: Tree, npc: int) -> bool:
     if not explained:
         tree.error, tree.error_npc, tree.error_step = UNEXPLAINED, npc, step
     return explained
-
-
-def _follow_all(world: World, tree: Tree, packed: Packed) -> None:
-    """Work out what all NPCs of the first trial really do."""
-    lay_out(world, packed, EMPTY)
-    plant(world, tree)
-    follow(world, tree)
-
-
-def _log_weights(world: World, tree: Tree, nodes: Ints1, weights: Floats2) -> None:
-    """How well each hypothesis explains what was seen up to each of some nodes."""
-    for row in range(len(nodes)):
-        for lane in range(world.lanes):
-            weights[row, lane] = log_weight(tree, nodes[row], lane)
-
-
-follow_all, log_weights = Entry(_follow_all), Entry(_log_weights)

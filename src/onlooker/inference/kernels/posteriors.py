@@ -30,21 +30,21 @@ def gather(world: World, tree: Tree, npc: int) -> None:
     tree.version[npc] = tree.versions
     others = tree.others[npc]
     largest = 0.0
-    for h in range(world.holders):
+    for h in range(world.assignments):
         others[h] = math.exp(tree.own_evidence[h])
         for k in range(world.npcs):
             if k != npc:
                 others[h] *= tree.holder_weight[tree.history[k], h]
         largest = max(largest, others[h])
     if largest >= TINY:
-        for h in range(world.holders):
+        for h in range(world.assignments):
             others[h] /= largest
         return
     largest = -np.inf
-    for h in range(world.holders):
+    for h in range(world.assignments):
         others[h] = log_others(world, tree, npc, h)
         largest = max(largest, others[h])
-    for h in range(world.holders):
+    for h in range(world.assignments):
         others[h] = math.exp(others[h] - largest)
 
 
@@ -55,9 +55,9 @@ def log_others(world: World, tree: Tree, npc: int, h: int) -> float:
     for k in range(world.npcs):
         if k != npc:
             node, largest, weight = tree.history[k], -np.inf, 0.0
-            for lane in range(h, world.lanes, world.holders):
+            for lane in range(h, world.lanes, world.assignments):
                 largest = max(largest, log_weight(tree, node, lane))
-            for lane in range(h, world.lanes, world.holders):
+            for lane in range(h, world.lanes, world.assignments):
                 if tree.possible[node, lane]:
                     weight += math.exp(log_weight(tree, node, lane) - largest)
             total += largest + math.log(weight) if weight > 0 else -np.inf
@@ -66,7 +66,7 @@ def log_others(world: World, tree: Tree, npc: int, h: int) -> float:
 
 @compiled
 def weigh(world: World, tree: Tree, node: int) -> None:
-    """P(goal, holders) at a node into `joint`, with its marginals `goal_p` and `holder_p`."""
+    """P(goal, assignments) at a node into `joint`, with its marginals `goal_p` and `holder_p`."""
     if weigh_marginals(world, tree, node):
         weigh_jointly(world, tree, node)
     else:
@@ -77,11 +77,11 @@ def weigh(world: World, tree: Tree, node: int) -> None:
 def weigh_marginals(world: World, tree: Tree, node: int) -> bool:
     """`goal_p` and `holder_p` at a node; whether the weights are near enough to be multiplied."""
     weight, others = tree.weight[node], tree.others[tree.npc[node]]
-    goal_p, holders, total = tree.goal_p, world.holders, weigh_holders(world, tree, node)
+    goal_p, assignments, total = tree.goal_p, world.assignments, weigh_holders(world, tree, node)
     for goal in range(world.goals):
         p = 0.0
-        for h in range(holders):
-            p += weight[goal * holders + h] * others[h]
+        for h in range(assignments):
+            p += weight[goal * assignments + h] * others[h]
         goal_p[goal] = p / total
     return total >= TINY
 
@@ -91,22 +91,22 @@ def weigh_holders(world: World, tree: Tree, node: int) -> float:
     """`holder_p` at a node; all weight that there is, which must not be tiny."""
     others, sums, holder_p = tree.others[tree.npc[node]], tree.holder_weight[node], tree.holder_p
     total = 0.0
-    for h in range(world.holders):
+    for h in range(world.assignments):
         holder_p[h] = others[h] * sums[h]
         total += holder_p[h]
-    for h in range(world.holders):
+    for h in range(world.assignments):
         holder_p[h] /= total
     return total
 
 
 @compiled
 def weigh_jointly(world: World, tree: Tree, node: int) -> None:
-    """P(goal, holders) at a node into `joint`."""
+    """P(goal, assignments) at a node into `joint`."""
     weight, others, joint = tree.weight[node], tree.others[tree.npc[node]], tree.joint
-    holders, total = world.holders, 0.0
+    assignments, total = world.assignments, 0.0
     for goal in range(world.goals):
-        for h in range(holders):
-            lane = goal * holders + h
+        for h in range(assignments):
+            lane = goal * assignments + h
             joint[lane] = weight[lane] * others[h]
             total += joint[lane]
     for lane in range(world.lanes):
@@ -116,24 +116,24 @@ def weigh_jointly(world: World, tree: Tree, node: int) -> None:
 @compiled
 def weigh_in_logs(world: World, tree: Tree, node: int) -> None:
     """All of it where the weights are too far apart to be multiplied."""
-    joint, holders = tree.joint, world.holders
+    joint, assignments = tree.joint, world.assignments
     largest, total = -np.inf, 0.0
-    for h in range(holders):
+    for h in range(assignments):
         others = log_others(world, tree, tree.npc[node], h)
-        for lane in range(h, world.lanes, holders):
+        for lane in range(h, world.lanes, assignments):
             joint[lane] = others + log_weight(tree, node, lane)
             largest = max(largest, joint[lane])
     for lane in range(world.lanes):
         joint[lane] = math.exp(joint[lane] - largest)
         total += joint[lane]
-    for h in range(holders):
+    for h in range(assignments):
         tree.holder_p[h] = 0.0
     for goal in range(world.goals):
         tree.goal_p[goal] = 0.0
     for lane in range(world.lanes):
         joint[lane] /= total
-        tree.goal_p[lane // holders] += joint[lane]
-        tree.holder_p[lane % holders] += joint[lane]
+        tree.goal_p[lane // assignments] += joint[lane]
+        tree.holder_p[lane % assignments] += joint[lane]
 
 
 @compiled
@@ -156,18 +156,18 @@ def kept_goals(world: World, tree: Tree) -> int:
 @compiled
 def keep_particles(world: World, tree: Tree) -> None:
     """The hypotheses of `joint` worth imagining into `particle_p`: summing to 1, 0 for others."""
-    kept, holders = kept_goals(world, tree), world.holders
+    kept, assignments = kept_goals(world, tree), world.assignments
     total = 0.0
     for goal in range(world.goals):
-        p, likely = tree.goal_p[goal], tree.joint[goal * holders : (goal + 1) * holders]
+        p, likely = tree.goal_p[goal], tree.joint[goal * assignments : (goal + 1) * assignments]
         top, least = 0.0, tree.prune
-        for h in range(holders):
+        for h in range(assignments):
             top = max(top, likely[h] / p)
         if top < tree.prune:
             least = top - TOLERANCE
-        for h in range(holders):
+        for h in range(assignments):
             keep = kept >> goal & 1 and likely[h] / p >= least
-            tree.particle_p[goal * holders + h] = likely[h] if keep else 0.0
+            tree.particle_p[goal * assignments + h] = likely[h] if keep else 0.0
             total += likely[h] if keep else 0.0
     for lane in range(world.lanes):
         tree.particle_p[lane] /= total
@@ -204,7 +204,7 @@ def believe(world: World, tree: Tree, node: int) -> None:
     belief, holder_p, holder_of = tree.belief[node], tree.holder_p, world.holder_of
     for wizard in range(world.wizards):
         belief[wizard] = 0.0
-    for h in range(world.holders):
+    for h in range(world.assignments):
         for colour in range(world.colours):
             belief[holder_of[h, colour]] += holder_p[h]
 

@@ -75,7 +75,7 @@ class Tree:
     total: Floats2 = axes("nodes", "lanes")  # exp(−β (Q − least)), summed over actions
     possible: Bools2 = axes("nodes", "lanes")  # whether what was seen can have been
     weight: Floats2 = axes("nodes", "lanes")  # a share of the largest; 0 also if far less likely
-    holder_weight: Floats2 = axes("nodes", "holders")  # the weight, summed over goals
+    holder_weight: Floats2 = axes("nodes", "assignments")  # the weight, summed over goals
 
     # what teachers would do (`lesson_at`)
     lesson: Ints1 = axes("nodes")  # the number of the lesson there, NONE where nobody asked
@@ -95,13 +95,13 @@ class Tree:
     history: Ints1 = axes("agents")  # the node of each NPC
     cell_now: int  # of the main agent
     amulets_now: int
-    own_evidence: Floats1 = axes("holders")  # log evidence from the main agent's own interactions
+    own_evidence: Floats1 = axes("assignments")  # logs: from the main agent's own interactions
 
     # the evidence from everything but an NPC; its version changes whenever that does
     versions: int  # how many there were, in this trial and those before
     version: Ints1 = axes("agents")
     gathered_at: Ints2 = axes("agents", "agents")  # nodes that it was gathered from
-    others: Floats2 = axes("agents", "holders")  # as a share of the largest
+    others: Floats2 = axes("agents", "assignments")  # as a share of the largest
 
     # what is believed at a node, under some version of the evidence
     assessed: Ints1 = axes("nodes")  # that version
@@ -109,12 +109,12 @@ class Tree:
     belief: Floats2 = axes("nodes", "wizards")  # the chance of each wizard to be the holder
 
     # of the node at hand
-    masks: Ints1 = axes("holders")  # the amulets that the NPC holds
+    masks: Ints1 = axes("assignments")  # the amulets that the NPC holds
     chosen: Points2 = axes(4, "lanes")  # Q, FAR for what the NPC would never choose
-    fits: Bools1 = axes("holders")  # what was seen last
+    fits: Bools1 = axes("assignments")  # what was seen last
     joint: Floats1 = axes("lanes")
     goal_p: Floats1 = axes("goals")
-    holder_p: Floats1 = axes("holders")
+    holder_p: Floats1 = axes("assignments")
     particle_p: Floats1 = axes("lanes")  # 0 for a lane that is not a particle
 
     # why nothing more can be said
@@ -132,7 +132,7 @@ def plant(world: World, tree: Tree) -> None:
     tree.nodes = tree.error = tree.error_npc = tree.error_step = 0
     tree.error_cell = tree.error_amulets = 0
     tree.cell_now, tree.amulets_now = world.main_cell, EMPTY
-    for h in range(world.holders):
+    for h in range(world.assignments):
         tree.own_evidence[h] = 0.0
     for npc in range(max(world.npcs, 1)):  # a belief needs a node even where there is no NPC
         cell = world.npc_cell[npc] if npc < world.npcs else NONE
@@ -140,12 +140,12 @@ def plant(world: World, tree: Tree) -> None:
         tree.history[npc], tree.version[npc] = node, 0
         for other in range(max(world.npcs, 1)):
             tree.gathered_at[npc, other] = NONE
-        for h in range(world.holders):
+        for h in range(world.assignments):
             tree.holder_weight[node, h] = 0.0
         for lane in range(world.lanes):
             weight = prior(world, npc, lane)
             tree.possible[node, lane], tree.weight[node, lane] = weight > 0, weight
-            tree.holder_weight[node, lane % world.holders] += weight
+            tree.holder_weight[node, lane % world.assignments] += weight
     for npc in range(world.npcs):
         tree.path[npc, 0], tree.path_length[npc] = npc, 0
     if tree.lesson_trial != world.trial + 1:  # else they hold still
@@ -161,7 +161,7 @@ def prior(world: World, npc: int, lane: int) -> float:
     """The weight of a lane before anything was seen: how likely its kind is, if untold."""
     if world.kinds == 1 or npc >= world.npcs:
         return 1.0
-    return world.kind_p[npc, lane // world.holders % world.kinds]
+    return world.kind_p[npc, lane // world.assignments % world.kinds]
 
 
 @compiled
@@ -234,11 +234,11 @@ def log_weight(tree: Tree, node: int, lane: int) -> float:
 @compiled
 def explained_together(world: World, tree: Tree) -> bool:
     """Whether some assignment of holders explains everything seen of all NPCs."""
-    for h in range(world.holders):
+    for h in range(world.assignments):
         possible = tree.own_evidence[h] > -np.inf
         for npc in range(world.npcs):
             some = False
-            for lane in range(h, world.lanes, world.holders):
+            for lane in range(h, world.lanes, world.assignments):
                 some |= tree.possible[tree.history[npc], lane]
             possible &= some
         if possible:

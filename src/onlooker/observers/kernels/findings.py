@@ -7,11 +7,12 @@ or a source, which is a cell beside a wizard.
 
 from __future__ import annotations
 
+from onlooker.observers.kernels.containers import SLOTS, intern_row
 from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.structures import Floats1, Floats2, Ints1, Ints2, Ints3, axes, structure
 from onlooker.planning.world import NONE, World, wizards_of
 
-SLOTS = 3  # of the hash table, for each finding that there is room for
+REFUSED, GAVE = range(2)  # what a wizard said
 
 
 @structure
@@ -25,19 +26,19 @@ class Search:
 
     # the holders of the lacking colours: a row is an assignment of these
     rows: int
-    row_of: Ints1 = axes("holders")
-    row_wizards: Ints1 = axes("holders")  # these holders
-    share: Floats1 = axes("holders")  # how likely they are
+    row_of: Ints1 = axes("assignments")
+    row_wizards: Ints1 = axes("assignments")  # these holders
+    share: Floats1 = axes("assignments")  # how likely they are
     rivals: Ints1 = axes("wizards")  # all wizards of its colour
     beside: Ints2 = axes("wizards", 4)  # the sources beside it, in reading order
 
     # the findings
     findings: int
     slot: Ints2 = axes("findings", SLOTS)  # hash table of findings, or NONE
-    gave: Ints1 = axes("findings")  # wizards
-    refused: Ints1 = axes("findings")  # wizards asked in vain, of colours still lacking
+    said: Ints2 = axes("findings", 2)  # who REFUSED, of colours still lacking, and who GAVE
+    new: Ints1 = axes(2)  # the same of one that may be new
     held: Ints1 = axes("findings")  # amulets
-    after: Ints3 = axes("findings", "wizards", 2)  # after a wizard refused or gave, or NONE
+    after: Ints3 = axes("findings", "wizards", 2)  # a wizard REFUSED or GAVE, or NONE
 
     # what is known under a version of the shares
     version: int
@@ -81,28 +82,13 @@ def start_place(search: Search) -> int:
 @compiled
 def add_finding(search: Search, gave: int, refused: int, held: int) -> int:
     """The number of a finding, a new one if it has none."""
-    slot, slots = slot_of(search, gave, refused), search.slot.reshape(-1)
-    if slots[slot] != NONE:
-        return int(slots[slot])
-    new = search.findings
-    search.findings, slots[slot] = new + 1, new
-    search.gave[new], search.refused[new], search.held[new] = gave, refused, held
-    search.weighed[new] = 0
-    for wizard in range(search.after.shape[1]):
-        search.after[new, wizard, 0] = search.after[new, wizard, 1] = NONE
-    for place in range(search.known.shape[1]):
-        search.known[new, place] = 0
-    return new
-
-
-@compiled
-def slot_of(search: Search, gave: int, refused: int) -> int:
-    """Where a finding is in the hash table, or would be."""
-    slots = search.slot.reshape(-1)
-    slot = (gave % 1_000_003 * 7_919 + refused % 1_000_003 * 104_729) % len(slots)
-    while slots[slot] != NONE:
-        finding = slots[slot]
-        if search.gave[finding] == gave and search.refused[finding] == refused:
-            break
-        slot = (slot + 1) % len(slots)
-    return int(slot)
+    search.new[GAVE], search.new[REFUSED] = gave, refused
+    finding = intern_row(search.said, search.slot.reshape(-1), search.findings, search.new)
+    if finding == search.findings:
+        search.findings += 1
+        search.held[finding], search.weighed[finding] = held, 0
+        for wizard in range(search.after.shape[1]):
+            search.after[finding, wizard, GAVE] = search.after[finding, wizard, REFUSED] = NONE
+        for place in range(search.known.shape[1]):
+            search.known[finding, place] = 0
+    return finding

@@ -33,9 +33,22 @@ class Rows:
     The last NPC's steps change fastest.
     """
 
+    appraisal: int  # the parts of the observer
+    rule: int
+    trust: int
+    limit: int  # of rows of a trial; one that would have more has none
     trial: int  # the next one
     rows: int  # how many there are
 
+    # of each trial
+    error: Ints1 = axes("trials")
+    error_npc: Ints1 = axes("trials")
+    error_step: Ints1 = axes("trials")
+    start: Ints1 = axes("trials")  # its first row
+    count: Ints1 = axes("trials")  # how many rows it has, or would have
+    steps: Ints2 = axes("trials", "npcs")  # that each NPC takes
+
+    # of each row
     value: Floats2 = axes("rows", "choices")
     looks: Floats2 = axes("rows", "npcs")
     chosen: Ints2 = axes("rows", "choices")  # after each NPC watched last (nobody first); 0: acting
@@ -52,24 +65,22 @@ def combinations(world: World, tree: Tree) -> int:
 
 
 @inlined
-def lattice(
-    world: World, tree: Tree, thoughts: Thoughts, rows: Rows, parts: Ints1, count: int
-) -> None:
+def lattice(world: World, tree: Tree, thoughts: Thoughts, rows: Rows, count: int) -> None:
     """Fill in the rows of the trial at hand."""
     for index in range(count):
         row = rows.rows + index
         set_steps_seen(world, tree, index)
         if not explains(world, tree):
             return
-        appraise(world, tree, thoughts, parts[0], YES)
+        appraise(world, tree, thoughts, rows.appraisal, YES)
         if tree.error:
             return
         for option in range(world.npcs + 1):
             rows.value[row, option] = thoughts.value[option]
-            rows.chosen[row, option] = 1 + choose(world, tree, thoughts, parts[1], option - 1)
+            rows.chosen[row, option] = 1 + choose(world, tree, thoughts, rows.rule, option - 1)
         for npc in range(world.npcs):
             rows.looks[row, npc] = thoughts.looks[npc]
-        wizards = wanted_wizards(world, tree, parts[2])
+        wizards = wanted_wizards(world, tree, rows.trust)
         count_actions(world, tree, thoughts, rows, wizards, rows.rows, row)
 
 
@@ -137,40 +148,29 @@ def has_room(tree: Tree, rows: Rows, more: int) -> bool:
 
 
 @compiled
-def describe(world: World, tree: Tree, about: Ints1, start: int, count: int) -> None:
+def describe(world: World, tree: Tree, rows: Rows, trial: int, start: int, count: int) -> None:
     """Write down a trial's error, where its rows are and how many steps each NPC takes."""
-    about[0], about[1], about[2] = tree.error, tree.error_npc, tree.error_step
-    about[3], about[4] = start, count
+    rows.error[trial], rows.error_npc[trial] = tree.error, tree.error_npc
+    rows.error_step[trial] = tree.error_step
+    rows.start[trial], rows.count[trial] = start, count
     for npc in range(world.npcs):
-        about[5 + npc] = tree.path_length[npc]
+        rows.steps[trial, npc] = tree.path_length[npc]
 
 
 def _lattice_batch(
-    world: World,
-    tree: Tree,
-    thoughts: Thoughts,
-    rows: Rows,
-    packed: Packed,
-    parts: Ints1,
-    limit: int,
-    about: Ints2,
+    world: World, tree: Tree, thoughts: Thoughts, rows: Rows, packed: Packed
 ) -> None:
-    """The lattices of trials for an observer of three parts, from the next one on.
-
-    `about` gets for each trial its error, the NPC and step of that, the row where its lattice
-    begins, how many rows it has and how many steps each NPC takes. A trial with more rows than the
-    limit has none.
-    """
+    """The lattices of trials for an observer of three parts, from the next one on."""
     while rows.trial < len(packed.numbers):
         tree.error = 0
         prepare(world, tree, thoughts, packed, rows.trial)
         count = EMPTY if tree.error else combinations(world, tree)
-        if not tree.error and count <= limit and has_room(tree, rows, count):
-            lattice(world, tree, thoughts, rows, parts, count)
+        if not tree.error and count <= rows.limit and has_room(tree, rows, count):
+            lattice(world, tree, thoughts, rows, count)
         if is_stopped(tree):
             return
-        describe(world, tree, about[rows.trial], rows.rows, count)
-        rows.rows += count if count <= limit else 0
+        describe(world, tree, rows, rows.trial, rows.rows, count)
+        rows.rows += count if count <= rows.limit else 0
         rows.trial += 1
     tree.error = 0
 

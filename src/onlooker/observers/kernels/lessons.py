@@ -32,7 +32,8 @@ from onlooker.inference.kernels.tree import (
     TOO_LONG,
     Tree,
 )
-from onlooker.observers.kernels.queue import Queue, put, take
+from onlooker.inference.parameters import MARGIN
+from onlooker.observers.kernels.containers import Queue, put, take
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import act
 from onlooker.planning.compiling import Entry, compiled, inlined
@@ -40,14 +41,13 @@ from onlooker.planning.costs import plan_expert
 from onlooker.planning.structures import Floats1, Floats2, Ints1, Ints2, axes, structure
 from onlooker.planning.world import EMPTY, FAR, NO, NONE, World
 
-MARGIN = 1e-9  # points: what counts as equally good
 BUCKETS = 4096
 PAID = 64  # sets of candidates for which it is remembered what acting costs
 LOG_STEP = 1e-6  # by which log weights are hashed
 
 # What is known of a plan besides its path
-LOOKS, OWN, LEARNER, FIRST = 0, 1, 2, 3  # FIRST and the three after it: Q at the start
-FACTS = 7
+LOOKS, LEARNER, FIRST = 0, 1, 2  # FIRST and the three after it: Q at the start
+FACTS = 6
 
 
 @structure
@@ -65,10 +65,10 @@ class Lesson:
     worth: Floats2 = axes("nodes", "lanes")  # W, nan where it is not known
 
     # what acting costs the learner
-    least: Floats1 = axes("holders")  # if it knows the holders
+    least: Floats1 = axes("assignments")  # if it knows the holders
     paid: int
     paid_wizards: Ints1 = axes(PAID)
-    paid_cost: Floats2 = axes(PAID, "holders")  # nan where it is not known
+    paid_cost: Floats2 = axes(PAID, "assignments")  # nan where it is not known
 
     # the search at hand
     search: int  # its number
@@ -152,7 +152,7 @@ def pays(world: World, tree: Tree, thoughts: Thoughts, lesson: Lesson, node: int
             lesson.paid = row = 0
         lesson.paid += 1
         lesson.paid_wizards[row] = wizards
-        for each in range(world.holders):
+        for each in range(world.assignments):
             lesson.paid_cost[row, each] = np.nan
     if math.isnan(lesson.paid_cost[row, h]):
         truth, world.truth = world.truth, h
@@ -240,7 +240,7 @@ def find_worth(
             if lesson.is_end[following]:
                 known = worth_at_end(world, tree, thoughts, lesson, following, lane)
             elif math.isnan(known):
-                known = left + lesson.care * lesson.least[lane % world.holders]
+                known = left + lesson.care * lesson.least[lane % world.assignments]
             if not put(queue, now + known, steps + 1, following, node, now):
                 tree.error, tree.full = FULL, HEAP
                 return
@@ -252,7 +252,7 @@ def worth_at_end(
 ) -> float:
     """W of an end."""
     if math.isnan(lesson.worth[node, lane]):
-        paid = pays(world, tree, thoughts, lesson, node, lane % world.holders)
+        paid = pays(world, tree, thoughts, lesson, node, lane % world.assignments)
         lesson.worth[node, lane] = to_go(world, tree, node, lane) + lesson.care * paid
     return float(lesson.worth[node, lane])
 
@@ -327,8 +327,8 @@ def begin(world: World, tree: Tree, lesson: Lesson) -> None:
     for bucket in range(BUCKETS):
         lesson.bucket[bucket] = NONE
     plan_expert(world, EMPTY, world.main_cell)
-    for h in range(world.holders):
-        lane = world.main_goal * world.holders + h
+    for h in range(world.assignments):
+        lane = world.main_goal * world.assignments + h
         lesson.least[h] = world.expert[EMPTY, world.main_cell, lane]
 
 
@@ -354,14 +354,14 @@ def _plan(
     for lane in range(world.lanes):
         if only not in (NONE, lane):
             continue
-        node, gone, count, own = 0, False, 0, 0
+        node, gone, count = 0, False, 0
         facts[lane, FIRST] = facts[lane, FIRST + 1] = np.inf
         facts[lane, FIRST + 2] = facts[lane, FIRST + 3] = np.inf
         while True:
             if not gone and lesson.is_end[like(world, tree, lesson, node)]:
                 gone = True
                 facts[lane, LOOKS] = count
-                paid = pays(world, tree, thoughts, lesson, node, lane % world.holders)
+                paid = pays(world, tree, thoughts, lesson, node, lane % world.assignments)
                 facts[lane, LEARNER] = world.observe * count + paid
             if tree.arrived[node]:
                 break
@@ -378,10 +378,9 @@ def _plan(
             node = after(world, tree, node, seen)
             if node == NONE:
                 return
-            own += price(world, seen)
             actions[lane, count] = action
             count += 1
-        lengths[lane], facts[lane, OWN] = count, own
+        lengths[lane] = count
 
 
 def _teach(

@@ -21,50 +21,28 @@ from onlooker.inference.kernels.posteriors import (
 from onlooker.inference.kernels.tree import TINY, Tree
 from onlooker.observers.kernels.findings import Search
 from onlooker.observers.kernels.parts import Appraisal, choose
-from onlooker.observers.kernels.plans import Plans, lay_plans, search_cost
+from onlooker.observers.kernels.plans import Lookahead, lay_plans, search_cost
 from onlooker.observers.kernels.runs import explain
 from onlooker.observers.kernels.search import set_holder_weights
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import c_self
 from onlooker.planning.compiling import Entry, compiled, inlined
-from onlooker.planning.structures import Floats1, Ints1, axes, structure
 from onlooker.planning.world import EMPTY, NONE, World
 
 
-@structure
-class LookaheadMemory:
-    """What could be seen of an NPC from now on, and what acting would cost there."""
-
-    caution: float  # between the expected cost (0) and the worst case (1)
-    cost: Floats1 = axes("nodes")  # of acting with the belief at a node
-    cost_version: Ints1 = axes("nodes")  # of the evidence
-
-    # the tree of what could be seen of the NPC at hand
-    trees: int  # how many there were
-    in_tree: Ints1 = axes("nodes")  # the last one that it was in
-    order: Ints1 = axes("nodes")  # those in it, each after the one that it follows
-    before: Ints1 = axes("nodes")  # the one that it follows
-    mass: Floats1 = axes("nodes")  # the chance of coming through it
-    mass_after: Floats1 = axes("nodes")  # of coming through one that follows it
-    cost_after: Floats1 = axes("nodes")  # that chance times the cost from there
-    place: Ints1 = axes("lanes")  # the node that a hypothesis has come to, NONE if it ends
-    weight: Floats1 = axes("lanes")  # its present probability
-
-
 @compiled
-def forget_costs(memory: LookaheadMemory) -> None:
+def forget_costs(ahead: Lookahead) -> None:
     """Forget what acting costs, for another trial."""
-    for node in range(len(memory.cost_version)):
-        memory.cost_version[node] = 0
+    ahead.laid = False
+    for node in range(len(ahead.cost_version)):
+        ahead.cost_version[node] = 0
 
 
 @compiled
-def prepare_lookahead(
-    world: World, tree: Tree, search: Search, plans: Plans, memory: LookaheadMemory
-) -> bool:
+def prepare_lookahead(world: World, tree: Tree, search: Search, ahead: Lookahead) -> bool:
     """Get ready to look ahead from where the main agent stands; whether there was room."""
-    if memory.caution < 1:
-        lay_plans(world, tree, search, plans, tree.cell_now, tree.amulets_now)
+    if ahead.caution < 1:
+        lay_plans(world, tree, search, ahead, tree.cell_now, tree.amulets_now)
     return tree.error == 0
 
 
@@ -74,13 +52,12 @@ def acting_cost(
     tree: Tree,
     thoughts: Thoughts,
     search: Search,
-    plans: Plans,
-    memory: LookaheadMemory,
+    ahead: Lookahead,
     node: int,
 ) -> float:
     """C: what acting would cost with the belief at a node of an NPC whose evidence is gathered."""
-    version, caution = tree.version[tree.npc[node]], memory.caution
-    if memory.cost_version[node] != version:
+    version, caution = tree.version[tree.npc[node]], ahead.caution
+    if ahead.cost_version[node] != version:
         if weigh_holders(world, tree, node) < TINY:
             weigh_in_logs(world, tree, node)
         cost = 0.0
@@ -91,9 +68,9 @@ def acting_cost(
             cost += caution * c_self(world, tree, thoughts, wizards, belief)
         if caution < 1:
             set_holder_weights(world, search, tree.holder_p)
-            cost += (1 - caution) * search_cost(world, search, plans)
-        memory.cost[node], memory.cost_version[node] = cost, version
-    return float(memory.cost[node])
+            cost += (1 - caution) * search_cost(world, search, ahead)
+        ahead.cost[node], ahead.cost_version[node] = cost, version
+    return float(ahead.cost[node])
 
 
 @compiled
@@ -102,45 +79,44 @@ def watching_cost(
     tree: Tree,
     thoughts: Thoughts,
     search: Search,
-    plans: Plans,
-    memory: LookaheadMemory,
+    ahead: Lookahead,
     npc: int,
 ) -> float:
     """Q: what one look at an NPC costs, then watching it as long as it pays, then acting."""
     gather(world, tree, npc)
     start, count = tree.history[npc], 0
     if world.open & ~tree.amulets_now:  # else nothing can be learnt
-        count = look_ahead(world, tree, memory, start)
+        count = look_ahead(world, tree, ahead, start)
     if tree.error:
         return np.nan
-    mass_after, cost_after = memory.mass_after, memory.cost_after
+    mass_after, cost_after = ahead.mass_after, ahead.cost_after
     for index in range(count - 1, -1, -1):
-        node = memory.order[index]
-        cost = acting_cost(world, tree, thoughts, search, plans, memory, node)
+        node = ahead.order[index]
+        cost = acting_cost(world, tree, thoughts, search, ahead, node)
         if mass_after[node] > 0:
             cost = min(cost, world.observe + cost_after[node] / mass_after[node])
-        before, mass = memory.before[node], memory.mass[node]
+        before, mass = ahead.before[node], ahead.mass[node]
         mass_after[before] += mass
         cost_after[before] += mass * cost
     if count:
         return float(world.observe + cost_after[start] / mass_after[start])
-    return world.observe + acting_cost(world, tree, thoughts, search, plans, memory, start)
+    return world.observe + acting_cost(world, tree, thoughts, search, ahead, start)
 
 
 @inlined
-def look_ahead(world: World, tree: Tree, memory: LookaheadMemory, start: int) -> int:
+def look_ahead(world: World, tree: Tree, ahead: Lookahead, start: int) -> int:
     """The tree of what could be seen from a node on, into `order`; how many nodes follow it.
 
     Every hypothesis that is possible now is followed to the NPC's arrival, one step of all of them
     after the other.
     """
     weigh(world, tree, start)
-    place, weight = memory.place, memory.weight
+    place, weight = ahead.place, ahead.weight
     for lane in range(world.lanes):
         weight[lane] = tree.joint[lane]
         place[lane] = start if weight[lane] > 0 else NONE
-    memory.trees += 1
-    memory.mass_after[start] = memory.cost_after[start] = 0.0
+    ahead.trees += 1
+    ahead.mass_after[start] = ahead.cost_after[start] = 0.0
     count, goes_on = 0, True
     while goes_on:
         goes_on = False
@@ -151,13 +127,13 @@ def look_ahead(world: World, tree: Tree, memory: LookaheadMemory, start: int) ->
             if tree.error:
                 return 0
             if node != NONE:
-                if memory.in_tree[node] != memory.trees:
-                    memory.in_tree[node], memory.before[node] = memory.trees, place[lane]
-                    memory.order[count] = node
+                if ahead.in_tree[node] != ahead.trees:
+                    ahead.in_tree[node], ahead.before[node] = ahead.trees, place[lane]
+                    ahead.order[count] = node
                     count += 1
-                    memory.mass[node] = 0.0
-                    memory.mass_after[node] = memory.cost_after[node] = 0.0
-                memory.mass[node] += weight[lane]
+                    ahead.mass[node] = 0.0
+                    ahead.mass_after[node] = ahead.cost_after[node] = 0.0
+                ahead.mass[node] += weight[lane]
                 goes_on = True
             place[lane] = node
     return count
@@ -169,21 +145,20 @@ def appraise_ahead(
     tree: Tree,
     thoughts: Thoughts,
     search: Search,
-    plans: Plans,
-    memory: LookaheadMemory,
+    ahead: Lookahead,
 ) -> None:
     """Give acting and watching each NPC a value, as `parts.appraise` does for other appraisals."""
     start_thinking(world, thoughts)
-    if not prepare_lookahead(world, tree, search, plans, memory):
+    if not prepare_lookahead(world, tree, search, ahead):
         return
     gather(world, tree, EMPTY)
     node = tree.history[0]
-    thoughts.c_self[0] = acting_cost(world, tree, thoughts, search, plans, memory, node)
+    thoughts.c_self[0] = acting_cost(world, tree, thoughts, search, ahead, node)
     thoughts.value[0] = -thoughts.c_self[0]
     for npc in range(world.npcs):
         thoughts.value[1 + npc] = -np.inf
         if not has_arrived(tree, npc) and not tree.error:
-            cost = watching_cost(world, tree, thoughts, search, plans, memory, npc)
+            cost = watching_cost(world, tree, thoughts, search, ahead, npc)
             thoughts.q_obs[npc], thoughts.value[1 + npc] = cost, -cost
 
 
@@ -194,7 +169,7 @@ def start_thinking(world: World, thoughts: Thoughts) -> None:
     thoughts.c_self[0] = np.nan
     for npc in range(world.npcs):
         thoughts.until[npc] = 0
-        thoughts.q_obs[npc] = thoughts.looks[npc] = thoughts.distance[npc] = np.nan
+        thoughts.q_obs[npc] = thoughts.looks[npc] = thoughts.distances[npc] = np.nan
         for lane in range(world.lanes):
             thoughts.particle_p[npc, lane] = 0.0
 
@@ -204,14 +179,13 @@ def _decide_ahead(
     tree: Tree,
     thoughts: Thoughts,
     search: Search,
-    plans: Plans,
-    memory: LookaheadMemory,
+    ahead: Lookahead,
     rule: int,
     last: int,
 ) -> int:
     """The choice at the present view, by looking ahead; the rest is left in thoughts."""
     tree.error = 0  # of an earlier question
-    appraise_ahead(world, tree, thoughts, search, plans, memory)
+    appraise_ahead(world, tree, thoughts, search, ahead)
     if tree.error:
         return NONE
     explain(world, tree, thoughts)

@@ -14,6 +14,7 @@ import numpy as np
 from onlooker.inference.kernels.histories import follow, has_arrived
 from onlooker.inference.kernels.posteriors import gather
 from onlooker.inference.kernels.tree import Tree, is_stopped
+from onlooker.observers.kernels.containers import SLOTS, intern_row
 from onlooker.observers.kernels.findings import Search, forget
 from onlooker.observers.kernels.lattices import (
     Rows,
@@ -24,9 +25,7 @@ from onlooker.observers.kernels.lattices import (
     has_room,
     set_steps_seen,
 )
-from onlooker.observers.kernels.listing import SLOTS, intern_row
 from onlooker.observers.kernels.lookahead import (
-    LookaheadMemory,
     acting_cost,
     forget_costs,
     prepare_lookahead,
@@ -34,7 +33,7 @@ from onlooker.observers.kernels.lookahead import (
     watching_cost,
 )
 from onlooker.observers.kernels.parts import choose, wanted_wizards
-from onlooker.observers.kernels.plans import Plans
+from onlooker.observers.kernels.plans import Lookahead
 from onlooker.observers.kernels.runs import prepare
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.planning.compiling import Entry, compiled, inlined
@@ -96,9 +95,9 @@ def group_by_evidence(
     """
     count, agents = seen.shape
     others, other_slots = np.empty((count, agents), np.int64), np.full(SLOTS * count, NONE)
-    evidence = np.empty((count, world.holders), np.int64)
+    evidence = np.empty((count, world.assignments), np.int64)
     evidence_slots = np.full(SLOTS * count, NONE)
-    nodes, digits = np.empty(agents, np.int64), np.empty(world.holders, np.int64)
+    nodes, digits = np.empty(agents, np.int64), np.empty(world.assignments, np.int64)
     group_of = np.empty(count, np.int64)  # of what the others were seen to do
     kinds, groups = 0, 0
     for number in range(count):
@@ -111,7 +110,7 @@ def group_by_evidence(
         if place == kinds:
             kinds += 1
             gather(world, tree, npc)
-            for h in range(world.holders):
+            for h in range(world.assignments):
                 digits[h] = digits_of(tree.others[npc, h])
             group_of[place] = intern_row(evidence, evidence_slots, groups, digits)
             groups = max(groups, group_of[place] + 1)
@@ -133,8 +132,7 @@ def appraise_all(
     tree: Tree,
     thoughts: Thoughts,
     search: Search,
-    plans: Plans,
-    memory: LookaheadMemory,
+    ahead: Lookahead,
     seen: Ints2,
     value: Floats2,
 ) -> None:
@@ -147,7 +145,7 @@ def appraise_all(
     first, following = np.empty(count, np.int64), np.empty(count, np.int64)
     # the group that a node has values in, and its first combination there
     known_in, known_at = np.full(len(tree.npc), NONE), np.empty(len(tree.npc), np.int64)
-    if not prepare_lookahead(world, tree, search, plans, memory):
+    if not prepare_lookahead(world, tree, search, ahead):
         return
     for npc in range(agents):
         groups = group_by_evidence(world, tree, seen, npc, first, following)
@@ -162,10 +160,10 @@ def appraise_all(
                     known_in[node], known_at[node] = group, number
                     gather(world, tree, npc)
                     if npc == 0:
-                        cost = acting_cost(world, tree, thoughts, search, plans, memory, node)
+                        cost = acting_cost(world, tree, thoughts, search, ahead, node)
                         value[number, 0] = -cost
                     if npc < world.npcs and not tree.arrived[node]:
-                        cost = watching_cost(world, tree, thoughts, search, plans, memory, npc)
+                        cost = watching_cost(world, tree, thoughts, search, ahead, npc)
                         value[number, 1 + npc] = -cost
                     if tree.error:
                         return
@@ -176,9 +174,7 @@ def appraise_all(
 
 
 @inlined
-def describe_all(
-    world: World, tree: Tree, rows: Rows, packed: Packed, about: Ints2, last: int, limit: int
-) -> int:
+def describe_all(world: World, tree: Tree, rows: Rows, packed: Packed, last: int) -> int:
     """Describe trials that are alike, from the next one on; the row after them."""
     end = rows.rows
     for trial in range(rows.trial, last):
@@ -186,8 +182,8 @@ def describe_all(
         if is_stopped(tree):
             break
         count = EMPTY if tree.error else combinations(world, tree)
-        describe(world, tree, about[trial], end, count)
-        end += count if count <= limit else 0
+        describe(world, tree, rows, trial, end, count)
+        end += rows_of(rows, trial)
     return end
 
 
@@ -197,9 +193,7 @@ def list_combinations(
     tree: Tree,
     rows: Rows,
     packed: Packed,
-    about: Ints2,
     last: int,
-    limit: int,
     seen: Ints2,
     number: Ints1,
 ) -> int:
@@ -209,16 +203,16 @@ def list_combinations(
     """
     slots, count = np.full(SLOTS * len(number) + 1, NONE), 0
     for trial in range(rows.trial, last):
-        start = about[trial, 3]
+        start = rows.start[trial]
         switch_trial(world, tree, packed, trial)
-        for row in range(start, start + rows_of(about[trial], limit)):
+        for row in range(start, start + rows_of(rows, trial)):
             set_steps_seen(world, tree, row - start)
             place = intern_row(seen, slots, count, tree.history)
             number[row - rows.rows] = place
             if place == count:
                 count += 1
                 if not explains(world, tree):
-                    describe(world, tree, about[trial], start, about[trial, 4])
+                    describe(world, tree, rows, trial, start, rows.count[trial])
                     tree.error = 0
                     return 0  # its NPCs' actions are fixed, so no other trial is like it
     tree.error = 0
@@ -231,36 +225,32 @@ def lattices_alike(
     tree: Tree,
     thoughts: Thoughts,
     search: Search,
-    plans: Plans,
-    memory: LookaheadMemory,
+    ahead: Lookahead,
     rows: Rows,
     packed: Packed,
-    parts: Ints1,
-    about: Ints2,
     last: int,
     end: int,
-    limit: int,
 ) -> None:
     """Fill in the rows of trials that are alike, from the next one on."""
     agents = max(world.npcs, 1)  # a belief needs a node even where there is no NPC
     number = np.empty(end - rows.rows, np.int64)  # the combination of each row
     listed = np.empty((len(number) + 1, agents), np.int64)
-    count = list_combinations(world, tree, rows, packed, about, last, limit, listed, number)
+    count = list_combinations(world, tree, rows, packed, last, listed, number)
     seen = listed[:count]
     value, wizards = np.empty((count, agents + 1)), np.empty(count, np.int64)
     if count:
-        appraise_all(world, tree, thoughts, search, plans, memory, seen, value)
+        appraise_all(world, tree, thoughts, search, ahead, seen, value)
     if tree.error:
         return
     for combination in range(count):
         for npc in range(agents):
             tree.history[npc] = seen[combination, npc]
-        wizards[combination] = wanted_wizards(world, tree, parts[2])
+        wizards[combination] = wanted_wizards(world, tree, rows.trust)
     start_thinking(world, thoughts)
     for trial in range(rows.trial, last):
-        start = about[trial, 3]
+        start = rows.start[trial]
         switch_trial(world, tree, packed, trial)
-        for row in range(start, start + rows_of(about[trial], limit)):
+        for row in range(start, start + rows_of(rows, trial)):
             set_steps_seen(world, tree, row - start)
             at = number[row - rows.rows]
             thoughts.value[0] = rows.value[row, 0] = value[at, 0]
@@ -269,14 +259,14 @@ def lattices_alike(
                 thoughts.value[1 + npc] = rows.value[row, 1 + npc] = worth
                 rows.looks[row, npc] = np.nan
             for option in range(world.npcs + 1):
-                rows.chosen[row, option] = 1 + choose(world, tree, thoughts, parts[1], option - 1)
+                rows.chosen[row, option] = 1 + choose(world, tree, thoughts, rows.rule, option - 1)
             count_actions(world, tree, thoughts, rows, wizards[at], start, row)
 
 
 @inlined
-def rows_of(about: Ints1, limit: int) -> int:
+def rows_of(rows: Rows, trial: int) -> int:
     """How many rows a trial has: none if it failed, or would have more than the limit."""
-    return 0 if about[0] or about[4] > limit else about[4]
+    return 0 if rows.error[trial] or rows.count[trial] > rows.limit else int(rows.count[trial])
 
 
 def _lookahead_batch(
@@ -284,13 +274,9 @@ def _lookahead_batch(
     tree: Tree,
     thoughts: Thoughts,
     search: Search,
-    plans: Plans,
-    memory: LookaheadMemory,
+    ahead: Lookahead,
     rows: Rows,
     packed: Packed,
-    parts: Ints1,
-    limit: int,
-    about: Ints2,
 ) -> None:
     """The lattices of trials, in the form that `lattices.lattice_batch` gives them."""
     while rows.trial < len(packed.numbers):
@@ -298,25 +284,10 @@ def _lookahead_batch(
         tree.error = 0
         prepare(world, tree, thoughts, packed, rows.trial)
         forget(search)
-        forget_costs(memory)
-        plans.laid = False
-        end = describe_all(world, tree, rows, packed, about, last, limit)
+        forget_costs(ahead)
+        end = describe_all(world, tree, rows, packed, last)
         if not is_stopped(tree) and has_room(tree, rows, end - rows.rows):
-            lattices_alike(
-                world,
-                tree,
-                thoughts,
-                search,
-                plans,
-                memory,
-                rows,
-                packed,
-                parts,
-                about,
-                last,
-                end,
-                limit,
-            )
+            lattices_alike(world, tree, thoughts, search, ahead, rows, packed, last, end)
         if is_stopped(tree):
             return
         rows.trial, rows.rows = last, end

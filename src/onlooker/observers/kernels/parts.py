@@ -54,6 +54,25 @@ class Appraisal(IntEnum):
         """Whether it is of what was planned at the start, and of no belief."""
         return plans_ahead(self)
 
+    @property
+    def uses_truth(self) -> bool:
+        """Whether it uses what no player is shown."""
+        return self is Appraisal.MEETING_COSTS
+
+    @property
+    def shows(self) -> tuple[str, ...]:
+        """The fields of a `Decision` that it fills in; numbers come from the same of `Thoughts`."""
+        return _SHOWS[self]
+
+
+_SHOWS = {
+    Appraisal.IMAGINED_COSTS: ("belief", "goals", "c_self", "q_obs", "particles"),
+    Appraisal.BELIEF_DISTANCE: ("belief", "goals", "distances"),
+    Appraisal.MEETING_COSTS: ("c_self", "q_obs"),
+    Appraisal.MEETINGS: (),
+    Appraisal.LOOKAHEAD_COSTS: ("belief", "goals", "c_self", "q_obs"),
+}
+
 
 class Rule(IntEnum):
     """How an observer chooses."""
@@ -97,7 +116,7 @@ def appraise(world: World, tree: Tree, thoughts: Thoughts, appraisal: int, thoro
         for npc in range(world.npcs):
             thoughts.until[npc] = 0
     for npc in range(world.npcs):
-        thoughts.q_obs[npc] = thoughts.looks[npc] = thoughts.distance[npc] = np.nan
+        thoughts.q_obs[npc] = thoughts.looks[npc] = thoughts.distances[npc] = np.nan
         for lane in range(world.lanes):
             thoughts.particle_p[npc, lane] = 0.0
     if appraisal == Appraisal.IMAGINED_COSTS:
@@ -149,7 +168,7 @@ def belief_distances(world: World, tree: Tree, thoughts: Thoughts, thorough: boo
         thoughts.value[1 + npc] = -thoughts.epsilon
         if learning and not has_arrived(tree, npc):
             distance = belief_distance(world, tree, thoughts, npc, enough)
-            thoughts.distance[npc] = distance
+            thoughts.distances[npc] = distance
             thoughts.value[1 + npc] = distance - thoughts.epsilon
 
 

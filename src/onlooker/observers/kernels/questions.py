@@ -41,7 +41,7 @@ class Question(IntEnum):
     ACT = 11  # wizards -> route
     FUTURE = 12  # node, lane -> route
     LOG_WEIGHTS = 13  # node -> log_weight
-    LEAST_COST = 14  # holders -> what the main agent's way costs if these are known
+    LEAST_COST = 14  # assignment -> what the main agent's way costs if the holders are known
 
 
 @structure
@@ -54,7 +54,7 @@ class About:
     npc: int
     node: int
     lane: int
-    holders: int  # an assignment of holders
+    assignment: int  # of holders
     wizards: int  # a set of wizards
     amulets: int  # a set of amulets
     cell: int
@@ -131,7 +131,7 @@ def _ask(
             thoughts.log_weight[lane] = log_weight(tree, about.node, lane)
     elif question == Question.LEAST_COST:
         plan_expert(world, EMPTY, world.main_cell)
-        lane = world.main_goal * world.holders + about.holders
+        lane = world.main_goal * world.assignments + about.assignment
         points = world.expert[EMPTY, world.main_cell, lane]
         answer = float(points) if points < FAR else np.inf
     return answer, number

@@ -11,8 +11,10 @@ import numpy as np
 
 from onlooker.inference.kernels.tree import FINDINGS, FULL, Tree
 from onlooker.inference.parameters import MARGIN
+from onlooker.observers.kernels.containers import SLOTS
 from onlooker.observers.kernels.findings import (
-    SLOTS,
+    GAVE,
+    REFUSED,
     Search,
     add_finding,
     most_findings,
@@ -34,7 +36,7 @@ def start_search(world: World, tree: Tree, search: Search, cell: int, amulets: i
     if search.started and search.amulets == amulets:
         return
     lacking = world.needed & ~amulets
-    if most_findings(world, lacking) > len(search.gave):
+    if most_findings(world, lacking) > len(search.said):
         tree.error, tree.full, search.started = FULL, FINDINGS, False
         return
     search.started, search.amulets, search.findings = True, amulets, 0
@@ -67,7 +69,7 @@ def sort_sides(world: World, search: Search, wizard: int) -> None:
 def lay_rows(world: World, search: Search, lacking: int) -> None:
     """Number the assignments of the holders of some colours."""
     search.rows = 1
-    for h in range(world.holders):
+    for h in range(world.assignments):
         row, rows, wizards = 0, 1, EMPTY
         for colour in range(world.colours):
             if lacking >> colour & 1:
@@ -87,7 +89,7 @@ def set_holder_weights(world: World, search: Search, weights: Floats1) -> None:
     search.version += 1
     for row in range(search.rows):
         search.share[row] = 0.0
-    for h in range(world.holders):
+    for h in range(world.assignments):
         search.share[search.row_of[h]] += weights[h]
 
 
@@ -114,7 +116,7 @@ def explore(world: World, search: Search, finding: int, place: int) -> None:
     for wizard in range(world.wizards):
         if not may_give(world, search, finding, wizard):
             continue
-        gave, refused = search.after[finding, wizard, 1], search.after[finding, wizard, 0]
+        gave, refused = search.after[finding, wizard, GAVE], search.after[finding, wizard, REFUSED]
         for side in range(world.sides[wizard]):
             source = search.beside[wizard, side]
             if distance(world, source, held, cell) < FAR:
@@ -134,20 +136,20 @@ def cell_of(world: World, search: Search, place: int) -> int:
 @compiled
 def may_give(world: World, search: Search, finding: int, wizard: int) -> bool:
     """Whether a wizard is of a lacking colour and can be its holder; what would be found then."""
-    lacking = world.needed & ~search.held[finding]
-    if not lacking >> world.wizard_colour[wizard] & 1 or search.refused[finding] >> wizard & 1:
+    held, lacking = search.held[finding], world.needed & ~search.held[finding]
+    gave, refused = search.said[finding, GAVE], search.said[finding, REFUSED]
+    if not lacking >> world.wizard_colour[wizard] & 1 or refused >> wizard & 1:
         return False
-    if search.after[finding, wizard, 1] == NONE:
-        gave, refused = search.gave[finding], search.refused[finding]
-        held, bit, rivals = search.held[finding], 1 << wizard, search.rivals[wizard]
+    if search.after[finding, wizard, GAVE] == NONE:
+        bit, rivals = 1 << wizard, search.rivals[wizard]
         # What was asked in vain before does not matter once the holder is known.
         after_gave = add_finding(
             search, gave | bit, refused & ~rivals, held | 1 << world.wizard_colour[wizard]
         )
-        search.after[finding, wizard, 1] = after_gave
+        search.after[finding, wizard, GAVE] = after_gave
         if rivals & ~refused != bit:  # else it must be the holder
-            search.after[finding, wizard, 0] = add_finding(search, gave, refused | bit, held)
-    return weight_of(search, search.after[finding, wizard, 1]) > 0
+            search.after[finding, wizard, REFUSED] = add_finding(search, gave, refused | bit, held)
+    return weight_of(search, search.after[finding, wizard, GAVE]) > 0
 
 
 @compiled
@@ -156,7 +158,7 @@ def weight_of(search: Search, finding: int) -> float:
     if finding == NONE:
         return 0.0
     if search.weighed[finding] != search.version:
-        gave, refused, weight = search.gave[finding], search.refused[finding], 0.0
+        gave, refused, weight = search.said[finding, GAVE], search.said[finding, REFUSED], 0.0
         for row in range(search.rows):
             wizards = search.row_wizards[row]
             if not gave & ~wizards and not refused & wizards:
@@ -170,7 +172,7 @@ def stop_cost(
     world: World, search: Search, finding: int, cell: int, wizard: int, source: int
 ) -> float:
     """The expected cost of walking from a cell to a source, asking a wizard, and going on."""
-    gave, refused = search.after[finding, wizard, 1], search.after[finding, wizard, 0]
+    gave, refused = search.after[finding, wizard, GAVE], search.after[finding, wizard, REFUSED]
     walk = distance(world, source, search.held[finding], cell)
     if walk >= FAR:
         return np.inf
@@ -223,7 +225,7 @@ def carry_out(world: World, search: Search) -> bool:
         search.asked[search.interactions] = wizard
         search.interactions += 1
         gives = world.holder_of[world.truth, world.wizard_colour[wizard]] == wizard
-        finding = search.after[finding, wizard, 1 if gives else 0]
+        finding = search.after[finding, wizard, GAVE if gives else REFUSED]
     search.end, search.end_held = cell, search.held[finding]
     if world.needed & ~search.end_held:
         return False

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from onlooker.inference.kernels.histories import imagine_step
 from onlooker.inference.kernels.tree import Tree
-from onlooker.observers.kernels.listing import SLOTS, slot_of
+from onlooker.observers.kernels.containers import SLOTS, slot_of
 from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.structures import Floats1, Floats2, Ints1, Ints2, axes, structure
 from onlooker.planning.world import NONE, World
@@ -23,7 +23,7 @@ class StateSpace:
     # the sights; those of the NPCs' starts come first
     sights: int
     node: Ints1 = axes("nodes")  # in the tree
-    goals: Ints2 = axes("nodes", "holders")  # how many goals lead to it
+    goals: Ints2 = axes("nodes", "assignments")  # how many goals lead to it
     eldest: Ints1 = axes("nodes")  # the first of the sights that can follow, or NONE
     sibling: Ints1 = axes("nodes")  # another one that can follow the same sight, or NONE
     sight_of: Ints1 = axes("nodes")  # or NONE
@@ -39,12 +39,12 @@ class StateSpace:
 
     # the state at hand
     at: Ints1 = axes("npcs")  # its sights
-    holder_weight: Floats1 = axes("holders")
+    holder_weight: Floats1 = axes("assignments")
     watch: Floats1 = axes("npcs")  # what watching each NPC costs, nan if that cannot be
 
     # what searches cost
     cached: Floats1 = axes(CACHED)  # E, negative if there is none
-    cached_share: Floats2 = axes(CACHED, "holders")  # of these shares
+    cached_share: Floats2 = axes(CACHED, "assignments")  # of these shares
 
 
 @inlined
@@ -58,7 +58,7 @@ def expand_sights(world: World, tree: Tree, space: StateSpace) -> None:
     for npc in range(world.npcs):
         for lane in range(world.lanes):
             space.lane_sight[lane] = npc
-            space.goals[npc, lane % world.holders] += 1
+            space.goals[npc, lane % world.assignments] += 1
         following = world.open != 0
         while following:
             following = False
@@ -82,7 +82,7 @@ def next_sight(world: World, tree: Tree, space: StateSpace, lane: int) -> int:
         sight = new_sight(world, space, node)
         space.sibling[sight] = space.eldest[before]
         space.eldest[before] = sight
-    space.goals[sight, lane % world.holders] += 1
+    space.goals[sight, lane % world.assignments] += 1
     return sight
 
 
@@ -93,7 +93,7 @@ def new_sight(world: World, space: StateSpace, node: int) -> int:
     space.sights, space.sight_of[node] = sight + 1, sight
     space.node[sight] = node
     space.eldest[sight] = space.sibling[sight] = NONE
-    for h in range(world.holders):
+    for h in range(world.assignments):
         space.goals[sight, h] = 0
     return sight
 
@@ -147,7 +147,7 @@ def add_state(world: World, space: StateSpace) -> None:
 def weigh_state(world: World, space: StateSpace) -> float:
     """How many hypotheses lead to the state at hand, by holders in `holder_weight`."""
     total = 0.0
-    for h in range(world.holders):
+    for h in range(world.assignments):
         weight = 1.0
         for npc in range(world.npcs):
             weight *= space.goals[space.at[npc], h]

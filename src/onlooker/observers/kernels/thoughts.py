@@ -27,7 +27,7 @@ class Thoughts:
     c_self: Floats1 = axes(1)
     q_obs: Floats1 = axes("npcs")
     looks: Floats1 = axes("npcs")  # how many steps it expects to watch, at least one
-    distance: Floats1 = axes("npcs")  # how far watching could move the belief
+    distances: Floats1 = axes("npcs")  # how far watching could move the belief
     particle_p: Floats2 = axes("npcs", "lanes")  # 0 for a lane that is not a particle
     particle_steps: Floats2 = axes("npcs", "lanes")  # T
     particle_residual: Floats2 = axes("npcs", "lanes")

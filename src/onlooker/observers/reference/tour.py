@@ -9,11 +9,9 @@ from itertools import product
 from math import inf
 
 from onlooker.game import Cell, Chest, Interaction, Map, State, Step, Trial, Wizard
-from onlooker.inference.parameters import Parameters
+from onlooker.inference.parameters import TOLERANCE, Parameters
 from onlooker.observers.results import Belief, Candidates
 from onlooker.planning import NoPathError, Tables, Target, best_step, steps
-
-TOLERANCE = 1e-12  # of probabilities: 1/10 worked out in floats still counts as 0.1
 
 
 def at_least(p: float, threshold: float) -> bool:

@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from onlooker.game import State, Trial
-from onlooker.inference.parameters import Parameters
+from onlooker.inference.parameters import TOLERANCE, Parameters
 from onlooker.inference.reference import Hypothesis, Mind, NpcModel, holders_of
 from onlooker.observers.reference.tour import (
-    TOLERANCE,
     Walker,
     at_least,
     candidates_of,

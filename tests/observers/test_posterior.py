@@ -9,7 +9,8 @@ from hypothesis import assume, given
 
 from maps import STUCK_BUT_MOVING
 from onlooker.game import Trial, load_trial, read_map_text
-from onlooker.inference import Parameters, UnexplainedError, posterior
+from onlooker.inference import Parameters, UnexplainedError
+from onlooker.observers import posterior
 from onlooker.planning import NoPathError
 from strategies import trials
 
