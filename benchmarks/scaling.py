@@ -9,7 +9,7 @@ from dataclasses import asdict, replace
 from benchmarks.mapmaker import Size, make_trials
 from benchmarks.measuring import best, fresh, machine, number, peak_megabytes, with_bar
 from benchmarks.sheets import Sheet
-from onlooker.game.limits import table_size
+from onlooker.game.problems import table_size
 from onlooker.observers import Batch, Parameters
 
 MAPS = 12  # of each size

@@ -12,7 +12,7 @@ from onlooker import find_observer, load_trial
 from onlooker.analysis.data.human import read_human
 from onlooker.analysis.tables.comparison import compare, predictions_frame
 from onlooker.experiments.predictions import predict
-from onlooker.game import document, limits
+from onlooker.game import document, problems, rules
 
 ROOT = Path(__file__).parents[1]
 MEANS_COLUMNS = ("experiment", "level", "agent", "human_mean_observed", "n_participants")
@@ -41,7 +41,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 def test_the_limits_are_documented() -> None:
     text = (ROOT / "docs" / "game.md").read_text()
-    for name, limit in vars(limits).items():
+    for name, limit in (vars(problems) | vars(rules)).items():
         if name.startswith("MAX_"):
             assert f"| {limit:,} |" in text, name
 

@@ -16,7 +16,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from onlooker.support.later import names_of
+from onlooker.support.extras import names_of
 from onlooker.version import __version__
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ from onlooker.fitting.rules import RULES
 from onlooker.game import Act, choices, opening
 from onlooker.inference import Parameters
 from onlooker.observers import Engine, find_observer
-from onlooker.observers.ruling import value_array, values_of
+from onlooker.observers.choice_rules import value_array, values_of
 from onlooker.planning import stage
 from onlooker.support.problems import DataError
 

@@ -22,7 +22,7 @@ from onlooker.game import (
 )
 from onlooker.game.document import MAX_TEXT, REQUIRED, RESERVED_IDS
 from onlooker.game.document_writer import OPTIONAL, trial_schema
-from onlooker.game.limits import MAX_COLOURS, MAX_SIDE
+from onlooker.game.problems import MAX_COLOURS, MAX_SIDE
 from strategies import trials
 from vectors import VECTORS, Vector
 

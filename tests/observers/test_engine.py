@@ -7,7 +7,7 @@ import pytest
 from maps import STUCK
 from onlooker.game import Expertise, load_trial, read_map_text
 from onlooker.observers import Engine, Parameters, RationalMentalizing
-from onlooker.observers.ruling import own_lattice
+from onlooker.observers.choice_rules import own_lattice
 from onlooker.planning import NoPathError
 from running import ROOT
 

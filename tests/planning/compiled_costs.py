@@ -58,9 +58,7 @@ class CompiledTables:
         return self._table(self.walks[number])
 
     def expert(self, goal: str, holders: dict[str, str]) -> FloatArray:
-        hypotheses = Hypotheses(self.trial.map)
-        h = hypotheses.holders.index(dict(holders))
-        lane = hypotheses.goals.index(goal) * len(hypotheses.holders) + h
+        lane = Hypotheses(self.trial.map).lane(goal, holders)
         return self._table(self.experts[:, :, lane])
 
     def _table(self, costs: Any) -> FloatArray:

@@ -93,7 +93,7 @@ def explain(
     [by] = rules_of([chosen], rule)
     from onlooker.game import load_trial
     from onlooker.observers import Engine, Expectation
-    from onlooker.observers.ruling import lattice_of, run_by_rule
+    from onlooker.observers.choice_rules import lattice_of, run_by_rule
 
     trial = load_trial(file)
     if html is not None:

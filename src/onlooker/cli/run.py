@@ -185,7 +185,7 @@ def _draw_sequence(rows: list[Row], observer: Observer, pictures: list[Path]) ->
 
 def _run(observer: Observer, engine: Engine, rule: ChoiceRule, whole: bool, lattice: bool) -> Done:
     from onlooker.observers import ChoiceRule, Expectation
-    from onlooker.observers.ruling import lattice_of, run_by_rule
+    from onlooker.observers.choice_rules import lattice_of, run_by_rule
 
     expected = None
     if lattice or rule is not ChoiceRule.HARD:

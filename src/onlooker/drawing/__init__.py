@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from onlooker.support.extras import MissingExtraError
-from onlooker.support.later import names_of
+from onlooker.support.extras import MissingExtraError, names_of
 
 if TYPE_CHECKING:
     from onlooker.drawing.explain import explain_figure

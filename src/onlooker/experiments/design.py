@@ -36,8 +36,7 @@ from onlooker.experiments.inventory import PAPER_EXPERIMENTS, Experiment
 from onlooker.experiments.layout import too_alike
 from onlooker.game import Expertise, Trial, needs
 from onlooker.planning import NoPathError
-from onlooker.support.arrays import FloatArray
-from onlooker.support.correlation import pearson
+from onlooker.support.arrays import FloatArray, pearson
 
 POOL = 400  # candidate maps
 OUR_SEED = 1  # of the set that comes along

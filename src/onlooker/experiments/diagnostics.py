@@ -12,8 +12,7 @@ from onlooker.experiments.inventory import paper_experiment
 from onlooker.game import BudgetHint, ExperimentName, Expertise, Trial, budget_hint
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import OBSERVERS, Batch, Engine
-from onlooker.support.arrays import FloatArray
-from onlooker.support.correlation import pearson
+from onlooker.support.arrays import FloatArray, pearson
 
 FULL = "rational_mentalizing"
 ABLATIONS = tuple(name for name in OBSERVERS if name != FULL)

@@ -9,9 +9,8 @@ from onlooker.game import BudgetRule, Expertise, Label, Trial, under
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import Engine, Observer
 from onlooker.observers.compositions import RationalMentalizing
-from onlooker.observers.results import Goals
+from onlooker.observers.results import Goals, View
 from onlooker.observers.untold import Before, UntoldMentalizing, uniform
-from onlooker.observers.views import View
 
 KINDS = (Expertise.EXPERT, Expertise.TEACHER)  # that an NPC may be under `untold`
 

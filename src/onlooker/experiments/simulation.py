@@ -18,10 +18,10 @@ from onlooker.experiments.records import Records, record_participant, record_tri
 from onlooker.game import Act, BudgetRule, Choice, ExperimentName, Label, Observe, Trial
 from onlooker.inference.parameters import Parameters, check_parameters
 from onlooker.observers import ChoiceRule, Engine, Observer, rule_for
+from onlooker.observers.choice_rules import probabilities_at
 from onlooker.observers.choosing import draw, skipping
 from onlooker.observers.compositions import ComposedObserver, has_parts
 from onlooker.observers.expectations import lattice_probabilities
-from onlooker.observers.ruling import probabilities_at
 from onlooker.planning import as_played
 from onlooker.support.arrays import FloatArray
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from onlooker.game import Trial, TrialError, load_trial
-from onlooker.game.limits import MAX_FILE_BYTES
+from onlooker.game.problems import MAX_FILE_BYTES
 from onlooker.support.files import read_text
 from onlooker.support.problems import Problem, ProblemsError
 

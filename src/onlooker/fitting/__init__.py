@@ -9,8 +9,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from onlooker.support.extras import needs_extra
-from onlooker.support.later import names_of
+from onlooker.support.extras import names_of, needs_extra
 
 if TYPE_CHECKING:
     from onlooker.fitting.comparing import compare_people

@@ -19,9 +19,9 @@ from onlooker.game import ExperimentName, LogError, Observe, Trial, replay
 from onlooker.inference.errors import TooLargeError, UnexplainedError
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ACT, Appraisal, Batch, ComposedObserver, Engine, Observer, View
+from onlooker.observers.choice_rules import value_array, values_of
 from onlooker.observers.compositions import has_parts
 from onlooker.observers.observer import decision_of
-from onlooker.observers.ruling import value_array, values_of
 from onlooker.planning import NoPathError
 from onlooker.support.arrays import BoolArray, FloatArray, IntArray
 

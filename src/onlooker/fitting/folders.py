@@ -11,8 +11,8 @@ from typing import Any
 import pandas as pd
 
 from onlooker.experiments.naming import read_name
+from onlooker.support.extras import html_table
 from onlooker.support.files import json_text, read_text, write_file
-from onlooker.support.later import html_table
 from onlooker.support.problems import DataError, Problem, ProblemsError
 
 ABOUT = "fit.json"

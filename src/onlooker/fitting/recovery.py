@@ -24,8 +24,7 @@ from onlooker.fitting.parameters import Space
 from onlooker.fitting.playing import Assignment, play
 from onlooker.fitting.plays import Play, trials_by_name
 from onlooker.game import ExperimentName, Trial
-from onlooker.support.arrays import FloatArray, IntArray
-from onlooker.support.correlation import pearson
+from onlooker.support.arrays import FloatArray, IntArray, pearson
 
 ENOUGH_R = 0.5  # correlation below which a parameter is not recovered
 ENOUGH_SHARE = 0.7  # share below which a model is not

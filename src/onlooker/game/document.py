@@ -10,13 +10,19 @@ from operator import countOf
 from string import ascii_uppercase
 from typing import Any, TypeVar, cast
 
-from onlooker.game import consistency
 from onlooker.game.document_writer import OPTIONAL, to_document
 from onlooker.game.grid import ACTIONS, Action, Barrier, Cell, Chest, Map, Wizard
-from onlooker.game.limits import MAX_CARE, MAX_SIDE
-from onlooker.game.problems import DocumentPath, TrialError, dotted, shown
+from onlooker.game.problems import (
+    MAX_CARE,
+    MAX_SIDE,
+    DocumentPath,
+    TrialError,
+    dotted,
+    misfits,
+    playability,
+    shown,
+)
 from onlooker.game.trial import Expertise, MainAgent, Npc, Trial
-from onlooker.game.validation import playability
 from onlooker.support.problems import Problem
 
 T = TypeVar("T")
@@ -163,16 +169,8 @@ class _Reader:
             tuple(wizards),
             tuple(chests),
         )
-        for misfits in (
-            consistency.repeated_ids("wizards", wizards),
-            consistency.repeated_ids("npcs", npcs),
-            consistency.shared_cells(map, walls, barriers, wizards, chests, main, npcs),
-            consistency.wrong_holders(map, holders),
-            consistency.missing_goals(map, main, npcs),
-            consistency.broken_limits(map),
-        ):
-            for path, why in misfits:
-                self.note(path, why)
+        for path, why in misfits(map, walls, barriers, wizards, chests, holders, main, npcs):
+            self.note(path, why)
         return Trial(map, holders, main, tuple(npcs), reveals, name, experiment, scenario, tutorial)
 
     def size(self, fields: dict[str, Any]) -> bool:

@@ -7,10 +7,9 @@ from pathlib import Path
 
 from onlooker.game.document import load_json, read_document
 from onlooker.game.document_writer import dump_document
-from onlooker.game.limits import MAX_FILE_BYTES
 from onlooker.game.maptext import read_map_text
 from onlooker.game.maptext_writer import dump_map_text
-from onlooker.game.problems import TrialError
+from onlooker.game.problems import MAX_FILE_BYTES, TrialError
 from onlooker.game.trial import Trial
 from onlooker.support.files import read_text, write_file
 from onlooker.support.problems import ProblemsError

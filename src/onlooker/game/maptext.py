@@ -30,8 +30,7 @@ from typing import Any, NamedTuple
 
 from onlooker.game.document import read_document
 from onlooker.game.grid import Cell
-from onlooker.game.limits import MAX_SIDE
-from onlooker.game.problems import DocumentPath, TrialError, dotted
+from onlooker.game.problems import MAX_SIDE, DocumentPath, TrialError, dotted
 from onlooker.game.trial import Expertise, Trial
 from onlooker.support.problems import Problem
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal, TypeVar, get_args
 
 from onlooker.game.grid import ACTIONS, Action
@@ -155,19 +155,15 @@ def _act(stage: Stage, situation: Situation, choice: Act) -> Turn | Unavailable:
     if isinstance(result, Unavailable):
         return result
     spent = situation.spent + result.event.cost
-    return Turn(
-        choice,
-        result.event,
-        Situation(
-            main=result.state,
-            npcs=situation.npcs,
-            observed=situation.observed,
-            spent=spent,
-            moves=situation.moves + isinstance(result.event, Move),
-            interactions=situation.interactions + isinstance(result.event, Interaction),
-            over=result.state.arrived or _out_of_points(stage, spent),
-        ),
+    after = replace(
+        situation,
+        main=result.state,
+        spent=spent,
+        moves=situation.moves + isinstance(result.event, Move),
+        interactions=situation.interactions + isinstance(result.event, Interaction),
+        over=result.state.arrived or _out_of_points(stage, spent),
     )
+    return Turn(choice, result.event, after)
 
 
 def _observe(stage: Stage, situation: Situation, choice: Observe) -> Turn | Unavailable:
@@ -184,19 +180,14 @@ def _observe(stage: Stage, situation: Situation, choice: Observe) -> Turn | Unav
     if isinstance(result, Unavailable):
         return Unavailable(f"{choice.npc} cannot go {action}: {result.reason}")
     spent = situation.spent + stage.costs.observe
-    return Turn(
-        choice,
-        result.event,
-        Situation(
-            main=situation.main,
-            npcs=_with(situation.npcs, index, result.state),
-            observed=_with(situation.observed, index, situation.observed[index] + 1),
-            spent=spent,
-            moves=situation.moves,
-            interactions=situation.interactions,
-            over=_out_of_points(stage, spent),
-        ),
+    after = replace(
+        situation,
+        npcs=_with(situation.npcs, index, result.state),
+        observed=_with(situation.observed, index, situation.observed[index] + 1),
+        spent=spent,
+        over=_out_of_points(stage, spent),
     )
+    return Turn(choice, result.event, after)
 
 
 def _out_of_points(stage: Stage, spent: int) -> bool:

@@ -7,8 +7,9 @@ from enum import Enum
 from typing import Any
 
 from onlooker.game.grid import Action, Barrier, Cell, Chest, Map, Wizard
-from onlooker.game.limits import MAX_COST
 from onlooker.game.trial import Holders
+
+MAX_COST = 1000  # points of one action
 
 
 @dataclass(frozen=True, slots=True)

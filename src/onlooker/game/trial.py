@@ -9,7 +9,7 @@ from functools import cached_property
 
 from onlooker.game.grid import Action, Cell, Map, Remembering
 from onlooker.game.needs import needed
-from onlooker.support.later import drawn
+from onlooker.support.extras import drawn
 
 Holders = Mapping[str, str]  # colour -> id of the wizard that holds its amulet
 ExperimentName = int | str  # a number, or a word such as "pilot"

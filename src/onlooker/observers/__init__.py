@@ -4,6 +4,7 @@ from onlooker.inference.declaring import Parameter, Prior, Unit
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.api import advise, run, run_sequence
 from onlooker.observers.batch import Batch, Outcomes
+from onlooker.observers.choice_rules import rule_for, soft_parameters
 from onlooker.observers.choosing import ChoiceRule, choice_probabilities
 from onlooker.observers.compositions import (
     ComposedObserver,
@@ -28,10 +29,18 @@ from onlooker.observers.registry import (
     find_observer,
     parameters_class,
 )
-from onlooker.observers.results import ACT, Belief, Candidates, Decision, Goals, Particle, Result
-from onlooker.observers.ruling import rule_for, soft_parameters
+from onlooker.observers.results import (
+    ACT,
+    Belief,
+    Candidates,
+    Decision,
+    Goals,
+    Particle,
+    Result,
+    Values,
+    View,
+)
 from onlooker.observers.running import Parts
 from onlooker.observers.stopping import Reason
 from onlooker.observers.tables import GoalRow, HoldersRow, Posterior, posterior
 from onlooker.observers.untold import UntoldMentalizing
-from onlooker.observers.views import Values, View

@@ -10,6 +10,7 @@ import numpy as np
 
 from onlooker.game import Trial, check_trial
 from onlooker.inference.parameters import Parameters, check_parameters
+from onlooker.observers.choice_rules import own_lattice, rule_for
 from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.compositions import ComposedObserver, has_parts, is_composed
 from onlooker.observers.decoding import Decoder
@@ -21,7 +22,6 @@ from onlooker.observers.lattice import Lattice, lattices
 from onlooker.observers.observer import Observer
 from onlooker.observers.registry import OBSERVERS, observer_of, observers_of
 from onlooker.observers.results import Result
-from onlooker.observers.ruling import own_lattice, rule_for
 from onlooker.observers.running import result_of, run_packed
 from onlooker.planning.packing import pack
 from onlooker.support.arrays import IntArray

@@ -22,9 +22,8 @@ from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.engine import Engine
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
 from onlooker.observers.observer import Observer
-from onlooker.observers.results import Candidates, Decision, Result
+from onlooker.observers.results import Candidates, Decision, Result, Values, View
 from onlooker.observers.running import Parts, check_parts, result_of, run_packed
-from onlooker.observers.views import Values, View
 
 UNITS = {  # of appraisals that do not weigh points
     Appraisal.BELIEF_DISTANCE: Unit("distances between beliefs", 0.2),

@@ -10,7 +10,7 @@ from typing import Any
 
 from onlooker.game import Cell, Expertise, Trial
 from onlooker.inference.errors import failure
-from onlooker.inference.hypotheses import Hypotheses
+from onlooker.inference.hypotheses import Hypotheses, Kinds
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.kernels.parts import Appraisal
@@ -81,9 +81,9 @@ class Decoder:
     Where the observer is not told of which kind an NPC is, a chest is a goal of each kind.
     """
 
-    def __init__(self, trial: Trial, kinds: tuple[Expertise | None, ...] = (None,)) -> None:
+    def __init__(self, trial: Trial, kinds: Kinds = (None,)) -> None:
         self.trial, self.kinds = trial, kinds
-        self.hypotheses = Hypotheses(trial.map)
+        self.hypotheses = Hypotheses(trial.map, kinds)
         self.npcs = tuple(npc.id for npc in trial.npcs)
         self._candidates: dict[tuple[int, int], Candidates] = {}
 
@@ -173,19 +173,14 @@ class Decoder:
 
     def particles(self, found: Plain, npc: int) -> tuple[Particle, ...]:
         """The hypotheses about an NPC that were imagined."""
-        goals, all_holders = self.hypotheses.goals, self.hypotheses.holders
-        count, kinds = len(all_holders), len(self.kinds)
-        steps, residual = found["particle_steps"][npc], found["particle_residual"][npc]
+        likely, steps, residual = (
+            found[name][npc] for name in ("particle_p", "particle_steps", "particle_residual")
+        )
         return tuple(
-            Particle(
-                goals[lane // count // kinds],
-                all_holders[lane % count],
-                p,
-                int(steps[lane]),
-                residual[lane],
-                self.kinds[lane // count % kinds],
+            Particle(goal, holders, p, int(looks), left, kind)
+            for (goal, kind, holders), p, looks, left in zip(
+                self.hypotheses.lanes, likely, steps, residual, strict=False
             )
-            for lane, p in enumerate(found["particle_p"][npc][: kinds * count * len(goals)])
             if p > 0
         )
 

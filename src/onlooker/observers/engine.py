@@ -41,10 +41,18 @@ from onlooker.observers.kernels.parts import Trust
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.lattice import Lattice, check_searchable, lattices
 from onlooker.observers.memory import Memory
-from onlooker.observers.results import Belief, Candidates, Decision, Goals, Particle
+from onlooker.observers.results import (
+    Belief,
+    Candidates,
+    Decision,
+    Goals,
+    Leg,
+    Particle,
+    Values,
+    View,
+)
 from onlooker.observers.running import Parts, check_parts
 from onlooker.observers.stopping import with_reason
-from onlooker.observers.views import Leg, Values, View
 from onlooker.planning import Steps, starting_points, taken_path
 from onlooker.planning.packing import Packed, pack
 from onlooker.support.arrays import FloatArray
@@ -215,8 +223,7 @@ class Engine:
         """How well each hypothesis explains what was seen of an NPC alone, as (goals, holders)."""
         node = view.histories[self._memory.npc(npc)].node
         self._memory.ask(Question.LOG_WEIGHTS, view, node=node)
-        hypotheses = self.decoder.hypotheses
-        shape = (len(self.decoder.kinds) * len(hypotheses.goals), len(hypotheses.holders))
+        shape = self.decoder.hypotheses.shape
         weights: FloatArray = self._memory.found.log_weight.reshape(shape).copy()
         return weights
 
@@ -273,11 +280,11 @@ class Engine:
 
     def leg(self, start: State, target: Chest | Wizard) -> Leg:
         """The best walk from where an agent stands that asks nobody but its target."""
-        map, costs = self.trial.map, self.parameters.costs
+        hypotheses, costs = self.decoder.hypotheses, self.parameters.costs
         if isinstance(target, Chest):
-            number = len(self.decoder.kinds) * map.letters.index(target.letter)
+            number = hypotheses.goal_number(target.letter)
         else:
-            number = len(self.decoder.kinds) * len(map.chests) + map.wizards.index(target)
+            number = hypotheses.shape[0] + hypotheses.wizard_index[target.id]
         cell, amulets = self._standing(start)
         end = self._memory.ask(Question.LEG, target=number, cell=cell, amulets=amulets).number
         if end < 0:
@@ -321,17 +328,13 @@ class Engine:
 
         Its expertise is part of a hypothesis only where the observer is not told.
         """
-        hypotheses, kinds = self.decoder.hypotheses, self.decoder.kinds
         told = self.trial.npcs[self._memory.npc(npc)]
-        if len(kinds) == 1 and expertise not in (None, told.expertise):
+        if len(self.decoder.kinds) == 1 and expertise not in (None, told.expertise):
             raise ValueError(
                 f"{self.trial.label}: {told.id} is told to be {told.expertise}, so it is imagined"
                 f" as no {expertise}"
             )
-        h = hypotheses.holders.index(dict(holders))
-        kind = kinds.index(expertise) if expertise in kinds else 0
-        goal_number = len(kinds) * hypotheses.goals.index(goal) + kind
-        lane = goal_number * len(hypotheses.holders) + h
+        lane = self.decoder.hypotheses.lane(goal, holders, expertise)
         node = view.histories[self._memory.npc(npc)].node
         self._memory.ask(Question.FUTURE, view, node=node, lane=lane)
         return list(self._memory.route())

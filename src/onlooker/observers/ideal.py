@@ -9,9 +9,8 @@ from onlooker.game import Action
 from onlooker.observers.engine import Engine
 from onlooker.observers.foresight import Outlook
 from onlooker.observers.observer import Observer
-from onlooker.observers.results import ACT, Belief, Candidates, Decision, Result
+from onlooker.observers.results import ACT, Belief, Candidates, Decision, Result, Values, View
 from onlooker.observers.stopping import with_reason
-from onlooker.observers.views import Values, View
 from onlooker.planning import NoPathError
 
 

@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from onlooker.game import Action, Cell, Chest, Holders, State, Step, Wizard, step
 from onlooker.observers.engine import Engine
-from onlooker.observers.results import Candidates
-from onlooker.observers.views import Leg, View
+from onlooker.observers.results import Candidates, Leg, View
 from onlooker.planning import Steps
 
 

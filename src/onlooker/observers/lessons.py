@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, replace
 from functools import cache
-from itertools import product
 from math import inf
 from typing import Any, NamedTuple
 
@@ -20,7 +19,7 @@ from onlooker.game import (
     Trial,
     check_trial,
 )
-from onlooker.game.limits import MAX_CARE
+from onlooker.game.problems import MAX_CARE
 from onlooker.inference.errors import TooLargeError, failure
 from onlooker.inference.hypotheses import Hypotheses
 from onlooker.inference.kernels.tree import Tree
@@ -83,9 +82,7 @@ def teacher_path(trial: Trial, npc: Npc, costs: Costs) -> Steps:
     """What a teacher does in a trial that is played; NoPathError if that cannot be worked out."""
     parameters = Parameters(**asdict(costs))
     care = parameters.care if npc.care is None else npc.care
-    hypotheses = Hypotheses(trial.map)
-    theta = npc.goal, dict(trial.holders)
-    lane = [*product(hypotheses.goals, hypotheses.holders)].index(theta)
+    lane = Hypotheses(trial.map).lane(npc.goal, trial.holders)
     try:
         [plan] = _plans(trial, trial.npcs.index(npc), parameters, care, lane)
     except TooLargeError as error:
@@ -99,12 +96,12 @@ def _plans(
     trial: Trial, npc: int, parameters: Parameters, care: float, only: int = NONE
 ) -> Iterator[Plan]:
     """What an NPC would do under every hypothesis, or under one of them."""
-    who, hypotheses = trial.npcs[npc], Hypotheses(trial.map)
+    who = trial.npcs[npc]
     teacher = Teacher(watched_alone(pack([trial]), 0, npc), parameters.settings, care)
     lengths, actions, facts = teacher.plans(only)
     if error := teacher.room[Tree].error:
         raise failure(trial, parameters, error, npc)
-    for lane, (goal, holders) in enumerate(product(hypotheses.goals, hypotheses.holders)):
+    for lane, (goal, _, holders) in enumerate(Hypotheses(trial.map).lanes):
         if only not in (NONE, lane):
             continue
         taken = [ACTIONS[action] for action in actions[lane, : lengths[lane]].tolist()]

@@ -21,9 +21,8 @@ from onlooker.observers.kernels.parts import Rule
 from onlooker.observers.kernels.plans import Lookahead
 from onlooker.observers.kernels.questions import About, Question
 from onlooker.observers.kernels.thoughts import Thoughts
-from onlooker.observers.results import Belief
+from onlooker.observers.results import Belief, History, View
 from onlooker.observers.teaching import with_real_paths
-from onlooker.observers.views import History, View
 from onlooker.planning.compiling import LOADING, choose, is_compiled
 from onlooker.planning.packing import Packed
 from onlooker.planning.world import World

@@ -12,9 +12,8 @@ from onlooker.inference.parameters import Parameters
 from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
-from onlooker.observers.results import ACT, Candidates, Decision, Result
+from onlooker.observers.results import ACT, Candidates, Decision, Result, View
 from onlooker.observers.stopping import with_reason
-from onlooker.observers.views import View
 
 
 class Observer(ABC):

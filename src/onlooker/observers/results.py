@@ -1,4 +1,4 @@
-"""What a run of an observer gives: what it did, and the trace of its decisions."""
+"""What observers see and give: views of a trial, decisions, and results with their traces."""
 
 from __future__ import annotations
 
@@ -7,14 +7,55 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from onlooker.game import Action, Costs, Expertise, Holders, Trial
+from onlooker.game import Action, Costs, Expertise, Holders, State, Trial
 from onlooker.observers.stopping import ACT as ACT
 from onlooker.observers.stopping import Reason
-from onlooker.support.later import html_table
+from onlooker.support.arrays import FloatArray
+from onlooker.support.extras import html_table
 
 Belief = Mapping[str, Mapping[str, float]]  # colour -> wizard -> probability that it is the holder
 Goals = Mapping[str, float]  # chest -> probability that it is the NPC's
 Candidates = Mapping[str, tuple[str, ...]]  # colour -> wizards, in reading order
+
+
+class History(NamedTuple):
+    """What has been seen of one NPC."""
+
+    node: int  # in the engine's tree
+    steps: int  # how many actions were seen
+    action: Action | None  # the last of them
+    arrived: bool  # it was seen to take its chest
+
+
+@dataclass(frozen=True)
+class View:
+    """What the observer has seen so far, and where its own agent stands.
+
+    >>> from onlooker.game import load_trial
+    >>> from onlooker.observers import Engine
+    >>> engine = Engine(load_trial("examples/early-turn.map"))
+    >>> engine.observe(engine.opening, 0).histories[0].steps
+    1
+    """
+
+    histories: tuple[History, ...]  # per NPC
+    main: State
+    own_evidence: FloatArray  # (holders): log evidence from its own interactions
+
+
+class Values(NamedTuple):
+    """What acting and watching each NPC are worth; higher is better."""
+
+    act: float
+    watch: tuple[float | None, ...]  # per NPC, None once it has arrived
+
+
+class Leg(NamedTuple):
+    """A least-cost walk to a wizard, that wizard asked at its end, or to the chest."""
+
+    cost: float
+    actions: tuple[Action, ...]
+    end: State | None  # where it ends, None if there is no way
 
 
 class Particle(NamedTuple):

@@ -10,7 +10,7 @@ from onlooker.game import Holders, Trial
 from onlooker.inference.hypotheses import Hypotheses
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.engine import Engine
-from onlooker.observers.views import History
+from onlooker.observers.results import History
 from onlooker.support.arrays import FloatArray
 
 

@@ -20,9 +20,8 @@ from onlooker.observers.engine import Engine
 from onlooker.observers.errors import warn_of_untold_pruning, warn_of_untold_teachers
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.observer import Observer
-from onlooker.observers.results import Candidates, Decision, Result
+from onlooker.observers.results import Candidates, Decision, Result, Values, View
 from onlooker.observers.running import result_of, run_packed
-from onlooker.observers.views import Values, View
 from onlooker.planning.packing import Packed, pack
 
 Kinds = tuple[Expertise, ...]

@@ -25,7 +25,7 @@ from onlooker.game import (
 )
 from onlooker.planning.errors import NoPathError, in_the_way, no_way
 from onlooker.planning.tables import Tables
-from onlooker.support.later import later
+from onlooker.support.extras import later
 
 Steps = tuple[Step, ...]
 CostToGo = Callable[[Step], float]  # V after a step: the least points from there on

@@ -14,9 +14,9 @@ import numpy as np
 from onlooker.game import Act, Action, Choice, Observe, PlayerView, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ChoiceRule, Engine, Observer, rule_for
+from onlooker.observers.choice_rules import probabilities_at
 from onlooker.observers.choosing import draw, skipping
-from onlooker.observers.ruling import probabilities_at
-from onlooker.observers.views import View
+from onlooker.observers.results import View
 from onlooker.planning import NoPathError
 from onlooker.players.supposing import Notes, suppose
 

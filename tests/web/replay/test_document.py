@@ -26,7 +26,7 @@ from onlooker.observers import (
     find_observer,
 )
 from onlooker.observers.batch import Batch
-from onlooker.observers.ruling import value_array
+from onlooker.observers.choice_rules import value_array
 from onlooker.planning import NoPathError, stage
 from onlooker.web.replay.document import (
     PlayedLog,

@@ -16,7 +16,7 @@ import pandas as pd
 from onlooker.analysis.data.human import KEY
 from onlooker.analysis.data.words import MODEL
 from onlooker.experiments.exclusion import exclude
-from onlooker.support.correlation import pearson
+from onlooker.support.arrays import pearson
 
 NAMES = {
     "kept": "people kept",

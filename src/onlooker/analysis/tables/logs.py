@@ -23,7 +23,7 @@ from onlooker.game import Observe, Trial, parse_choice, replay, score
 from onlooker.inference import Parameters, TooLargeError
 from onlooker.observers import Batch, RationalMentalizing
 from onlooker.observers.lattice import Lattice
-from onlooker.support.correlation import pearson
+from onlooker.support.arrays import pearson
 
 PARTS = 10  # of a trial, for the time course
 SAME = 1e-9  # values that differ by less are the same

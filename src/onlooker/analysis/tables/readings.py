@@ -17,7 +17,7 @@ from onlooker.experiments.variants import Variant
 from onlooker.game import Trial, TrialError
 from onlooker.inference import Parameters
 from onlooker.observers import OBSERVERS, GradedMentalizing
-from onlooker.support.correlation import pearson
+from onlooker.support.arrays import pearson
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,8 +22,7 @@ from onlooker.analysis.data.reported import REPORTED_SAMPLES
 from onlooker.analysis.data.scopes import MEASURES, Measure, Scope, one_row_per_unit, scopes
 from onlooker.analysis.data.statistics import seed_sequence
 from onlooker.analysis.data.words import Source, number, records
-from onlooker.support.arrays import BoolArray, FloatArray
-from onlooker.support.correlation import pearson
+from onlooker.support.arrays import BoolArray, FloatArray, pearson
 
 SPLITS = 1000
 LEAST_PARTICIPANTS = 2

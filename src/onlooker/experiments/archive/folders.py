@@ -20,7 +20,7 @@ from onlooker.experiments.archive.tree import Tree, open_tree
 from onlooker.experiments.inventory import PAPER_EXPERIMENTS, Experiment, differences
 from onlooker.game import Trial, TrialError
 from onlooker.game.document import load_json
-from onlooker.game.limits import MAX_FILE_BYTES
+from onlooker.game.problems import MAX_FILE_BYTES
 from onlooker.support.problems import Problem
 from onlooker.version import __version__
 

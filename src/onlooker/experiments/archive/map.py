@@ -11,8 +11,7 @@ from typing import Any
 
 from onlooker.experiments.inventory import Experiment
 from onlooker.game import Cell, Expertise, Trial, TrialError, read_document
-from onlooker.game.limits import MAX_FILE_BYTES
-from onlooker.game.problems import DocumentPath, dotted
+from onlooker.game.problems import MAX_FILE_BYTES, DocumentPath, dotted
 from onlooker.planning import NoPathError, Tables, main_path, npc_paths
 from onlooker.support.problems import Problem
 

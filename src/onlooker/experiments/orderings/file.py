@@ -11,7 +11,7 @@ from typing import Any
 from onlooker.experiments.layout import NEAR
 from onlooker.game import ExperimentName, Trial, TrialError
 from onlooker.game.document import load_json
-from onlooker.game.limits import MAX_FILE_BYTES
+from onlooker.game.problems import MAX_FILE_BYTES
 from onlooker.support.files import read_text, write_file
 from onlooker.support.problems import Problem, ProblemsError
 

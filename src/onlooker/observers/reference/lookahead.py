@@ -6,14 +6,13 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from onlooker.game import Interaction, Move, State, Step, Trial
+from onlooker.game import State, Step, Trial
 from onlooker.inference.parameters import MARGIN, Parameters
 from onlooker.inference.reference import Assignment, Hypothesis, Mind, log_sum
+from onlooker.observers.reference.ideal import Seen, seen_of
 from onlooker.observers.reference.search import Searcher
 from onlooker.observers.reference.watching import Watcher
 from onlooker.planning import Tables, npc_paths
-
-Seen = tuple[object, ...]  # what is seen of a step
 
 
 @dataclass(frozen=True)
@@ -98,7 +97,7 @@ class Lookahead:
         for hypothesis, p in passing.items():
             best = model.best(hypothesis, mind.npcs[npc].weights[hypothesis].state)
             if best is not None:
-                seen = self._seen(best)
+                seen = seen_of(best, mind.trial.reveals_outcomes)
                 groups.setdefault(seen, {})[hypothesis] = p
                 steps.setdefault(seen, best)
         children = tuple(
@@ -111,11 +110,3 @@ class Lookahead:
             after = math.fsum(child.p / total * child.value for child in children)
             on = self.watcher.parameters.observe + after
         return Sight(step, math.fsum(passing.values()), self.acting(mind), on, children)
-
-    def _seen(self, step: Step) -> Seen:
-        event = step.event
-        if isinstance(event, Interaction):
-            gave = event.gave if self.watcher.trial.reveals_outcomes else None
-            return step.action, event.wizard, gave
-        assert isinstance(event, Move)
-        return step.action, event.arrived

@@ -16,8 +16,8 @@ from onlooker.game import (
     can_search_alone,
     parse_trial,
 )
-from onlooker.game.limits import table_size
 from onlooker.game.needs import ENDLESS_SEARCH
+from onlooker.game.problems import table_size
 from onlooker.inference.errors import UnexplainedError
 from onlooker.observers import Engine
 from onlooker.planning import NoPathError, Tables, main_path, npc_paths

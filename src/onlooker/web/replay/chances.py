@@ -15,8 +15,8 @@ from onlooker.observers import (
     View,
     choice_probabilities,
 )
+from onlooker.observers.choice_rules import lattice_of, value_array, values_of
 from onlooker.observers.choosing import skipping
-from onlooker.observers.ruling import lattice_of, value_array, values_of
 from onlooker.web.replay.document_types import ChoiceChance, Choosing
 
 MAX_COMBINATIONS = 20_000  # of steps seen: more would make a replay slow

@@ -16,7 +16,7 @@ from onlooker.observers import (
     Expectation,
     Observer,
 )
-from onlooker.observers.ruling import lattice_of
+from onlooker.observers.choice_rules import lattice_of
 from onlooker.web.replay.timelines import FULL
 from onlooker.web.study.game_view import game_view
 

@@ -21,8 +21,7 @@ from onlooker.experiments.naming import in_order
 from onlooker.experiments.tables import write_frame
 from onlooker.game import ExperimentName
 from onlooker.inference import Parameters
-from onlooker.support.arrays import BoolArray, FloatArray
-from onlooker.support.correlation import pearson
+from onlooker.support.arrays import BoolArray, FloatArray, pearson
 from onlooker.support.files import json_text, write_file
 
 MEASURES = ("mean_observed", "differ", "share_differ", "r_default", "r_human")

@@ -1,4 +1,4 @@
-"""Ask an observer view by view: its run under a choice rule, and its lattice."""
+"""Observers under a choice rule: what they depend on then, their runs and their lattices."""
 
 from __future__ import annotations
 
@@ -15,8 +15,7 @@ from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
 from onlooker.observers.lattice import MOST_COMBINATIONS, Lattice, too_many
 from onlooker.observers.observer import Observer, decision_of
-from onlooker.observers.results import ACT, Decision, Result
-from onlooker.observers.views import Values, View
+from onlooker.observers.results import ACT, Decision, Result, Values, View
 from onlooker.planning import NoPathError
 from onlooker.support.arrays import FloatArray
 

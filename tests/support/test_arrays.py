@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from onlooker.support.correlation import pearson
+from onlooker.support.arrays import pearson
 
 RNG = np.random.default_rng(1)
 ROWS, OTHER = RNG.integers(0, 9, (5, 20)).astype(float), RNG.random(20)
