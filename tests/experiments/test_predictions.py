@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
@@ -12,7 +13,7 @@ import pytest
 
 from onlooker.analysis.data.predictions import read_predictions
 from onlooker.experiments.archive import read_archive
-from onlooker.experiments.predictions import COLUMNS, dump_predictions, predict
+from onlooker.experiments.predictions import COLUMNS, MORE, dump_predictions, predict
 from onlooker.game import Expertise, TrialError, load_trial
 from onlooker.inference import Parameters
 from onlooker.observers import (
@@ -37,9 +38,9 @@ def test_the_columns() -> None:
         "experiment", "level", "observer", "agent", "expertise", "observed", "cost_observation",
         "moves", "interactions", "cost_execution", "cost_total",
     )  # fmt: skip
-    documented = (ROOT / "docs" / "archive.md").read_text()
-    for column in COLUMNS:
-        assert f"| `{column}` |" in documented
+    page = (ROOT / "docs" / "formats.md").read_text().partition("## Predictions")[2]
+    first = re.findall(r"^\| (`.+?`) \|", page.partition("\n## ")[0], re.MULTILINE)
+    assert re.findall(r"`(\w+)`", " ".join(first)) == [*COLUMNS, *MORE]
 
 
 @pytest.mark.parametrize("name", ["random_exp1_1", "random_exp3_2", "random_exp4_2"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 from onlooker.experiments.psych_ds import Dataset, Description, dataset_of
 from onlooker.experiments.records import Records
@@ -23,6 +24,7 @@ def trials() -> list[Trial]:
     ]
 
 
+@cache  # nobody changes them
 def records(participants: int = 4, observer: str = "rational_mentalizing") -> Records:
     return simulate(
         3,
@@ -36,5 +38,6 @@ def records(participants: int = 4, observer: str = "rational_mentalizing") -> Re
     )
 
 
+@cache
 def dataset(participants: int = 4) -> Dataset:
     return dataset_of(records(participants).tables(), SIMULATED)

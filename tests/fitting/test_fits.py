@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from fitting.studies import NAMES, dataset, trials
 from onlooker.experiments.stimuli import stimuli
 from onlooker.fitting.choices import Appraiser
 from onlooker.fitting.comparing import compare_people, cross_validation
+from onlooker.fitting.folders import Fits
 from onlooker.fitting.group import fit_group
 from onlooker.fitting.individual import NODES, grid_of
 from onlooker.fitting.models import fit_models, likelihood_of, model_of
@@ -33,7 +35,11 @@ TRIALS = trials()
 KNOWN = trials_by_name(TRIALS)
 PLAYS = read_plays(dataset(), TRIALS, everyone=True)
 MODELS = [model_of(name) for name in OBSERVERS]
-FITS = fit_study(PLAYS, TRIALS, MODELS, "simulated", nodes=9, group=True)
+
+
+@cache  # only where a test asks for it
+def study_fits() -> Fits:
+    return fit_study(PLAYS, TRIALS, MODELS, "simulated", nodes=9, group=True)
 
 
 class Keen(Observer):
@@ -50,27 +56,27 @@ class Keen(Observer):
 
 
 def test_tables_have_their_columns_and_say_what_the_data_is() -> None:
-    fits = FITS.tables["fits"]
+    fits = study_fits().tables["fits"]
     assert len(fits) == 4 * 4
     assert set(fits["data"]) == {"simulated"}
     assert {"temperature", "temperature_low", "temperature_se", "prior", "cv_trial"} <= set(fits)
     assert (fits["log_likelihood"] >= fits["chance"] - 1e-2).all()
     assert fits["converged"].all()
-    decisions = FITS.tables["decisions"]
+    decisions = study_fits().tables["decisions"]
     total = decisions.groupby(["participant", "observer"])["log_p"].sum()
-    mine = FITS.tables["trials"].groupby(["participant", "observer"])["log_p"].sum()
+    mine = study_fits().tables["trials"].groupby(["participant", "observer"])["log_p"].sum()
     assert total.to_numpy() == pytest.approx(mine.to_numpy())
     scored = decisions[~decisions["forced"]].groupby(["participant", "observer"]).size()
     expected = fits.set_index(["participant", "observer"])["n"].sort_index()
     assert scored.tolist() == expected.tolist()
     assert (fits["laplace"] - fits["log_evidence"]).abs().median() < 0.7
-    group = FITS.tables["group"]
+    group = study_fits().tables["group"]
     assert {"mean", "sd"} == set(group["quantity"])
 
 
 def test_forced_choices_count_in_no_criterion() -> None:
     fitted = fit_models(PLAYS, TRIALS, MODELS[:2], nodes=7)
-    fits = FITS.tables["fits"].set_index(["observer", "participant"])
+    fits = study_fits().tables["fits"].set_index(["observer", "participant"])
     bic = criteria(fitted)["bic"]
     for column, one in enumerate(fitted):
         for row, who in enumerate(one.people):
@@ -86,14 +92,14 @@ def test_forced_choices_count_in_no_criterion() -> None:
 
 
 def test_people_whose_left_out_probability_is_unsure_are_counted_by_experiment() -> None:
-    people = FITS.tables["group_people"]
+    people = study_fits().tables["group_people"]
     rows = [
         people.assign(experiment=number, participant=people["participant"] + str(number), k_hat=k)
         for number, k in ((3, 0.2), (4, 0.9))
     ]
-    trials = [FITS.tables["trials"].assign(experiment=number) for number in (3, 4)]
+    trials = [study_fits().tables["trials"].assign(experiment=number) for number in (3, 4)]
     tables = {"group_people": pd.concat(rows), "trials": pd.concat(trials)}
-    found = cross_validation(replace(FITS, tables=tables), list(OBSERVERS))
+    found = cross_validation(replace(study_fits(), tables=tables), list(OBSERVERS))
     found = found[found["unit"] == "participant"].groupby("experiment")["k_above_07"].max()
     assert found.to_dict() == {3: 0, 4: 4, "pooled": 4}
 
@@ -133,7 +139,7 @@ def test_the_median_of_a_chance_is_above_0() -> None:
 def test_the_order_of_people_changes_nothing() -> None:
     order = sorted(PLAYS, key=lambda each: each.participant, reverse=True)
     [found] = fit_models(order, TRIALS, MODELS[:1], nodes=9)
-    fits = FITS.tables["fits"].set_index(["observer", "participant"])
+    fits = study_fits().tables["fits"].set_index(["observer", "participant"])
     for who, fit in zip(found.people, found.fits, strict=True):
         expected = fits.loc[("rational_mentalizing", who), "log_evidence"]
         assert fit.log_evidence == pytest.approx(expected)
@@ -273,7 +279,7 @@ def test_groups_find_the_mean_of_many_people() -> None:
 
 
 def test_selection_names_the_observer_that_made_everybody() -> None:
-    found = compare_people(FITS)
+    found = compare_people(study_fits())
     table = found.tables["selection"].set_index("observer")
     assert table["r"].sum() == pytest.approx(1)
     assert set(table["criterion"]) == {"evidence"}
@@ -283,11 +289,11 @@ def test_selection_names_the_observer_that_made_everybody() -> None:
     assert set(found.tables["cross_validation"]["unit"]) == {"trial", "participant"}
     assert {"mentalizes", "weighs costs"} == set(found.tables["families"]["family"])
     for criterion in ("bic", "aic", "cv"):
-        assert compare_people(FITS, criterion, method="vb").criterion == criterion
-    only = type(FITS)(
+        assert compare_people(study_fits(), criterion, method="vb").criterion == criterion
+    only = Fits(
         {
             k: v[v["observer"] == "naive_observer"]
-            for k, v in FITS.tables.items()
+            for k, v in study_fits().tables.items()
             if k in ("fits", "trials")
         },
         {},
@@ -298,13 +304,13 @@ def test_selection_names_the_observer_that_made_everybody() -> None:
 
 def test_who_describes_each_person_best_is_answered_in_words() -> None:
     leads = {"a": (9.0, 1.0), "b": (2.0, 9.0), "c": (9.0, 5.0), "d": (5.0, 4.0)}
-    table = FITS.tables["fits"].iloc[: 2 * len(leads)].copy()
+    table = study_fits().tables["fits"].iloc[: 2 * len(leads)].copy()
     table["participant"] = [name for name in leads for _ in range(2)]
     table["observer"] = ["rational_mentalizing", "own:Rival"] * len(leads)
     table["log_evidence"] = [value for pair in leads.values() for value in pair]
     trials = table.assign(level="x", cv=table["log_evidence"])
     about = {"models": {"rational_mentalizing": {"title": "Rational Mentalizing"}}}
-    found = compare_people(type(FITS)({"fits": table, "trials": trials}, about))
+    found = compare_people(Fits({"fits": table, "trials": trials}, about))
     assert found.answers == {
         3: "Experiment 3: 2 of 4 are best described by Rational Mentalizing, 1 by own:Rival,"
         " 1 is undecided (a lead of less than 3)"
@@ -317,7 +323,7 @@ def test_who_describes_each_person_best_is_answered_in_words() -> None:
         "rational_mentalizing",
     )
     table["log_evidence"] = 1.0
-    nobody = compare_people(type(FITS)({"fits": table, "trials": trials}, about)).answers[3]
+    nobody = compare_people(Fits({"fits": table, "trials": trials}, about)).answers[3]
     assert nobody == "Experiment 3: 4 of 4 are undecided (a lead of less than 3)"
 
 
@@ -383,12 +389,12 @@ def test_power_grows_with_participants() -> None:
 
 
 def test_fitted_people_play_again() -> None:
-    records = play_fits(FITS, find_observer("rational_mentalizing"), TRIALS, Parameters())
+    records = play_fits(study_fits(), find_observer("rational_mentalizing"), TRIALS, Parameters())
     assert {row["level"] for row in records.trials} == set(NAMES)
     assert len(records.participants) == 4
     assert all(row["finished"] for row in records.trials)
     with pytest.raises(ModelError, match="no fits of graded_mentalizing"):
-        play_fits(FITS, find_observer("graded_mentalizing"), TRIALS, Parameters())
+        play_fits(study_fits(), find_observer("graded_mentalizing"), TRIALS, Parameters())
 
 
 def test_a_wider_grid_holds_the_whole_prior() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import subprocess
 import sys
@@ -48,6 +49,20 @@ def sweep(
     settings: list[Parameters] = SETTINGS, names: tuple[str, ...] = ALL, trials: Any = TRIALS
 ) -> Sweep:
     return Sweep.of(settings, trials, [find_observer(name) for name in names])
+
+
+@pytest.fixture(scope="module")
+def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a whole sweep, which tests only copy."""
+    folder = tmp_path_factory.mktemp("complete") / "sweep"
+    run_sweep(sweep(), folder, HERE)
+    return folder
+
+
+@pytest.fixture
+def swept(complete: Path, tmp_path: Path) -> Path:
+    """The folder of a whole sweep."""
+    return shutil.copytree(complete, tmp_path / "swept")
 
 
 @pytest.fixture
@@ -101,42 +116,37 @@ def test_a_sweep_gives_the_plain_predictions(tmp_path: Path) -> None:
 
 
 @pytest.mark.server
-def test_one_process_or_two_write_the_same_bytes(tmp_path: Path) -> None:
-    run_sweep(sweep(), tmp_path / "one", HERE)
-    run_sweep(sweep(), tmp_path / "two", Local(jobs=2))
-    assert contents(tmp_path / "one") == contents(tmp_path / "two")
+def test_one_process_or_two_write_the_same_bytes(tmp_path: Path, complete: Path) -> None:
+    run_sweep(sweep(), tmp_path, Local(jobs=2))
+    assert contents(tmp_path) == contents(complete)
 
 
-def test_an_interrupted_sweep_goes_on(tmp_path: Path, calls: list[Any]) -> None:
+def test_an_interrupted_sweep_goes_on(tmp_path: Path, complete: Path, calls: list[Any]) -> None:
     with pytest.raises(KeyboardInterrupt):
-        run_sweep(sweep(), tmp_path / "a", HERE, stopping(3))
-    kept = len(list((tmp_path / "a" / "parts").iterdir()))
+        run_sweep(sweep(), tmp_path, HERE, stopping(3))
+    kept = len(list((tmp_path / "parts").iterdir()))
     assert 0 < kept < len(SETTINGS)
-    assert not (tmp_path / "a" / "predictions.parquet").exists()
+    assert not (tmp_path / "predictions.parquet").exists()
     calls.clear()
-    ran = run_sweep(sweep(), tmp_path / "a", HERE)
+    ran = run_sweep(sweep(), tmp_path, HERE)
     assert ran.computed == len(calls) == len(SETTINGS) - kept
-    run_sweep(sweep(), tmp_path / "b", HERE)
-    assert contents(tmp_path / "a") == contents(tmp_path / "b")
+    assert contents(tmp_path) == contents(complete)
 
 
-def test_a_repeated_sweep_is_free(tmp_path: Path, calls: list[Any]) -> None:
-    run_sweep(sweep(), tmp_path, HERE)
-    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
-    calls.clear()
-    assert run_sweep(sweep(), tmp_path, HERE).computed == 0
+def test_a_repeated_sweep_is_free(swept: Path, calls: list[Any]) -> None:
+    before = {path: path.stat().st_mtime_ns for path in swept.rglob("*")}
+    assert run_sweep(sweep(), swept, HERE).computed == 0
     assert not calls
-    assert before == {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    assert before == {path: path.stat().st_mtime_ns for path in swept.rglob("*")}
 
 
-def test_tables_that_were_lost_or_changed_are_made_again(tmp_path: Path, calls: list[Any]) -> None:
-    run_sweep(sweep(), tmp_path, HERE)
-    first = contents(tmp_path)
-    calls.clear()
-    (tmp_path / "predictions.parquet").write_bytes(b"something else")
-    (tmp_path / "cells.parquet").unlink()
-    run_sweep(sweep(), tmp_path, HERE)
-    assert contents(tmp_path) == first
+def test_tables_that_were_lost_or_changed_are_made_again(
+    swept: Path, complete: Path, calls: list[Any]
+) -> None:
+    (swept / "predictions.parquet").write_bytes(b"something else")
+    (swept / "cells.parquet").unlink()
+    run_sweep(sweep(), swept, HERE)
+    assert contents(swept) == contents(complete)
     assert not calls
 
 
@@ -156,48 +166,43 @@ def test_only_what_is_new_is_computed(tmp_path: Path, calls: list[Any]) -> None:
     assert contents(tmp_path) == contents(tmp_path / "afresh")
 
 
-def test_the_order_of_trials_and_observers_is_the_users(tmp_path: Path, calls: list[Any]) -> None:
-    run_sweep(sweep(SETTINGS[:2]), tmp_path, HERE)
-    calls.clear()
+def test_the_order_of_trials_and_observers_is_the_users(
+    tmp_path: Path, swept: Path, calls: list[Any]
+) -> None:
     turned = sweep(SETTINGS[:2][::-1], ALL[::-1], TRIALS[::-1])
-    run_sweep(turned, tmp_path, HERE)
+    run_sweep(turned, swept, HERE)
     assert not calls
     run_sweep(turned, tmp_path / "afresh", HERE)
-    assert contents(tmp_path) == contents(tmp_path / "afresh")
+    assert contents(swept) == contents(tmp_path / "afresh")
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "empty"])
-def test_a_damaged_part_is_computed_again(tmp_path: Path, calls: list[Any], damage: str) -> None:
-    run_sweep(sweep(), tmp_path, HERE)
-    first = contents(tmp_path)
-    part = sorted((tmp_path / "parts").iterdir())[0]
+def test_a_damaged_part_is_computed_again(
+    swept: Path, complete: Path, calls: list[Any], damage: str
+) -> None:
+    part = sorted((swept / "parts").iterdir())[0]
     data = bytearray(part.read_bytes())
     data[len(data) // 2] ^= 1
     part.write_bytes({"cut": data[: len(data) // 2], "flipped": data, "empty": b""}[damage])
-    (tmp_path / "parts" / ".half-written.parquet.tmp").write_bytes(b"PAR1")
-    calls.clear()
-    ran = run_sweep(sweep(), tmp_path, HERE)
+    (swept / "parts" / ".half-written.parquet.tmp").write_bytes(b"PAR1")
+    ran = run_sweep(sweep(), swept, HERE)
     assert ran.damaged == 1
     assert 0 < ran.computed == len(calls) < len(SETTINGS)
-    assert contents(tmp_path) == first
+    assert contents(swept) == contents(complete)
 
 
-def test_a_damaged_part_of_another_sweep_is_told_once(tmp_path: Path, calls: list[Any]) -> None:
-    run_sweep(sweep(), tmp_path, HERE)
-    (tmp_path / "parts" / "0123.parquet").write_bytes(b"PAR1")
-    calls.clear()
-    assert [run_sweep(sweep(), tmp_path, HERE).damaged for _ in range(2)] == [1, 0]
+def test_a_damaged_part_of_another_sweep_is_told_once(swept: Path, calls: list[Any]) -> None:
+    (swept / "parts" / "0123.parquet").write_bytes(b"PAR1")
+    assert [run_sweep(sweep(), swept, HERE).damaged for _ in range(2)] == [1, 0]
     assert not calls
 
 
 def test_an_engine_of_another_kind_is_not_mistaken_for_ours(
-    tmp_path: Path, calls: list[Any], monkeypatch: pytest.MonkeyPatch
+    swept: Path, calls: list[Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run_sweep(sweep(), tmp_path, HERE)
-    calls.clear()
     for module in ("keys", "run", "tasks", "tables"):
         monkeypatch.setattr(f"onlooker.sweep.{module}.engine_key", lambda: "other")
-    assert run_sweep(sweep(), tmp_path, HERE).computed == len(SETTINGS) == len(calls)
+    assert run_sweep(sweep(), swept, HERE).computed == len(SETTINGS) == len(calls)
 
 
 @pytest.mark.server

@@ -49,7 +49,7 @@ class Played:
         kinds: dict[Expertise, dict[str, float]] = {}
         for npc, chances in (result.trace[-1].kinds or {}).items() if result.trace else ():
             for kind, p in chances.items():
-                if kind is not Expertise.EXPERT:  # who is neither of the others is one
+                if kind is not Expertise.EXPERT:  # an NPC that is none of the others
                     kinds.setdefault(kind, {})[npc] = p
         observed = dict(zip(npcs, result.observed, strict=True))
         return cls(hues, observed, dict(zip(npcs, afresh.observed, strict=True)), kinds)

@@ -137,7 +137,7 @@ def _decision(engine: Engine, view: View, step: int, decision: Decision) -> Iter
         yield Text(f"  {who} wants: {wants}.")
     for name, kinds in (decision.kinds or {}).items():
         for kind, p in kinds.items():
-            if kind is not Expertise.EXPERT:  # who is neither of the others is one
+            if kind is not Expertise.EXPERT:  # an NPC that is none of the others
                 yield Text(f"  {name} is a {kind}: {percent(p)}.")
     if decision.c_self is not None:
         yield Text(

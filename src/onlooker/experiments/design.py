@@ -153,7 +153,7 @@ def choose(
             continue
         trial = [*rest, new]
         score = table.score(trial)
-        if score > best + 1e-9:  # more than rounding, so that every machine chooses alike
+        if score > best + 1e-9:  # more than rounding: the same choice on every machine
             chosen, best = trial, score
     return [candidates[index] for index in sorted(chosen)]
 

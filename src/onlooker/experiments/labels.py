@@ -16,7 +16,7 @@ KINDS = (Expertise.EXPERT, Expertise.TEACHER)  # that an NPC may be under `untol
 
 
 class Stranger(UntoldMentalizing):
-    """Untold Mentalizing of all NPCs alike, by someone who meets others in every trial."""
+    """Untold Mentalizing of every NPC, by someone who meets others in every trial."""
 
     def known(self, trial: Trial) -> Before:
         """That any NPC may be an expert or a teacher."""

@@ -29,9 +29,9 @@ def orderings_for(
 ) -> list[list[str]]:
     """The orderings of an experiment's trials: those that come along, or new ones.
 
-    New ones keep maps apart that are near each other; where that cannot be done for all trials
-    alike, only maps that are the same; and where there are too few maps, all trials are played. A
-    warning says when maps that look alike are played by one participant.
+    New ones keep maps apart that are near each other; where that cannot be done, only maps that are
+    the same; and where there are too few maps, all trials are played. A warning says when a
+    participant plays maps that look alike.
     """
     if experiment in bundled() and list(trials) == stimuli(experiment):
         return orderings(experiment)

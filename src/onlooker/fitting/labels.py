@@ -140,7 +140,7 @@ def label_power(
 def _welch(a: FloatArray, b: FloatArray) -> FloatArray:
     """The two-sided p of each row's difference; 1 where nothing differs."""
     with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)  # scipy's, where people are all alike
+        warnings.simplefilter("ignore", RuntimeWarning)  # scipy's, where all people are the same
         p = ttest_ind(a, b, axis=1, equal_var=False).pvalue
     same = a.mean(axis=1) == b.mean(axis=1)
     return np.where(np.isnan(p), np.where(same, 1.0, 0.0), p)

@@ -302,7 +302,7 @@ def criteria(fitted: Sequence[Fitted]) -> dict[str, FloatArray]:
 
 
 def with_inversion(confusion: pd.DataFrame) -> pd.DataFrame:
-    """The confusion with the probability that who is taken for a model was made by each."""
+    """The confusion, with the probability that people taken for a model were made by each."""
     columns = confusion.groupby(["experiment", "criterion", "fitted"])["share"].transform("sum")
     inversion = (confusion["share"] / columns).where(columns > 0)
     return confusion.assign(inversion=inversion)
