@@ -36,7 +36,7 @@ from onlooker.sweep.tasks import (
     run_task,
     work_on_cluster,
 )
-from running import ROOT
+from running import ROOT, made_once
 
 NAMES = ("early-turn", "two-experts", "expert-and-novice")
 TRIALS = [load_trial(ROOT / "examples" / f"{name}.map") for name in NAMES]
@@ -54,9 +54,7 @@ def sweep(
 @pytest.fixture(scope="module")
 def complete(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a whole sweep, which tests only copy."""
-    folder = tmp_path_factory.mktemp("complete") / "sweep"
-    run_sweep(sweep(), folder, HERE)
-    return folder
+    return made_once(tmp_path_factory, "sweep", lambda folder: run_sweep(sweep(), folder, HERE))
 
 
 @pytest.fixture
