@@ -131,7 +131,7 @@ def test_the_likelihood_at_the_fork() -> None:
             assert 47 + (best - math.log(given[w][action])) / parameters.beta == pytest.approx(
                 float(q)
             )
-    least = reference.expert("A", trial.holders)[0, reference.states.cell(fork.cell)]
+    least = reference.expert("A", trial.holders)[fork.cell, frozenset()]
     assert least == 47
 
 

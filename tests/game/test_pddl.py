@@ -107,7 +107,7 @@ def start_of(trial: Trial, agent: str) -> Cell:
 
 def least_cost(case: Case) -> int:
     tables, start = Tables(case.trial.map, case.costs), start_of(case.trial, case.agent)
-    return int(tables.expert(case.goal, case.holders)[0, tables.states.cell(start)])
+    return int(tables.expert(case.goal, case.holders)[start, frozenset()])
 
 
 def replayed(case: Case, actions: tuple[Action, ...]) -> tuple[State, int]:

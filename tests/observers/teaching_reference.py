@@ -84,8 +84,7 @@ class LessonReference:
         """V: what an expert has still to pay."""
         goal, assignment = hypothesis
         table = self.tables.expert(goal, holders_of(self.trial.map, assignment))
-        states = self.tables.states
-        return float(table[states.mask(state.amulets), states.cell(state.cell)])
+        return table[state.cell, state.amulets]
 
     def worth(self, history: History, state: State, hypothesis: Hypothesis) -> float:
         """W."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,13 +13,21 @@ from hypothesis import strategies as st
 from comparing import in_order, same
 from onlooker.game import Trial, TrialError, choices, load_trial, opening, take
 from onlooker.game.play import Turn
-from onlooker.observers import Engine, Parameters, advise, run
+from onlooker.observers import Decision, Engine, Parameters, advise, run
 from onlooker.observers.reference import advise_reference
 from onlooker.planning import NoPathError
 from strategies import trials
 from vectors import VECTORS, Vector
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def plainly(trial: Trial, log: list[str]) -> Decision:
+    return advise_reference(trial, log, Parameters())
+
+
+both = pytest.mark.parametrize("adviser", [advise, plainly])
+Adviser = Callable[[Trial, list[str]], Decision]
 
 
 def comparable(decision: object) -> object:
@@ -33,10 +42,11 @@ def test_following_the_model_gives_its_own_trace(vector: Vector) -> None:
         assert advise(vector.trial, log) == decision
 
 
-def test_its_own_interactions_are_evidence() -> None:
+@both
+def test_its_own_interactions_are_evidence(adviser: Adviser) -> None:
     trial = load_trial(EXAMPLES / "near-wizards.map")
-    before = advise(trial, ["up"])
-    after = advise(trial, ["up", "up"])  # asks the decoy w1
+    before = adviser(trial, ["up"])
+    after = adviser(trial, ["up", "up"])  # asks the decoy w1
     assert before.belief == {"blue": {"w1": 0.5, "w2": 0.5}}
     assert after.belief == {"blue": {"w1": 0.0, "w2": 1.0}}
     assert before.c_self is not None
@@ -45,18 +55,27 @@ def test_its_own_interactions_are_evidence() -> None:
     assert after.choice == "act"
 
 
-def test_a_held_amulet_is_no_longer_needed() -> None:
+@both
+def test_a_held_amulet_is_no_longer_needed(adviser: Adviser) -> None:
     trial = load_trial(EXAMPLES / "near-wizards.map")
-    decision = advise(trial, ["right", "right"])  # asks the holder w2
+    decision = adviser(trial, ["right", "right"])  # asks the holder w2
     assert decision.belief == {}
     assert decision.q_obs == (None,)
     assert decision.c_self == 8 * 3  # the walk that is left
     assert decision.choice == "act"
 
 
-def test_where_it_stands_counts() -> None:
+@both
+def test_nobody_is_watched_any_more_who_has_arrived(adviser: Adviser) -> None:
     trial = load_trial(EXAMPLES / "early-turn.map")
-    here, nearer = advise(trial, []), advise(trial, ["right"])
+    decision = adviser(trial, ["observe agent2"] * 17)
+    assert (decision.q_obs, decision.particles, decision.choice) == ((None,), ((),), "act")
+
+
+@both
+def test_where_it_stands_counts(adviser: Adviser) -> None:
+    trial = load_trial(EXAMPLES / "early-turn.map")
+    here, nearer = adviser(trial, []), adviser(trial, ["right"])
     assert here.c_self is not None
     assert nearer.c_self == here.c_self - 3
 

@@ -21,7 +21,7 @@ from onlooker.observers import (
     lattice,
 )
 from onlooker.observers.reference import advise_reference
-from onlooker.planning import NoPathError
+from onlooker.planning import NoPathError, Tables
 from running import ROOT
 from strategies import parameters, trials
 from vectors import VECTORS, Vector
@@ -55,11 +55,12 @@ def test_values_are_those_of_the_reference(trial: Trial, settings: Parameters) -
     except NoPathError:
         assume(False)
         raise
+    tables = Tables(trial.map, settings.costs)
     for steps in combinations(found)[:: max(1, found.values.size // 40)]:
         log = [
             f"observe {npc.id}" for npc, n in zip(trial.npcs, steps, strict=True) for _ in range(n)
         ]
-        decision = advise_reference(trial, log, settings)
+        decision = advise_reference(trial, log, settings, tables)
         act, *watch = found.values[steps].tolist()
         assert act == pytest.approx(-decision.c_self)
         assert decision.particles is not None

@@ -232,55 +232,6 @@ b = blue wizard, holder
             assert (decision.choice, decision.q_obs, decision.particles) == (ACT, (None,), ((),))
 
 
-# -- advice ----------------------------------------------------------------------------------------
-
-FORK = """
-; The main agent stands beside a decoy.
-map:
-b@.2..h
-###.###
-###=###
-###A###
-
-legend:
-@ = main agent, goal A
-2 = expert agent2, goal A
-b = blue wizard
-h = blue wizard, holder
-= = blue barrier
-"""
-
-
-def test_the_players_own_interaction_is_evidence() -> None:
-    trial = read_map_text(FORK)
-    before = advise_reference(trial, [], Parameters())
-    after = advise_reference(trial, ["left"], Parameters())
-    assert before.belief == {"blue": {"w1": 0.5, "w2": 0.5}}
-    assert after.belief == {"blue": {"w1": 0.0, "w2": 1.0}}
-    # Four moves, an interaction, two moves back and three down.
-    assert after.c_self == 4 * 3 + 5 + 2 * 3 + 3 * 3
-    assert after.choice == ACT
-
-
-def test_advice_starts_from_where_the_player_is() -> None:
-    decision = advise_reference(read_map_text(FORK), ["left", "right", "right"], Parameters())
-    assert decision.c_self == 2 * 3 + 5 + 2 * 3 + 3 * 3
-
-
-def test_a_colour_that_the_player_holds_is_not_needed_any_more() -> None:
-    log = ["right"] * 5  # the last one asks
-    decision = advise_reference(read_map_text(FORK), log, Parameters())
-    assert (decision.belief, decision.choice, decision.q_obs) == ({}, ACT, (None,))
-    assert decision.c_self == 2 * 3 + 3 * 3
-    assert decision.goals == ({"A": pytest.approx(1.0)},)
-
-
-def test_advice_after_the_npc_has_arrived() -> None:
-    trial = read_map_text(FORK)
-    decision = advise_reference(trial, ["observe agent2"] * 8, Parameters())
-    assert (decision.q_obs, decision.particles, decision.choice) == ((None,), ((),), ACT)
-
-
 # -- any trial -------------------------------------------------------------------------------------
 
 

@@ -12,9 +12,8 @@ from onlooker.planning.compiling import Entry
 from onlooker.planning.costs import asking, distance, plan_expert
 from onlooker.planning.packing import lengths_of, pack
 from onlooker.planning.structures import make
-from onlooker.planning.tables import States
+from onlooker.planning.tables import Table
 from onlooker.planning.world import EMPTY, FAR, World, lay_out
-from onlooker.support.arrays import FloatArray
 
 
 def _all_costs(world: World, packed: Any, walks: Any) -> None:
@@ -36,7 +35,7 @@ class CompiledTables:
 
     def __init__(self, trial: Trial, costs: Costs | None = None) -> None:
         costs = costs or Costs()
-        self.trial, self.states = trial, States(trial.map)
+        self.trial = trial
         packed = pack([trial])
         lengths = lengths_of(packed)
         world = make((World,), lengths, compiled=False)[World]
@@ -48,7 +47,7 @@ class CompiledTables:
         self.experts = world.expert[:, : world.cells]
         self.needs = world.need[:, : world.goals]  # amulets as bits; the main agent's are last
 
-    def walk(self, target: Chest | Wizard) -> FloatArray:
+    def walk(self, target: Chest | Wizard) -> Table:
         world = self.trial.map
         number = (
             world.chests.index(target)
@@ -57,11 +56,15 @@ class CompiledTables:
         )
         return self._table(self.walks[number])
 
-    def expert(self, goal: str, holders: dict[str, str]) -> FloatArray:
+    def expert(self, goal: str, holders: dict[str, str]) -> Table:
         lane = Hypotheses(self.trial.map).lane(goal, holders)
         return self._table(self.experts[:, :, lane])
 
-    def _table(self, costs: Any) -> FloatArray:
-        table = np.full((self.states.masks, self.states.cells), np.inf)
-        table[:, self.square] = np.where(costs >= FAR, np.inf, costs)
+    def _table(self, costs: Any) -> Table:
+        world, table = self.trial.map, Table()
+        for mask, row in enumerate(costs.tolist()):
+            amulets = frozenset(c for bit, c in enumerate(world.colours) if mask >> bit & 1)
+            for square, points in zip(self.square.tolist(), row, strict=True):
+                if points < FAR:
+                    table[(square % world.width, square // world.width), amulets] = points
         return table

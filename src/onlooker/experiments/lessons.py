@@ -211,10 +211,10 @@ def draw(seed: int, index: int) -> tuple[list[Candidate], Counter[str]]:
 def _moved_near(layout: Layout) -> Layout:
     """The layout with the main agent where it is least far from all who may hold the amulet."""
     tables, map = Tables(layout.map), layout.map
-    walks = sum(tables.walk(wizard)[0] for wizard in map.wizards_of[BLUE])
+    walks = [tables.walk(wizard) for wizard in map.wizards_of[BLUE]]
     floor = [cell for cell in map.cells() if cell not in map.walls and not map.thing(cell)]
     free = [cell for cell in floor if cell not in layout.starts]
-    at = min(free, key=lambda cell: float(walks[tables.states.cell(cell)]))
+    at = min(free, key=lambda cell: sum(walk[cell, frozenset()] for walk in walks))
     return replace(layout, main=replace(layout.main, at=at))
 
 
@@ -222,7 +222,7 @@ def _equally_far(layout: Layout) -> bool:
     """Whether somebody stands equally far from two wizards who may hold the same amulet."""
     tables, wizards = Tables(layout.map), layout.map.wizards_of[BLUE]
     for at in (layout.main.at, *layout.starts):
-        walks = [tables.walk(wizard)[0, tables.states.cell(at)] for wizard in wizards]
+        walks = [tables.walk(wizard)[at, frozenset()] for wizard in wizards]
         if len(set(walks)) < len(walks):
             return True
     return False

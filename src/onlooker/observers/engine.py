@@ -291,7 +291,7 @@ class Engine:
             return Leg(inf, (), None)
         actions = self._memory.route()
         asks = isinstance(target, Wizard)
-        cost = costs.move * (len(actions) - asks) + costs.interact * asks
+        cost = costs.total(0, len(actions) - asks, asks)
         return Leg(cost, actions, replace(start, cell=self._memory.place(end)))
 
     def act(self, candidates: Candidates) -> tuple[tuple[Action, ...], int]:

@@ -28,24 +28,23 @@ class IdealObserver(Observer):
 
     def decide(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Decision:
         """Watch if that is cheaper in the end; only before the main agent acts."""
-        steps = [history.steps for history in view.histories]
-        return decision_from(engine.foresight.outlook(steps), engine, any(steps))
+        began = any(history.steps for history in view.histories)
+        return decision_from(outlook_at(engine, view), engine, began)
 
     def candidates(self, engine: Engine, view: View) -> Candidates:
         """Every wizard that can be a holder."""
-        outlook = engine.foresight.outlook([history.steps for history in view.histories])
-        return possible(outlook.belief)
+        return possible(outlook_at(engine, view).belief)
 
     def act(self, engine: Engine, view: View) -> tuple[tuple[Action, ...], int]:
         """The search behind the cost of acting."""
-        outlook = engine.foresight.outlook([history.steps for history in view.histories])
+        outlook = outlook_at(engine, view)
         if outlook.act == inf:
             raise NoPathError(f"{engine.trial.label}: the search of the main agent has no end")
         return outlook.route, len(outlook.asked)
 
     def values(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Values:
         """What acting and watching cost in the end; one look in vain where nothing is open."""
-        outlook = engine.foresight.outlook([history.steps for history in view.histories])
+        outlook = outlook_at(engine, view)
         in_vain = -(outlook.act + engine.parameters.observe)
         watch = (
             None if engine.arrived(view, npc) else in_vain if cost is None else -cost
@@ -76,6 +75,11 @@ class IdealObserver(Observer):
             asked=outlook.asked,
             expected_cost=foresight.expected_cost,
         )
+
+
+def outlook_at(engine: Engine, view: View) -> Outlook:
+    """What it thinks at a view."""
+    return engine.foresight.outlook([history.steps for history in view.histories])
 
 
 def decision_from(outlook: Outlook, engine: Engine, began: bool) -> Decision:

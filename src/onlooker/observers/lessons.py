@@ -143,11 +143,8 @@ class LiteralLearner:
         self.beliefs = [self._belief(steps) for steps in range(self.leaves + 1)]
         self.candidates = self.engine.candidates(self.beliefs[-1])
         route, interactions = self.engine.act(self.candidates)
-        self.pays = (  # points, for its looks and for what it then does
-            engine.parameters.observe * self.leaves
-            + engine.parameters.move * (len(route) - interactions)
-            + engine.parameters.interact * interactions
-        )
+        costs = engine.parameters.costs  # points, for its looks and for what it then does
+        self.pays = costs.total(self.leaves, len(route) - interactions, interactions)
 
     def _belief(self, steps: int) -> Belief:
         return self.engine.belief(self.engine.view_at([steps]))

@@ -17,4 +17,4 @@ from onlooker.planning.policies import (
     teaches,
 )
 from onlooker.planning.staging import as_played, budget, hint, least_cost, stage, starting_points
-from onlooker.planning.tables import States, Tables, Target
+from onlooker.planning.tables import Table, Tables, Target

@@ -52,12 +52,8 @@ def best_step(possible: Iterable[Step], to_go: CostToGo) -> Step | None:
 
 def expert_to_go(tables: Tables, goal: str, holders: Holders) -> CostToGo:
     """What an expert still has to spend to its chest."""
-    table, states = tables.expert(goal, holders), tables.states
-
-    def to_go(after: Step) -> float:
-        return float(table[states.mask(after.state.amulets), states.cell(after.state.cell)])
-
-    return to_go
+    table = tables.expert(goal, holders)
+    return lambda after: table[after.state.cell, after.state.amulets]
 
 
 def unchecked(map: Map, state: State, lacking: Iterable[str]) -> list[Wizard]:
@@ -71,7 +67,6 @@ def novice_to_go(tables: Tables, state: State, goal: str, needs: tuple[str, ...]
 
     That is asking a wizard for an amulet that it lacks or, when it lacks none, its chest.
     """
-    states = tables.states
     lacking = [colour for colour in needs if colour not in state.amulets]
     ends: list[Chest | Wizard]
     ends = [*unchecked(tables.map, state, lacking)] if lacking else [tables.map.chest(goal)]
@@ -81,8 +76,8 @@ def novice_to_go(tables: Tables, state: State, goal: str, needs: tuple[str, ...]
     def to_go(after: Step) -> float:
         if isinstance(after.event, Interaction) and after.event.wizard in asks:
             return 0.0
-        index = states.mask(after.state.amulets), states.cell(after.state.cell)
-        return min((float(walk[index]) for walk in walks), default=inf)
+        place = after.state.cell, after.state.amulets
+        return min((walk[place] for walk in walks), default=inf)
 
     return to_go
 

@@ -25,9 +25,7 @@ from onlooker.planning.tables import Tables
 
 def least_cost(tables: Tables, trial: Trial, holders: Holders) -> float:
     """What the main agent's way costs if it knows the holders and they are these."""
-    states = tables.states
-    table = tables.expert(trial.main.goal, holders)
-    return float(table[states.mask(()), states.cell(trial.main.at)])
+    return tables.expert(trial.main.goal, holders)[trial.main.at, frozenset()]
 
 
 def starting_points(trial: Trial, rule: BudgetRule, least_cost: LeastCost) -> int:

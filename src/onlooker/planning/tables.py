@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import heapq
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable
 from functools import cached_property
-
-import numpy as np
+from itertools import combinations, count
+from math import inf
 
 from onlooker.game import (
     ACTIONS,
@@ -27,42 +26,15 @@ from onlooker.game import (
     effect,
     step,
 )
-from onlooker.support.arrays import FloatArray
+
+Place = tuple[Cell, frozenset[str]]  # where an agent stands, and the amulets that it holds
 
 
-@dataclass(frozen=True)
-class States:
-    """Every (amulets, cell) of a map, numbered.
+class Table(dict[Place, float]):
+    """The least points from each place, +inf where there is no way."""
 
-    >>> from onlooker.game import Wizard
-    >>> states = States(Map(3, 2, wizards=(Wizard("w1", (0, 1), "red"),)))
-    >>> states.cell((2, 1)), states.mask({"red"})
-    (5, 1)
-    """
-
-    map: Map
-
-    @property
-    def cells(self) -> int:
-        """How many cells there are."""
-        return self.map.width * self.map.height
-
-    @property
-    def masks(self) -> int:
-        """How many sets of amulets there are."""
-        return int(2 ** len(self.map.colours))
-
-    def cell(self, cell: Cell) -> int:
-        """The number of a cell."""
-        return cell[1] * self.map.width + cell[0]
-
-    def mask(self, amulets: Iterable[str]) -> int:
-        """The number of a set of amulets."""
-        return sum(1 << self.map.colours.index(colour) for colour in set(amulets))
-
-    def amulets(self, mask: int) -> frozenset[str]:
-        """The set of amulets of that number."""
-        return frozenset(c for bit, c in enumerate(self.map.colours) if mask >> bit & 1)
+    def __missing__(self, place: Place) -> float:
+        return inf
 
 
 Target = Chest | Wizard
@@ -72,106 +44,85 @@ NOBODY = ""  # holds an amulet, or is a goal, where that does not matter
 class Tables:
     """The costs-to-go on one map, each table made when first asked for and then kept.
 
-    A table is an array (masks, cells): the least points from every set of amulets and cell, +inf
-    where there is no way.
-
     >>> hall = Map(3, 1, wizards=(Wizard("w1", (1, 0), "blue"),), chests=(Chest("A", (2, 0)),))
-    >>> Tables(hall).expert("A", {"blue": "w1"}).tolist()
-    [[11.0, inf, 0.0], [6.0, 3.0, 0.0]]
+    >>> table = Tables(hall).expert("A", {"blue": "w1"})
+    >>> table[(0, 0), frozenset()], table[(0, 0), frozenset({"blue"})], table[(1, 0), frozenset()]
+    (11.0, 6.0, inf)
     """
 
     def __init__(self, map: Map, costs: Costs | None = None) -> None:
         self.map = map
         self.costs = costs or Costs()
-        self.states = States(map)
-        self._tables: dict[object, FloatArray] = {}
+        self._tables: dict[object, Table] = {}
 
-    def expert(self, goal: str, holders: Holders) -> FloatArray:
+    def expert(self, goal: str, holders: Holders) -> Table:
         """The least points to a chest for an agent that knows the holders."""
         key = (goal, *(holders[colour] for colour in self.map.colours))
         if key not in self._tables:
-            chest = self.map.chest(goal).at
-            self._tables[key] = self._table(lambda event: _enters(event, chest), holders)
-            self._tables[key][:, self.states.cell(chest)] = 0.0
+            self._tables[key] = self._to_chest(self.map.chest(goal), holders)
         return self._tables[key]
 
-    def walk(self, target: Target) -> FloatArray:
+    def walk(self, target: Target) -> Table:
         """The least points to a chest, or to asking a wizard, on a walk that asks nobody else."""
         if target not in self._tables:
-            if isinstance(target, Chest):
-                table = self._table(lambda event: _enters(event, target.at))
-                table[:, self.states.cell(target.at)] = 0.0
-            else:
-                table = self._table(
-                    lambda event: isinstance(event, Interaction) and event.wizard == target.id
-                )
-            self._tables[target] = table
+            self._tables[target] = (
+                self._to_chest(target)
+                if isinstance(target, Chest)
+                else self._table(lambda e: isinstance(e, Interaction) and e.wizard == target.id)
+            )
         return self._tables[target]
 
     @cached_property
-    def _steps(self) -> list[tuple[State, list[Step]]]:
-        """Every state with what each action leads to there, as if nobody held an amulet."""
+    def _amulets(self) -> list[frozenset[str]]:
+        """Every set of amulets."""
+        colours = self.map.colours
+        sets = (combinations(colours, size) for size in range(len(colours) + 1))
+        return [frozenset(each) for of_size in sets for each in of_size]
+
+    @cached_property
+    def _steps(self) -> list[tuple[Place, list[Step]]]:
+        """Every place with what each action leads to there, as if nobody held an amulet."""
         nobody = dict.fromkeys(self.map.colours, NOBODY)
         found = []
-        for mask in range(self.states.masks):
-            amulets = self.states.amulets(mask)
+        for amulets in self._amulets:
             for cell in self.map.cells():
                 if effect(self.map, cell, amulets) is Effect.MOVE:
-                    state = State(cell, amulets)
                     results = (
-                        step(self.map, state, action, NOBODY, nobody, self.costs)
+                        step(self.map, State(cell, amulets), action, NOBODY, nobody, self.costs)
                         for action in ACTIONS
                     )
-                    found.append((state, [r for r in results if isinstance(r, Step)]))
+                    steps = [result for result in results if isinstance(result, Step)]
+                    found.append(((cell, amulets), steps))
         return found
 
-    def _table(
-        self,
-        ends: Callable[
-            [
-                Event,
-            ],
-            bool,
-        ],
-        holders: Mapping[str, str] | None = None,
-    ) -> FloatArray:
-        """The least points from each state to an event that ends, asking only holders before."""
-        came_from: dict[State, list[tuple[State, int]]] = defaultdict(list)
-        best: dict[State, int] = {}
-        for state, steps in self._steps:
+    def _to_chest(self, chest: Chest, holders: Holders | None = None) -> Table:
+        """The least points to a chest, where one need not go any further."""
+        table = self._table(lambda e: isinstance(e, Move) and e.to == chest.at, holders)
+        return Table(table | {(chest.at, amulets): 0.0 for amulets in self._amulets})
+
+    def _table(self, ends: Callable[[Event], bool], holders: Holders | None = None) -> Table:
+        """The least points from each place to an event that ends, asking only holders before."""
+        came_from: dict[Place, list[tuple[Place, int]]] = defaultdict(list)
+        best = Table()
+        for place, steps in self._steps:
+            cell, amulets = place
             for taken in steps:
                 event = taken.event
                 if ends(event):
-                    best[state] = min(event.cost, best.get(state, event.cost))
+                    best[place] = min(float(event.cost), best[place])
                 elif isinstance(event, Move):
-                    came_from[State(event.to, state.amulets)].append((state, event.cost))
+                    came_from[event.to, amulets].append((place, event.cost))
                 elif holders is not None and holders[event.colour] == event.wizard:
-                    after = State(state.cell, state.amulets | {event.colour})
-                    came_from[after].append((state, event.cost))
-        return self._dijkstra(best, came_from)
-
-    def _dijkstra(
-        self, best: dict[State, int], came_from: dict[State, list[tuple[State, int]]]
-    ) -> FloatArray:
-        table = np.full((self.states.masks, self.states.cells), np.inf)
-        number = 0  # so that the heap never compares states
-        heap = []
-        for state, cost in best.items():
-            heap.append((cost, number, state))
-            number += 1
+                    came_from[cell, amulets | {event.colour}].append((place, event.cost))
+        number = count()  # so that the heap never compares places
+        heap = [(cost, next(number), place) for place, cost in best.items()]
         heapq.heapify(heap)
         while heap:
-            cost, _, state = heapq.heappop(heap)
-            if cost > best[state]:
+            cost, _, place = heapq.heappop(heap)
+            if cost > best[place]:
                 continue
-            table[self.states.mask(state.amulets), self.states.cell(state.cell)] = cost
-            for before, price in came_from[state]:
-                if cost + price < best.get(before, cost + price + 1):
+            for before, price in came_from[place]:
+                if cost + price < best[before]:
                     best[before] = cost + price
-                    heapq.heappush(heap, (cost + price, number, before))
-                    number += 1
-        return table
-
-
-def _enters(event: Event, cell: tuple[int, int]) -> bool:
-    return isinstance(event, Move) and event.to == cell
+                    heapq.heappush(heap, (cost + price, next(number), before))
+        return best

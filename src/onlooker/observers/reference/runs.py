@@ -11,8 +11,8 @@ from onlooker.game import (
     Interaction,
     Move,
     Observe,
+    Stage,
     State,
-    Step,
     Trial,
     has_arrived,
     needed,
@@ -24,7 +24,7 @@ from onlooker.inference.reference import Mind
 from onlooker.observers.reference.tour import candidates_of, everyone, is_settled
 from onlooker.observers.reference.watching import Watcher
 from onlooker.observers.results import ACT, Candidates, Decision, Particle, Result
-from onlooker.planning import NoPathError, Steps, Tables, npc_paths, stage
+from onlooker.planning import NoPathError, Steps, Tables, npc_paths
 
 
 @dataclass(frozen=True)
@@ -69,10 +69,12 @@ def advise_reference(
     tables: Tables | None = None,
 ) -> Decision:
     """What the full model would do after a player's log of choices."""
-    game = stage(trial, parameters.costs)
+    tables = tables or Tables(trial.map, parameters.costs)
+    paths = npc_paths(tables, trial)
+    scripts = tuple(tuple(taken.action for taken in path) for path in paths)
+    game = Stage(trial, scripts, budget=0, costs=parameters.costs)
     turns = replay(game, log)
     situation = turns[-1].situation if turns else opening(game)
-    tables = tables or Tables(trial.map, parameters.costs)
     lacking = tuple(c for c in needed_colours(trial) if c not in situation.main.amulets)
     watcher = Watcher.at(trial, parameters, tables, lacking, situation.main)
     asked = [
@@ -85,9 +87,7 @@ def advise_reference(
     for turn in turns:
         if isinstance(turn.choice, Observe):
             npc = trial.npc_index(turn.choice.npc)
-            state = turn.situation.npcs[npc]
-            action = game.scripts[npc][turn.situation.observed[npc] - 1]
-            mind = mind.after(npc, Step(action, state, turn.event))
+            mind = mind.after(npc, paths[npc][turn.situation.observed[npc] - 1])
     arrived = [has_arrived(game, situation, npc) for npc in range(len(trial.npcs))]
     return _decide(watcher, mind, arrived)
 

@@ -75,8 +75,7 @@ class Walker:
 
     def distance(self, state: State, target: Target) -> float:
         """The least points to the chest, or to asking the wizard, asking nobody else."""
-        states = self.tables.states
-        return float(self.tables.walk(target)[states.mask(state.amulets), states.cell(state.cell)])
+        return self.tables.walk(target)[state.cell, state.amulets]
 
     def path(self, start: State, target: Target) -> list[Step]:
         """The walk to the chest, or to asking the wizard; it must be in reach."""
