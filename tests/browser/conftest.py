@@ -25,7 +25,7 @@ from onlooker.web.store import Store
 from waiting import HANG
 from web.visitor import Visitor
 
-PATIENCE = 1000 * HANG  # milliseconds
+TIMEOUT_MS = 1000 * HANG
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -48,7 +48,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="module")  # its event loop must not run on under other tests
 def browser() -> Iterator[Browser]:
     (found,) = programs.need("browser")
-    expect.set_options(timeout=PATIENCE)
+    expect.set_options(timeout=TIMEOUT_MS)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
         yield browser
@@ -138,7 +138,7 @@ def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
             **options,
         }
         context = browser.new_context(**options)
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(TIMEOUT_MS)
         # Calls slip past a route that is set while the page is open, if it is the first one.
         context.route("**/api/intent", lambda route: route.fallback())
         opened.append(context)

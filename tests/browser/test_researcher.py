@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from browser.conftest import PATIENCE
+from browser.conftest import TIMEOUT_MS
 from browser.test_path import findings
 from onlooker.web.participant.arrivals import Arrival
 from onlooker.web.participant.service import StudyService
@@ -45,7 +45,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 def dashboard(browser: Browser, served: str, request: pytest.FixtureRequest) -> Iterator[Page]:
     """The dashboard of somebody who has signed in."""
     context = browser.new_context(color_scheme=request.param)
-    context.set_default_timeout(PATIENCE)
+    context.set_default_timeout(TIMEOUT_MS)
     page = context.new_page()
     page.clock.install()
     page.goto(f"{served}/researcher")

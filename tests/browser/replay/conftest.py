@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from browser.conftest import PATIENCE, _watch
+from browser.conftest import TIMEOUT_MS, _watch
 from browser.replay.pages import SIZES, Open
 from onlooker.observers import find_observer
 from onlooker.web.bots.crew import BotPlan, run_bots
@@ -53,7 +53,7 @@ def opened(browser: Browser, site: str) -> Iterator[Open]:
         routes = options.pop("routes", {})  # set before the first call is made
         viewport = {"width": size[0], "height": size[1]}
         context = browser.new_context(viewport=viewport, reduced_motion="reduce", **options)  # type: ignore[arg-type]
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(TIMEOUT_MS)
         contexts.append(context)
         page = context.new_page()
         address = path if path.startswith("file:") else site + path

@@ -96,7 +96,7 @@ def test_a_locked_table_is_seen(postgres_server: str) -> None:
     with (
         postgres.database(postgres_server) as url,
         Store(url) as other,  # first, as it makes the tables: that may take as long as it takes
-        Store(url, patience=2) as store,
+        Store(url, timeout=2) as store,
     ):
         assert write_problem(store) == ""
         with other.engine.connect() as connection:

@@ -158,7 +158,7 @@ def test_a_locked_database_is_told_and_nothing_is_acknowledged(
     tmp_path: Path, served: Serve, courses: Courses
 ) -> None:
     path = tmp_path / "study.db"
-    with Store(str(path), patience=1) as store:
+    with Store(str(path), timeout=1) as store:
         visitor = Visitor(served(default_settings(1), store), "anna")
         visitor.arrive()
         visitor.go_to(courses[1], "trial")

@@ -83,7 +83,7 @@ def test_a_transaction_that_fails_leaves_nothing(any_store: Store, service: Stud
 
 def test_a_locked_database_is_busy_for_a_while(tmp_path: Path, short: Course) -> None:
     path = tmp_path / "study.db"
-    with Store(str(path), patience=1) as store:
+    with Store(str(path), timeout=1) as store:
         service = StudyService(study(), store, {1: short})
         person = Person(service, "anna")
         with closing(sqlite3.connect(path, isolation_level=None)) as other:
@@ -97,6 +97,6 @@ def test_a_locked_database_is_busy_for_a_while(tmp_path: Path, short: Course) ->
 
 def test_a_database_that_cannot_be_reached_is_busy(tmp_path: Path) -> None:
     with pytest.raises(BusyError):
-        Store(f"postgresql://nobody@/none?host={tmp_path}", patience=0.5)
+        Store(f"postgresql://nobody@/none?host={tmp_path}", timeout=0.5)
     with pytest.raises(BusyError):
         Store(str(tmp_path / "no folder" / "study.db"))

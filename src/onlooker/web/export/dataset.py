@@ -19,16 +19,25 @@ from itertools import islice
 from onlooker.experiments.records import Records, Row, labelled, record_trial
 from onlooker.game import Label
 from onlooker.web.export.files import AskedQuestion, WebRows, asked_in, study_files
-from onlooker.web.export.tables import WEB_TABLES
+from onlooker.web.export.tables import SESSIONS, WEB_TABLES
 from onlooker.web.settings import Settings
 from onlooker.web.store import Store, queries
 from onlooker.web.store.audit import Result, check_log, known_results
-from onlooker.web.store.models import EventRow, SessionRow, Stamped, parse_timestamp
+from onlooker.web.store.models import (
+    EventRow,
+    NoteRow,
+    SessionRow,
+    Stamped,
+    TabRow,
+    parse_timestamp,
+)
 from onlooker.web.store.queries import Promise, SessionData
 from onlooker.web.study.course import Course, Courses
 from onlooker.web.study.intents import Agreement, SurveyAnswers
 from onlooker.web.study.session_state import SessionState
 
+# Columns of sessions that the database has as they are.
+STORED = [each.name for each in SESSIONS.columns if hasattr(SessionRow, each.name)]
 ASKING = ("questions", "survey")  # events with answers to the lab's questions
 FORMULA = ("=", "+", "-", "@", "\t", "\r")  # what spreadsheets calculate begins with it
 
@@ -77,16 +86,17 @@ def export(
                 result = check_log(session, events, course)
                 found[session.id] = session, result
             problems += [f"{who}: {problem}" for problem in result.problems[:1]]
-            _add_session(rows, data, session, who, promises.get(session.id), result)
-            _add_notes(rows, data, session, who)
+            whole = _Session(session, who, data, course, events, result)
             shown = course or courses.get(session.experiment)  # what else they can have seen
-            _add_consent_and_check(rows, session, who, shown, events)
             questions = [] if shown is None else asked_in(shown, settings.spoken)
             asked += [each for each in questions if each not in asked]
-            _add_answers(rows, data, session, who, course, events, questions)
-            rows["events"] += [_event(who, session, event, result) for event in events]
-            if result.screens and course is not None and session.ordering is not None:
-                _add_trials(records, data, session, who, course, events)
+            rows["sessions"].append(whole.session_row(promises.get(session.id)))
+            rows["notes"] += whole.note_rows()
+            rows["consents"] += whole.consent_rows()
+            rows["checks"] += whole.check_rows(shown)
+            rows["answers"] += whole.answer_rows(questions)
+            rows["events"] += whole.event_rows()
+            whole.add_trials(records)
     store.keep_results(found)
     files = study_files(settings, records, rows, tests, problems, data.sessions, asked)
     return Export(files, len(data.sessions), len(records.participants), problems)
@@ -122,42 +132,170 @@ def _names(data: SessionData) -> dict[int, str]:
 # -- rows ------------------------------------------------------------------------------------------
 
 
-def _add_trials(
-    records: Records,
-    data: SessionData,
-    session: SessionRow,
-    who: str,
-    course: Course,
-    events: Sequence[EventRow],
-) -> None:
-    """A participant with all its rounds, the practice ones first."""
-    last = SessionState.load(session.state)
-    assert last.ordering is not None
-    times = _times(course, events, last)
-    rounds = [
-        (("practice", index), stage, index + 1, log)
-        for index, (stage, log) in enumerate(zip(course.practice, last.practice, strict=True))
-    ]
-    rounds += [
-        (("trial", index), course.stage(last.ordering, index), index + 1, log)
-        for index, log in enumerate(last.logs)
-    ]
-    label = Label(session.label) if session.label else None
-    for key, stage, position, log in rounds:
-        stamps = times.get(key, [])
-        record_trial(records, who, session.experiment, position, stage, log, stamps, label)
-    answers = _survey_answers(events)
-    records.participants.append(
-        {
-            "participant": who,
-            "experiment": session.experiment,
-            "ordering": last.ordering,
-            "completed": last.complete,
-            "age": answers.get("age"),
-            "gender": answers.get("gender"),
-        }
-        | labelled(label)
-    )
+@dataclass(frozen=True)
+class _Session:
+    """A session with everything that its rows are made of."""
+
+    row: SessionRow
+    who: str  # what its participant is called
+    data: SessionData
+    course: Course | None  # what it was played on
+    events: Sequence[EventRow]
+    result: Result
+
+    @property
+    def about(self) -> Row:
+        """Whom a row is about."""
+        return {"participant": self.who, "experiment": self.row.experiment}
+
+    @property
+    def tabs(self) -> Sequence[TabRow]:
+        """Its arrivals."""
+        return self.data.tabs.get(self.row.id, [])
+
+    @property
+    def notes(self) -> Sequence[NoteRow]:
+        """What was noticed about it."""
+        return self.data.notes.get(self.row.id, [])
+
+    def without_ids(self, text: str) -> str:
+        """A free text without the platform's ids of the session."""
+        pid = self.data.people[self.row.participant_id].pid
+        return _without_ids(text, [pid, *(tab.prolific_session for tab in self.tabs)])
+
+    def session_row(self, promise: Promise | None) -> Row:
+        """The row of the session itself."""
+        session, minutes = self.row, None
+        if session.ended_at is not None:
+            took = parse_timestamp(session.ended_at) - parse_timestamp(session.arrived_at)
+            minutes = round(took / timedelta(minutes=1), 2)
+        return (
+            self.about
+            | {name: getattr(session, name) for name in STORED}
+            | {
+                "minutes": minutes,
+                "arrivals": len(self.tabs),
+                "longest_gap": max((tab.gap_seconds or 0 for tab in self.tabs), default=None),
+                "viewport": self.tabs[0].viewport if self.tabs else None,
+                "blurs": sum(note.kind == "blur" for note in self.notes),
+                "bonus": promise and promise.amount,
+                "events": session.seq,
+                "replayed": bool(self.result.screens) or session.seq == 0,
+            }
+        )
+
+    def note_rows(self) -> list[Row]:
+        """What was noticed."""
+        return [
+            self.about
+            | {
+                "note": number,
+                "source": note.source,
+                "kind": note.kind,
+                "detail": self.without_ids(note.detail),
+            }
+            | _stamps(note)
+            for number, note in enumerate(self.notes, start=1)
+        ]
+
+    def consent_rows(self) -> list[Row]:
+        """What was agreed to."""
+        said = [(e, Agreement.model_validate(e.data)) for e in self.events if e.kind == "consent"]
+        return [
+            self.about
+            | {"version": form.version, "text_hash": form.text_hash, "agreed": form.agree}
+            | _stamps(event)
+            for event, form in said
+        ]
+
+    def check_rows(self, shown: Course | None) -> list[Row]:
+        """Each answer of each attempt at the comprehension check of a course."""
+        rows: list[Row] = []
+        right = {} if shown is None else {each.id: each.right for each in shown.questions}
+        attempts = [event for event in self.events if event.kind == "answer"] if right else []
+        for attempt, event in enumerate(attempts, start=1):
+            answers = event.data["answers"]
+            passed = all(right.get(question) == answer for question, answer in answers.items())
+            rows += [
+                self.about
+                | {
+                    "attempt": attempt,
+                    "question": question,
+                    "answer": answer,
+                    "right": right.get(question) == answer,
+                    "passed": passed,
+                }
+                | _stamps(event)
+                for question, answer in answers.items()
+            ]
+        return rows
+
+    def answer_rows(self, questions: Sequence[AskedQuestion]) -> list[Row]:
+        """What was answered after rounds and at the end."""
+        rows, position = list[Row](), 0
+        known = {question.id: question for question, _ in questions}
+        levels: Sequence[str] = ()
+        if self.course is not None and self.row.ordering is not None:
+            levels = self.course.ordering(self.row.ordering)
+        for event in self.events:
+            if event.kind not in ASKING:
+                continue
+            place: Row = {"position": 0, "level": None}
+            if event.kind == "questions":
+                position += 1
+                place = {"position": position, "level": levels[position - 1] if levels else None}
+            for question, answer in SurveyAnswers.model_validate(event.data).all().items():
+                asked = known.get(question)
+                said = {
+                    "question": question,
+                    "answer": self.without_ids(str(answer)),
+                    "right": asked and asked.is_right(answer),
+                }
+                rows.append(self.about | place | said | _stamps(event))
+        return rows
+
+    def event_rows(self) -> list[Row]:
+        """The log; answers to the lab's questions have a table of their own."""
+        return [
+            self.about
+            | {
+                "event": event.seq,
+                "kind": event.kind,
+                "data": json.dumps({} if event.kind in ASKING else event.data, sort_keys=True),
+                "screen": self.result.screens[event.seq] if self.result.screens else None,
+                "state_hash": event.state_hash,
+            }
+            | _stamps(event)
+            for event in self.events
+        ]
+
+    def add_trials(self, records: Records) -> None:
+        """Add the participant with all rounds, the practice ones first, if there are any."""
+        course, last = self.course, SessionState.load(self.row.state)
+        if not self.result.screens or course is None or last.ordering is None:
+            return
+        label = Label(self.row.label) if self.row.label else None
+        practice = zip(course.practice, last.practice, strict=True)
+        trials = ((course.stage(last.ordering, at), log) for at, log in enumerate(last.logs))
+        times = _times(course, self.events, last)
+        for part, rounds in (("practice", practice), ("trial", trials)):
+            for at, (stage, log) in enumerate(rounds):
+                stamps = times.get((part, at), [])
+                record_trial(
+                    records, self.who, self.row.experiment, at + 1, stage, log, stamps, label
+                )
+        given = [e.data for e in self.events if e.kind == "survey"]
+        answers = SurveyAnswers.model_validate(given[-1]).all() if given else {}
+        records.participants.append(
+            self.about
+            | {
+                "ordering": last.ordering,
+                "completed": last.complete,
+                "age": answers.get("age"),
+                "gender": answers.get("gender"),
+            }
+            | labelled(label)
+        )
 
 
 def _times(
@@ -169,151 +307,6 @@ def _times(
     rounds += [(("trial", index), log) for index, log in enumerate(last.logs)]
     chosen = (event.server_time for event in events if event.kind == "choose")
     return {key: list(islice(chosen, len(log))) for key, log in rounds}
-
-
-def _add_session(
-    rows: WebRows,
-    data: SessionData,
-    session: SessionRow,
-    who: str,
-    promise: Promise | None,
-    result: Result,
-) -> None:
-    tabs, notes = data.tabs.get(session.id, []), data.notes.get(session.id, [])
-    minutes = None
-    if session.ended_at is not None:
-        took = parse_timestamp(session.ended_at) - parse_timestamp(session.arrived_at)
-        minutes = round(took / timedelta(minutes=1), 2)
-    plain = (
-        *(
-            "label",
-            "test",
-            "ordering",
-            "screen",
-            "end_reason",
-            "arrived_at",
-            "last_seen",
-            "ended_at",
-        ),
-        *("state_hash", "code_version", "config_hash", "stimulus_hash", "seed"),
-    )
-    rows["sessions"].append(
-        {"participant": who, "experiment": session.experiment}
-        | {name: getattr(session, name) for name in plain}
-        | {
-            "minutes": minutes,
-            "arrivals": len(tabs),
-            "longest_gap": max((tab.gap_seconds or 0 for tab in tabs), default=None),
-            "viewport": tabs[0].viewport if tabs else None,
-            "blurs": sum(note.kind == "blur" for note in notes),
-            "bonus": promise and promise.amount,
-            "events": session.seq,
-            "replayed": bool(result.screens) or session.seq == 0,
-        }
-    )
-
-
-def _survey_answers(events: Sequence[EventRow]) -> dict[str, str | int]:
-    """The answers to the questions at the end."""
-    given = [SurveyAnswers.model_validate(e.data).all() for e in events if e.kind == "survey"]
-    return given[-1] if given else {}
-
-
-def _add_notes(rows: WebRows, data: SessionData, session: SessionRow, who: str) -> None:
-    ids = _ids(data, session)
-    for number, note in enumerate(data.notes.get(session.id, []), start=1):
-        rows["notes"].append(
-            {
-                "participant": who,
-                "experiment": session.experiment,
-                "note": number,
-                "source": note.source,
-                "kind": note.kind,
-                "detail": _without_ids(note.detail, ids),
-            }
-            | _stamps(note)
-        )
-
-
-def _add_consent_and_check(
-    rows: WebRows, session: SessionRow, who: str, course: Course | None, events: Sequence[EventRow]
-) -> None:
-    """What was agreed to, and each answer of each attempt at the comprehension check."""
-    common = {"participant": who, "experiment": session.experiment}
-    for event in events:
-        if event.kind == "consent":
-            said = Agreement.model_validate(event.data)
-            form = {"version": said.version, "text_hash": said.text_hash, "agreed": said.agree}
-            rows["consents"].append(common | form | _stamps(event))
-    right = {} if course is None else {each.id: each.right for each in course.questions}
-    attempts = [event for event in events if event.kind == "answer"] if right else []
-    for attempt, event in enumerate(attempts, start=1):
-        answers = event.data["answers"]
-        passed = all(right.get(question) == answer for question, answer in answers.items())
-        rows["checks"] += [
-            common
-            | {
-                "attempt": attempt,
-                "question": question,
-                "answer": answer,
-                "right": right.get(question) == answer,
-                "passed": passed,
-            }
-            | _stamps(event)
-            for question, answer in answers.items()
-        ]
-
-
-def _add_answers(
-    rows: WebRows,
-    data: SessionData,
-    session: SessionRow,
-    who: str,
-    course: Course | None,
-    events: Sequence[EventRow],
-    questions: Sequence[AskedQuestion],
-) -> None:
-    """What was answered after rounds and at the end."""
-    ids, position = _ids(data, session), 0
-    known = {question.id: question for question, _ in questions}
-    levels: Sequence[str] = ()
-    if course is not None and session.ordering is not None:
-        levels = course.ordering(session.ordering)
-    for event in events:
-        if event.kind not in ASKING:
-            continue
-        place: dict[str, int | str | None] = {"position": 0, "level": None}
-        if event.kind == "questions":
-            position += 1
-            place = {"position": position, "level": levels[position - 1] if levels else None}
-        for question, answer in SurveyAnswers.model_validate(event.data).all().items():
-            asked = known.get(question)
-            said = {
-                "question": question,
-                "answer": _without_ids(str(answer), ids),
-                "right": asked and asked.is_right(answer),
-            }
-            about = {"participant": who, "experiment": session.experiment}
-            rows["answers"].append(about | place | said | _stamps(event))
-
-
-def _ids(data: SessionData, session: SessionRow) -> list[str]:
-    """The platform's ids of a session, which no text may contain."""
-    tabs = data.tabs.get(session.id, [])
-    return [data.people[session.participant_id].pid, *(tab.prolific_session for tab in tabs)]
-
-
-def _event(who: str, session: SessionRow, event: EventRow, result: Result) -> Row:
-    data = {} if event.kind in ASKING else event.data
-    return {
-        "participant": who,
-        "experiment": session.experiment,
-        "event": event.seq,
-        "kind": event.kind,
-        "data": json.dumps(data, sort_keys=True),
-        "screen": result.screens[event.seq] if result.screens else None,
-        "state_hash": event.state_hash,
-    } | _stamps(event)
 
 
 def _stamps(row: Stamped) -> Row:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import secrets
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import TypeVar
@@ -84,6 +85,25 @@ def label_counts(
     )
     found: dict[str | None, int] = {row[0]: row[1] for row in orm.execute(query)}
     return {label: found.get(label, 0) for label in labels}
+
+
+def next_label(
+    orm: Session, experiment: ExperimentName, labels: Sequence[str], since: str, test: bool = False
+) -> str | None:
+    """The least filled label for a new session; None where a study has none."""
+    if not labels:
+        return None
+    counts = label_counts(orm, experiment, labels, since, test)
+    return str(least_filled(counts, secrets.randbits(53)))
+
+
+def give_ordering(orm: Session, session: SessionRow, orderings: int, since: str) -> int:
+    """Give a session the least filled of so many orderings; other assignments wait."""
+    lock_studies(orm)
+    counts = ordering_counts(orm, session.experiment, orderings, since, session.test, session.label)
+    session.counts = {str(number): count for number, count in counts.items()}
+    session.ordering = least_filled(counts, session.seed)
+    return session.ordering
 
 
 def least_filled(counts: Mapping[Condition, int], seed: int) -> Condition:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import secrets
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -125,7 +124,10 @@ class StudyService:
         """A new session; it ends immediately for those who took part in another study."""
         moment_ = self._stamp()
         person = tx.participant(newcomer.pid, newcomer.test, moment_.time)
-        course = course.under(self._give_label(tx, newcomer, course))
+        label = assignment.next_label(
+            tx.orm, newcomer.experiment, course.labels, self._active_since, newcomer.test
+        )
+        course = course.under(label)
         session = tx.open_session(
             person,
             newcomer.study_id,
@@ -133,21 +135,11 @@ class StudyService:
             course.stimulus_hash,
             first_state(course),
             moment_,
-            None if course.label is None else str(course.label),
+            label,
         )
         if not newcomer.test and tx.took_part_elsewhere(person.id, newcomer.study_id):
             self._end(tx, session, "screened_out", "other_study")
         return session
-
-    def _give_label(self, tx: Transaction, newcomer: Newcomer, course: Course) -> str | None:
-        """The least filled label, if the study has any; other arrivals wait."""
-        if not course.labels:
-            return None
-        since = assignment.cutoff(self.clock(), self.settings.timeouts.active_minutes)
-        counts = assignment.label_counts(
-            tx.orm, newcomer.experiment, course.labels, since, newcomer.test
-        )
-        return assignment.least_filled(counts, secrets.randbits(53))
 
     # -- looking -----------------------------------------------------------------------------------
 
@@ -214,7 +206,8 @@ class StudyService:
             return self._refuse(tx, session, request, after.message)
         given = None
         if after.screen == "card" and after.ordering is None:
-            given = self._give_ordering(tx, session, course)
+            orderings = len(course.orderings)
+            given = assignment.give_ordering(tx.orm, session, orderings, self._active_since)
             after = replace(after, ordering=given)
         problems = self._missing(session, course, after, call.checked) if after.complete else []
         content = body({"view": self._view(session, after, session.seq + 1)})
@@ -257,22 +250,6 @@ class StudyService:
                 return None
         view = self._view(session, state, done.seq + 1)
         return reply({"view": view})
-
-    def _give_ordering(self, tx: Transaction, session: SessionRow, course: Course) -> int:
-        """Assign the least filled ordering; other assignments wait."""
-        assignment.lock_studies(tx.orm)
-        cutoff = assignment.cutoff(self.clock(), self.settings.timeouts.active_minutes)
-        counts = assignment.ordering_counts(
-            tx.orm,
-            session.experiment,
-            len(course.orderings),
-            cutoff,
-            session.test,
-            session.label,
-        )
-        session.counts = {str(number): count for number, count in counts.items()}
-        session.ordering = assignment.least_filled(counts, session.seed)
-        return session.ordering
 
     def _check_log(self, token: str) -> CheckedLog | None:
         """Replay a session's log in a snapshot of its own: it takes long, and others write."""
@@ -400,6 +377,11 @@ class StudyService:
             opened,
         )
         return screen_view(context)
+
+    @property
+    def _active_since(self) -> str:
+        """When a session must have been seen last to count as active."""
+        return assignment.cutoff(self.clock(), self.settings.timeouts.active_minutes)
 
     def _stamp(self, client_time: str | None = None) -> Stamp:
         return Stamp(timestamp(self.clock()), self.config_hash, client_time)

@@ -287,7 +287,7 @@ class _DocumentMaker:
             "title": self.player["title"],
             "cells": cells,
             "diverges_at": next(
-                (i for i, frame in enumerate(self.frames) if not _alike(frame)), None
+                (i for i, frame in enumerate(self.frames) if frame["agrees"] is False), None
             ),
             "observed": list(situation.observed),
             "cost": situation.spent,
@@ -306,7 +306,3 @@ class _DocumentMaker:
             "cost": None,
             "current": False,
         }
-
-
-def _alike(frame: ReplayFrame) -> bool:
-    return frame["agrees"] is not False

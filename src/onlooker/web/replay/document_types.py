@@ -149,7 +149,7 @@ class ReplayFrame(TypedDict):
     kinds: dict[str, dict[str, float]] | None  # by NPC: what it is taken for, if that is not told
     lessons: dict[str, LessonView]  # by NPC that teaches
     did: ChoiceMade | None  # what the player chose here
-    agrees: bool | None  # whether the model would have watched and acted alike
+    agrees: bool | None  # whether the model would have done the same
     reasons: list[str]  # what the player itself went by
 
 

@@ -10,12 +10,9 @@ from urllib.parse import urlencode
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from onlooker.version import __version__
-from onlooker.web.researcher.bonuses import BonusDue, PaymentBatch, totals
 from onlooker.web.researcher.dashboard import ExperimentFigures, Problem
 from onlooker.web.researcher.people import PeoplePage
 from onlooker.web.researcher.sign_in import SignedInUser
-from onlooker.web.store.erasure import BACKUPS
-from onlooker.web.store.models import ErasureRow
 from onlooker.web.texts import load_texts
 
 TABS = (
@@ -42,7 +39,7 @@ _ENDS = {
 
 def login_page(problem: str = "", closed: bool = False, wanted: str = "/researcher") -> str:
     """The page to sign in on."""
-    return _page("login", "Researcher’s pages", problem=problem, closed=closed, wanted=wanted)
+    return page("login", "Researcher’s pages", problem=problem, closed=closed, wanted=wanted)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +57,7 @@ class DashboardContent:
 def dashboard_page(title: str, content: DashboardContent, user: SignedInUser, tests: bool) -> str:
     """The dashboard with its live part."""
     address = "/researcher/live" + ("?tests=1" if tests else "")
-    return _page("dashboard", title, user, "/researcher", address, tests=tests, content=content)
+    return page("dashboard", title, user, "/researcher", address, tests=tests, content=content)
 
 
 def live_part(content: DashboardContent, user: SignedInUser) -> str:
@@ -68,40 +65,9 @@ def live_part(content: DashboardContent, user: SignedInUser) -> str:
     return _templates.get_template("live.html").render(user=user, content=content)
 
 
-def data_page(counts: Mapping[bool, int], user: SignedInUser) -> str:
-    """The page to download the data from; the numbers of sessions, of test runs and others."""
-    return _page("data", "Data", user, "/researcher/data", counts=counts)
-
-
-def bonus_page(due: Sequence[BonusDue], batches: Sequence[PaymentBatch], user: SignedInUser) -> str:
-    """What is due and what was recorded."""
-    return _page(
-        "bonuses",
-        "Bonuses",
-        user,
-        tab="/researcher/bonus",
-        due=due,
-        totals=totals(due),
-        batches=batches,
-    )
-
-
-def people_page(people: PeoplePage, erased: Sequence[ErasureRow], user: SignedInUser) -> str:
-    """The people of the study, and whose data was erased."""
-    return _page(
-        "people",
-        "People",
-        user,
-        "/researcher/people",
-        people=people,
-        erasures=erased,
-        backups=BACKUPS,
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the researcher must confirm: the form is sent again with `sure` in it."""
+    """What the researcher must confirm: the form is sent again, with these fields."""
 
     title: str
     text: str
@@ -111,20 +77,15 @@ class Question:
     back: str  # the page to return to without doing it
 
 
-def question_page(question: Question, user: SignedInUser) -> str:
-    """A question before something that cannot be undone."""
-    return _page("question", question.title, user, question=question)
-
-
 _ERRORS = {404: "There is no such page", 503: "The study does not answer"}
 
 
 def error_page(status: int, text: str) -> str:
     """The page that says what went wrong, with a way back."""
-    return _page("error", _ERRORS.get(status, "This did not work"), status=status, text=text)
+    return page("error", _ERRORS.get(status, "This did not work"), status=status, text=text)
 
 
-def _page(
+def page(
     template: str,
     title: str,
     user: SignedInUser | None = None,
@@ -140,7 +101,8 @@ def _page(
         tab=tab,
         live_address=live_address,
         version=__version__,
-        **({"live_seconds": LIVE_SECONDS} | values),
+        live_seconds=LIVE_SECONDS,
+        **values,
     )
 
 
@@ -194,10 +156,6 @@ def _ending(reason: str) -> str:
     return _ENDS.get(reason, reason)
 
 
-def _combine(one: Mapping[str, str], other: Mapping[str, str]) -> dict[str, str]:
-    return {**one, **other}
-
-
 def _ends(counts: Mapping[str, int]) -> str:
     """How many sessions ended in which way, in words.
 
@@ -214,6 +172,6 @@ _templates = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_templates.filters.update(ago=_ago, clock=_clock, combine=_combine, money=_money)
+_templates.filters.update(ago=_ago, clock=_clock, money=_money)
 _templates.filters.update(ends=_ends, ending=_ending)
 _templates.filters["people_address"] = _people_address

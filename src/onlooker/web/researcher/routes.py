@@ -29,7 +29,7 @@ from onlooker.web.researcher.calls import (
 from onlooker.web.researcher.people import Shown, people_page
 from onlooker.web.researcher.sign_in import LOGIN
 from onlooker.web.store import Store
-from onlooker.web.store.erasure import erase, erasures
+from onlooker.web.store.erasure import BACKUPS, erase, erasures
 from onlooker.web.store.health import MIN_FREE_BYTES, Health
 from onlooker.web.store.models import ParticipantRow, SessionRow
 from onlooker.web.store.store import MOVED
@@ -165,7 +165,16 @@ def people(
     """The people of the study, and the search for one of them."""
     store = service_of(request).store
     found = people_page(store, show, search, page, tests)
-    return html(pages.people_page(found, erasures(store), user))
+    shown = pages.page(
+        "people",
+        "People",
+        user,
+        "/researcher/people",
+        people=found,
+        erasures=erasures(store),
+        backups=BACKUPS,
+    )
+    return html(shown)
 
 
 @router.post("/end")
@@ -180,10 +189,10 @@ def end(request: Request, user: SignedIn, form: SentForm) -> Response:
             "and is to be paid. This cannot be undone.",
             "/researcher/end",
             "End it with pay",
-            {"session": number},
+            {"session": number, "sure": "yes"},
             "/researcher",
         )
-        return html(pages.question_page(question, user))
+        return html(pages.page("question", question.title, user, question=question))
     if service.end_session(int(number), "researcher"):
         note_action(request, f"session {number} ended with pay")
     return go_to("/researcher")
@@ -202,10 +211,10 @@ def erase_person(request: Request, user: SignedIn, form: SentForm) -> Response:
             "undone. Record and pay a bonus that is due first.",
             "/researcher/erase",
             "Erase the data",
-            {"session": number},
+            {"session": number, "sure": "yes"},
             "/researcher/people",
         )
-        return html(pages.question_page(question, user))
+        return html(pages.page("question", question.title, user, question=question))
     erase(service.store, pseudonym, time_of(request))
     note_action(request, f"participant {pseudonym} erased")
     return go_to("/researcher/people")
@@ -233,7 +242,7 @@ def data(request: Request, user: SignedIn) -> Response:
     """The page to download the data from."""
     store = service_of(request).store
     counts = {tests: len(store.sessions(test=tests)) for tests in (False, True)}
-    return html(pages.data_page(counts, user))
+    return html(pages.page("data", "Data", user, "/researcher/data", counts=counts))
 
 
 @router.get("/data.zip")
@@ -266,8 +275,17 @@ def _open_bonuses(service: StudyService) -> list[ledger.BonusDue]:
 def bonuses(request: Request, user: SignedIn) -> Response:
     """The bonuses that are due and the ledger."""
     service = service_of(request)
-    entered = ledger.payment_batches(service.store)
-    return html(pages.bonus_page(_open_bonuses(service), entered, user))
+    due = _open_bonuses(service)
+    shown = pages.page(
+        "bonuses",
+        "Bonuses",
+        user,
+        "/researcher/bonus",
+        due=due,
+        totals=ledger.totals(due),
+        batches=ledger.payment_batches(service.store),
+    )
+    return html(shown)
 
 
 @router.post("/bonus")

@@ -36,20 +36,20 @@ def database_url(text: str) -> URL:
     return url
 
 
-def open_database(url: URL, patience: float, connections: int = 40) -> Engine:
-    """A database with so many connections, which wait at most `patience` seconds for a lock."""
+def open_database(url: URL, timeout: float, connections: int = 40) -> Engine:
+    """A database with so many connections, which wait at most `timeout` seconds for a lock."""
     if url.get_backend_name() == "sqlite":
-        return _open_sqlite(url, patience)
-    milliseconds = round(patience * 1000)
+        return _open_sqlite(url, timeout)
+    milliseconds = round(timeout * 1000)
     given = url.query.get("options", "")  # of the URL
     options = f"{given} -c lock_timeout={milliseconds} -c statement_timeout={5 * milliseconds}"
     return create_engine(
         url,
         pool_size=max(1, connections // 2),
         max_overflow=connections - max(1, connections // 2),
-        pool_timeout=patience,
+        pool_timeout=timeout,
         pool_pre_ping=True,
-        connect_args={"options": options, "connect_timeout": max(2, round(patience))},
+        connect_args={"options": options, "connect_timeout": max(2, round(timeout))},
     )
 
 
@@ -76,15 +76,15 @@ def migrate(engine: Engine) -> None:
         command.upgrade(config, "head")
 
 
-def _open_sqlite(url: URL, patience: float) -> Engine:
+def _open_sqlite(url: URL, timeout: float) -> Engine:
     with suppress(OSError):  # what is wrong with the place is said when it is connected to
         os.close(os.open(url.database or "", os.O_CREAT, 0o600))  # it contains participants' ids
     engine = create_engine(
         url,
         pool_size=20,
         max_overflow=20,
-        pool_timeout=patience,
-        connect_args={"check_same_thread": False, "timeout": patience},
+        pool_timeout=timeout,
+        connect_args={"check_same_thread": False, "timeout": timeout},
     )
 
     @event.listens_for(engine, "connect")

@@ -41,7 +41,7 @@ from onlooker.web.study.course import Course, Courses
 from onlooker.web.study.course_document import dump_course, load_course_document
 
 SLOW_COMMIT = 1.0  # seconds
-PATIENCE = 2.0  # seconds to wait for the database before saying that it is busy
+LOCK_TIMEOUT = 2.0  # seconds to wait for the database before saying that it is busy
 MOVED = "its file was moved, deleted or replaced"
 
 
@@ -63,11 +63,11 @@ class Store:
     >>> folder.cleanup()
     """
 
-    def __init__(self, url: str, patience: float = PATIENCE, connections: int = 40) -> None:
+    def __init__(self, url: str, timeout: float = LOCK_TIMEOUT, connections: int = 40) -> None:
         self.url = database_url(url)
-        self.patience = patience
+        self.timeout = timeout
         self._courses: dict[str, Course | None] = {}  # by the hash of their stimuli
-        self.engine = open_database(self.url, patience, connections)
+        self.engine = open_database(self.url, timeout, connections)
         # SQLite has one writer; waiting for a lock here is fairer and faster than on its file lock.
         self._write_lock = threading.Lock() if self.url.get_backend_name() == "sqlite" else None
         self._reading: dict[str, Any] = {READ_ONLY: True}
@@ -130,7 +130,7 @@ class Store:
         if self._write_lock is None:
             yield
             return
-        if not self._write_lock.acquire(timeout=self.patience):
+        if not self._write_lock.acquire(timeout=self.timeout):
             raise BusyError("the database is locked")
         try:
             if file_identity(self.url) != self._file:
@@ -235,7 +235,7 @@ def check_database(text: str) -> None:
         reading = {"mode": "ro", "uri": "true"}
         engine = create_engine(url.set(database=file.absolute().as_uri(), query=reading))
     else:
-        engine = open_database(url, PATIENCE)
+        engine = open_database(url, LOCK_TIMEOUT)
     try:
         with engine.connect() as connection:
             versions = set(MigrationContext.configure(connection).get_current_heads())

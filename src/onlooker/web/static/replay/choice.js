@@ -66,7 +66,7 @@ function chip(isModel, agrees) {
   if (isModel || agrees === null) return null;
   return h(
     "span",
-    { class: agrees ? "chip alike" : "chip differs" },
+    { class: agrees ? "chip agrees" : "chip differs" },
     agrees ? "= as the model" : "≠ not as the model",
   );
 }

@@ -88,7 +88,7 @@ export function centre([x, y]) {
  * @param {[number, number]} [offset]
  * @returns {SVGGElement}
  */
-function put(piece, cell, [dx, dy] = [0, 0]) {
+function placeAt(piece, cell, [dx, dy] = [0, 0]) {
   const [x, y] = centre(cell);
   return s("g", { transform: `translate(${x + dx} ${y + dy})` }, piece);
 }
@@ -133,11 +133,11 @@ function trail(path, agents) {
  */
 function* things(game, amulets) {
   for (const { at, colour } of game.barriers)
-    yield put(pieces.barrier(style(amulets, colour), game.main.amulets.includes(colour)), at);
+    yield placeAt(pieces.barrier(style(amulets, colour), game.main.amulets.includes(colour)), at);
   for (const { at, letter } of game.chests)
-    yield put(pieces.chest(letter, letter === game.main.goal), at);
+    yield placeAt(pieces.chest(letter, letter === game.main.goal), at);
   for (const { at, colour, id } of game.wizards)
-    yield put(pieces.wizard(style(amulets, colour), id), at);
+    yield placeAt(pieces.wizard(style(amulets, colour), id), at);
 }
 
 /**
@@ -173,7 +173,7 @@ function* tokens(game, agents) {
     const alone = here.length === 1 && !onThing;
     const aside = alone ? null : `translate(${dx} ${dy}) scale(${onThing ? 0.55 : 0.66})`;
     const token = s("g", { transform: aside }, pieces.agent(style(agents, id)));
-    yield put(s("g", { "data-agent": id }, token), at);
+    yield placeAt(s("g", { "data-agent": id }, token), at);
   }
 }
 
@@ -223,7 +223,7 @@ function lastAnswer({ last, wizards, width, height }, amulets) {
   });
   const { offset, toward } = place ?? /** @type {(typeof BUBBLES)[0]} */ (BUBBLES[0]);
   const bubble = pieces.bubble(last.outcome, style(amulets, wizard.colour), toward);
-  return put(bubble, wizard.at, offset);
+  return placeAt(bubble, wizard.at, offset);
 }
 
 /**
