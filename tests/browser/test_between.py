@@ -188,9 +188,11 @@ def test_arrow_keys_scroll_the_log(visit: Visit, short: Study) -> None:
 
 def test_gaps_in_the_check_are_shown_and_right_answers_stay(visit: Visit, short: Study) -> None:
     person = visit(short, 4, at="check")
-    page, questions = person.page, short.courses[4].questions
-    page.locator("main .primary").click()
+    page, questions, before = person.page, short.courses[4].questions, person.events
+    person.go_on()
     expect(page.locator("fieldset.missing")).to_have_count(len(questions))
+    expect(page.locator("input:focus")).to_have_count(1)
+    assert person.events == before
     expect(page.get_by_text("Please answer every question.")).to_be_in_viewport()
     for question in questions[1:]:
         page.locator(f'input[name="{question.id}"][value="{question.right}"]').check()

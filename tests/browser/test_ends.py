@@ -41,15 +41,6 @@ def test_failing_the_check(visit: Visit, short: Study) -> None:
     expect(person.page.locator("#completion-code")).to_have_text("FAILED")
 
 
-def test_unanswered_questions_are_pointed_out(visit: Visit, short: Study) -> None:
-    person = visit(short, 1, at="check")
-    before = person.events
-    person.go_on()
-    expect(person.page.get_by_text("Please answer every question.")).to_be_visible()
-    expect(person.page.locator("input:focus")).to_have_count(1)
-    assert person.events == before
-
-
 def test_a_pause_can_be_waited_for(visit: Visit, short: Study) -> None:
     short.store.set_paused(2, True, "2026-01-01T00:00:00Z")
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -20,6 +21,7 @@ from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store import Store
 from waiting import HANG
 
+ColorScheme = Literal["light", "dark"]
 SILENT = "The server does not answer. The figures below are not up to date."
 
 # Counts what is announced: every change of the text that readers of the screen are told.
@@ -41,10 +43,19 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             yield url
 
 
-@pytest.fixture(params=["light", "dark"])
-def dashboard(browser: Browser, served: str, request: pytest.FixtureRequest) -> Iterator[Page]:
+@pytest.fixture
+def scheme() -> ColorScheme:
+    """Where colours are looked at, a test asks for both."""
+    return "light"
+
+
+in_both_schemes = pytest.mark.parametrize("scheme", ["light", "dark"])
+
+
+@pytest.fixture
+def dashboard(browser: Browser, served: str, scheme: ColorScheme) -> Iterator[Page]:
     """The dashboard of somebody who has signed in."""
-    context = browser.new_context(color_scheme=request.param)
+    context = browser.new_context(color_scheme=scheme)
     context.set_default_timeout(TIMEOUT_MS)
     page = context.new_page()
     page.clock.install()
@@ -62,6 +73,7 @@ def refresh(page: Page) -> None:
         page.clock.run_for(1000 * LIVE_SECONDS)
 
 
+@in_both_schemes
 def test_cancel_leads_back_to_where_one_was(dashboard: Page) -> None:
     dashboard.get_by_role("button", name="End with pay").click()
     expect(dashboard.locator("h1")).to_contain_text("End the session of")
@@ -81,6 +93,7 @@ def test_what_is_wrong_is_announced_once(dashboard: Page) -> None:
     assert dashboard.evaluate("announced") == ["The database cannot be written."]
 
 
+@in_both_schemes
 def test_a_server_that_does_not_answer_is_announced_once(dashboard: Page) -> None:
     dashboard.evaluate(COUNT)
     dashboard.route("**/researcher/live*", lambda route: route.fulfill(status=502, body=""))
@@ -91,6 +104,7 @@ def test_a_server_that_does_not_answer_is_announced_once(dashboard: Page) -> Non
     assert findings(dashboard) == []
 
 
+@in_both_schemes
 @pytest.mark.parametrize("path", ["people?show=all", "data", "bonus", "nothing"])
 def test_axe_finds_nothing_serious(dashboard: Page, served: str, path: str) -> None:
     dashboard.goto(f"{served}/researcher/{path}")

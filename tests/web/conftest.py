@@ -20,6 +20,7 @@ from onlooker.web.study.tutorial import Page
 from waiting import HANG
 from web import postgres
 from web.person import Watch, study
+from web.short_study import Study, short_study
 from web.visitor import Visitor
 
 SERVERS = {"served", "visit", "postgres_server", "study", "played"}  # fixtures that start one
@@ -80,6 +81,38 @@ def any_store(any_url: str, no_sessions: Path) -> Iterator[Store]:
 def store(tmp_path: Path, no_sessions: Path) -> Iterator[Store]:
     with Store(shutil.copy(no_sessions, tmp_path / "study.db").as_posix(), HANG) as store:
         yield store
+
+
+@pytest.fixture(scope="session")
+def played(
+    tmp_path_factory: pytest.TempPathFactory, courses: Courses
+) -> Callable[[Callable[[Study], None]], Path]:
+    """Let people play the short study, once; the file that they leave, to be copied."""
+    files: dict[Callable[[Study], None], Path] = {}
+
+    def play(part: Callable[[Study], None]) -> Path:
+        if part not in files:
+            files[part] = tmp_path_factory.mktemp("played") / "study.db"
+            with Store(str(files[part]), HANG) as store, short_study(store, courses) as made:
+                part(made)
+        return files[part]
+
+    return play
+
+
+@pytest.fixture
+def after(
+    played: Callable[[Callable[[Study], None]], Path], tmp_path: Path, courses: Courses
+) -> Iterator[Callable[[Callable[[Study], None]], Study]]:
+    """The short study, served, after people have played in it."""
+    with ExitStack() as stack:
+
+        def serve(part: Callable[[Study], None]) -> Study:
+            file = shutil.copy(played(part), tmp_path / "study.db")
+            store = stack.enter_context(Store(str(file), HANG))
+            return stack.enter_context(short_study(store, courses))
+
+        yield serve
 
 
 @pytest.fixture

@@ -24,6 +24,7 @@ from waiting import HANG
 from web.visitor import Visitor
 
 PASSWORD = "correct horse"
+HASHED = hash_password(PASSWORD)
 ROUNDS = 2
 
 
@@ -59,21 +60,26 @@ class Study:
         return self.client.post(path, data={"token": self.token(), **fields})
 
 
-def shortened(courses: Courses) -> Courses:
-    course = courses[1]
-    short = tuple(ordering[:ROUNDS] for ordering in course.orderings)
-    return {1: replace(course, orderings=short)}
+def shortened(courses: Courses, experiment: int = 1, rounds: int = ROUNDS) -> Courses:
+    course = courses[experiment]
+    short = tuple(ordering[:rounds] for ordering in course.orderings)
+    return {experiment: replace(course, orderings=short)}
 
 
 @contextmanager
 def short_study(
-    store: Store, courses: Courses, recordings: Recordings | None = None, **changes: Any
+    store: Store,
+    courses: Courses,
+    recordings: Recordings | None = None,
+    experiment: int = 1,
+    rounds: int = ROUNDS,
+    **changes: Any,
 ) -> Iterator[Study]:
-    """Experiment 1 with two rounds, served; with the people of a dataset, if there is one."""
-    settings = default_settings(1)
-    researcher = Researcher(password_hash=hash_password(PASSWORD))
+    """An experiment with two rounds, served; with the people of a dataset, if there is one."""
+    settings = default_settings(experiment)
+    researcher = Researcher(password_hash=HASHED)
     settings = settings.model_copy(update={"researcher": researcher, **changes})
-    known = shortened(courses)
+    known = shortened(courses, experiment, rounds)
     service = StudyService(settings, store, known)
     app = create_app(settings, store, service=service, recordings=recordings)
     with serving(app) as url, httpx.Client(base_url=url, timeout=HANG) as client:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -40,19 +41,21 @@ def exported(study: Study, tests: bool = False) -> Export:
     return export(study.store, study.settings, study.courses, tests)
 
 
+def people(study: Study) -> None:
+    """One who finished, one who stopped in a round, one who declined and a test run."""
+    study.complete("anna")
+    bert = study.visitor("bert")
+    bert.go_to(study.courses[1], "trial")
+    bert.step(study.courses[1])
+    note = {"kind": "error", "detail": "at /?PROLIFIC_PID=bert&x=1"}
+    study.client.post("/api/note", json={"notes": [note]}, headers=bert.headers)
+    study.visitor("carl").send("consent", agree=False)
+    study.visitor("test-dora")
+
+
 @pytest.fixture
-def visited(store: Store, courses: Courses):
-    """One who finished, one who stopped in a round, one who declined and some test runs."""
-    with short_study(store, courses) as study:
-        study.complete("anna")
-        bert = study.visitor("bert")
-        bert.go_to(study.courses[1], "trial")
-        bert.step(study.courses[1])
-        note = {"kind": "error", "detail": "at /?PROLIFIC_PID=bert&x=1"}
-        study.client.post("/api/note", json={"notes": [note]}, headers=bert.headers)
-        study.visitor("carl").send("consent", agree=False)
-        study.visitor("test-dora")
-        yield study
+def visited(after: Callable[..., Study]) -> Study:
+    return after(people)
 
 
 def test_what_people_did_is_all_there(visited: Study) -> None:

@@ -26,6 +26,7 @@ from onlooker.web.study.course import Courses
 from onlooker.web.study.flow import bonus_amount
 from onlooker.web.study.view_types import ScreenView
 from web.records import notes
+from web.short_study import short_study
 from web.visitor import Visitor, assert_nothing_leaks, right_answers, wrong_answers
 
 Serve = Callable[[Settings, Store], httpx.Client]
@@ -43,31 +44,32 @@ def changed(experiment: int = 1, **study: object) -> Settings:
 # -- the whole way ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("experiment", [1, 2, 3, 4])
+@pytest.mark.parametrize(("experiment", "rounds"), [(1, 2), (2, 2), (3, 2), (4, 10)])
 def test_a_participant_goes_from_consent_to_the_completion_link(
-    visit: Visit, courses: Courses, store: Store, experiment: int
+    store: Store, courses: Courses, experiment: int, rounds: int
 ) -> None:
-    course = courses[experiment]
-    visitor = visit(experiment)
-    for view in visitor.walk(course):
-        VIEW.validate_python(view)
-        assert_nothing_leaks(course, view)
-        assert view["study"] == {"title": "Treasure hunt", "experiment": experiment, "label": None}
+    with short_study(store, courses, experiment=experiment, rounds=rounds) as study:
+        visitor, course = study.visitor("anna"), study.courses[experiment]
+        for view in visitor.walk(course):
+            VIEW.validate_python(view)
+            assert_nothing_leaks(course, view)
+            what = {"title": "Treasure hunt", "experiment": experiment, "label": None}
+            assert view["study"] == what
     last = visitor.view
     assert last["screen"] == "debrief"
     assert last["completion"]["code"] == "EXAMPLE-COMPLETE"
     assert last["completion"]["url"].endswith("?cc=EXAMPLE-COMPLETE")
     session = store.sessions(experiment)[0]
-    assert store.verify(session.id, courses) == []
+    assert store.verify(session.id, study.courses) == []
     assert session.end_reason == "complete"
-    # It observed each NPC twice in each of ten rounds and else took the cheapest way.
+    # It observed each NPC twice in each round and else took the cheapest way.
     names = course.ordering(session.ordering)
     npcs = [course.stages[name].trial.npcs for name in names]
     possible = sum(course.stages[n].budget - course.least_costs[n] for n in names)
     finished = [
         v["game"] for v in visitor.views if v["screen"] == "trial" and v["game"]["finished"]
     ]
-    assert len(finished) == 10
+    assert len(finished) == rounds
     watched = sum(npc["observed"] for game in finished for npc in game["npcs"])
     assert watched <= 2 * sum(len(group) for group in npcs)
     assert last["unspent"] == possible - watched == sum(g["result"]["unspent"] for g in finished)
@@ -76,28 +78,26 @@ def test_a_participant_goes_from_consent_to_the_completion_link(
     assert 0 < bonus < 2
     screens = [view["screen"] for view in visitor.views]
     assert [s for s, t in zip(screens, ["", *screens], strict=False) if s != t] == [
-        "consent", "tutorial", "check", *["card", "trial"] * 10, "survey", "debrief",
+        "consent", "tutorial", "check", *["card", "trial"] * rounds, "survey", "debrief",
     ]  # fmt: skip
 
 
-def test_a_reload_at_every_step_shows_the_same(
-    visit: Visit, courses: Courses, store: Store
-) -> None:
-    visitor = visit(1)
-
+def test_a_reload_at_every_step_shows_the_same(courses: Courses, store: Store) -> None:
     def without_history(view):
         if view.get("game"):
             return view | {"game": view["game"] | {"history": []}}
         return view
 
-    for count, view in enumerate(visitor.walk(courses[1])):
-        assert without_history(visitor.look()) == view
-        if count % 20 == 0 or view["screen"] in ("check", "card", "survey", "debrief"):
-            visitor.arrive()  # in another browser
-            assert without_history(visitor.view) == view
+    with short_study(store, courses) as study:
+        visitor = study.visitor("anna")
+        for count, view in enumerate(visitor.walk(study.courses[1])):
+            assert without_history(visitor.look()) == view
+            if count % 20 == 0 or view["screen"] in ("check", "card", "survey", "debrief"):
+                visitor.arrive()  # in another browser
+                assert without_history(visitor.view) == view
     assert visitor.view["screen"] == "debrief"
     assert len(store.sessions()) == 1
-    assert store.verify(store.sessions()[0].id, courses) == []
+    assert store.verify(store.sessions()[0].id, study.courses) == []
 
 
 def test_declining(visit: Visit, store: Store) -> None:

@@ -6,9 +6,33 @@ from collections.abc import Iterator
 
 import pytest
 
+from onlooker.web.replay import builder
+from onlooker.web.replay.worker import Worker
 from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
 from web.short_study import Study, short_study
+
+
+class SharedWorker(Worker):
+    """Computes for one server after the other, and ends with none of them."""
+
+    def close(self) -> None:
+        return
+
+
+@pytest.fixture(scope="session")
+def shared_worker() -> Iterator[SharedWorker]:
+    worker = SharedWorker()
+    yield worker
+    Worker.close(worker)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_process(shared_worker: SharedWorker) -> Iterator[None]:
+    """Start one process that computes replays, instead of one for each server."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(builder, "Worker", lambda: shared_worker)
+        yield
 
 
 @pytest.fixture(scope="module")

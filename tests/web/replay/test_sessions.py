@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -33,9 +34,18 @@ def shown(document: dict[str, Any]) -> list[str]:
     return [frame["did"]["choice"] for frame in document["frames"] if frame["did"]]
 
 
-def test_participants_and_bots_are_for_the_researcher(study: Study) -> None:
+def anna_and_a_bot(study: Study) -> None:
     study.complete("anna")
     assert study.bots(1).finished == 1
+
+
+@pytest.fixture
+def played_by_two(after: Callable[..., Study]) -> Study:
+    return after(anna_and_a_bot)
+
+
+def test_participants_and_bots_are_for_the_researcher(played_by_two: Study) -> None:
+    study = played_by_two
     refused = ask(study.client, trial="exp1/m101", player="session-1")
     assert (refused.status_code, refused.json()["error"]) == (401, "sign_in")
     for call in ("document", "check"):
@@ -53,9 +63,8 @@ def test_participants_and_bots_are_for_the_researcher(study: Study) -> None:
 
 
 @pytest.mark.parametrize("session", [1, 2])
-def test_a_replay_is_the_log(study: Study, session: int) -> None:
-    study.complete("anna")
-    study.bots(1)
+def test_a_replay_is_the_log(played_by_two: Study, session: int) -> None:
+    study = played_by_two
     study.sign_in()
     log = logged(study, session)
     rounds = offered(study.client, RESEARCHER, player=f"session-{session}")["rounds"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from decimal import Decimal
 
@@ -12,22 +12,23 @@ from onlooker.web.researcher import bonuses as ledger
 from onlooker.web.settings import Payment
 from onlooker.web.store import Store
 from onlooker.web.store.models import SessionRow
-from onlooker.web.study.course import Courses
 from onlooker.web.study.flow import bonus_amount
-from web.short_study import Study, short_study
+from web.short_study import Study
 
 pytestmark = pytest.mark.server
 
 TIME = "2025-03-01T12:00:00.000Z"
 
 
+def people(study: Study) -> None:
+    study.complete("anna", "bert")
+    study.visitor("carl").go_to(study.courses[1], "trial")
+    study.complete("test-dora")
+
+
 @pytest.fixture
-def study(store: Store, courses: Courses) -> Iterator[Study]:
-    with short_study(store, courses) as made:
-        made.complete("anna", "bert")
-        made.visitor("carl").go_to(made.courses[1], "trial")
-        made.complete("test-dora")
-        yield made
+def study(after: Callable[..., Study]) -> Study:
+    return after(people)
 
 
 def due(study: Study, payment: Payment | None = None) -> list[ledger.BonusDue]:

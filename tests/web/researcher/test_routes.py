@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
@@ -14,6 +14,7 @@ from onlooker.web.researcher.sign_in import COOKIE
 from onlooker.web.settings import Payment, Researcher
 from onlooker.web.store import Store, queries
 from onlooker.web.study.course import Courses
+from waiting import HANG
 from web.records import notes
 from web.short_study import PASSWORD, Study, short_study
 
@@ -37,18 +38,38 @@ def study(store: Store, courses: Courses) -> Iterator[Study]:
         yield made
 
 
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory: pytest.TempPathFactory, courses: Courses) -> Iterator[Study]:
+    """A study that nobody changes."""
+    file = tmp_path_factory.mktemp("quiet") / "study.db"
+    with Store(str(file), HANG) as store, short_study(store, courses) as made:
+        yield made
+
+
+def two_people(study: Study) -> None:
+    study.complete("anna", "bert")
+
+
+@pytest.fixture
+def completed(after: Callable[..., Study]) -> Study:
+    """A study that two people completed; the researcher has signed in."""
+    made = after(two_people)
+    made.sign_in()
+    return made
+
+
 @pytest.mark.parametrize("path", PATHS)
-def test_nobody_sees_anything_without_signing_in(study: Study, path: str) -> None:
-    response = study.client.get(f"/researcher{path}")
+def test_nobody_sees_anything_without_signing_in(quiet: Study, path: str) -> None:
+    response = quiet.client.get(f"/researcher{path}")
     assert response.status_code == 303
     assert response.headers["location"] == "/researcher/login"
 
 
 @pytest.mark.parametrize("path", ["/pause", "/end", "/erase", "/ids", "/bonus"])
-def test_nobody_does_anything_without_signing_in(study: Study, path: str) -> None:
+def test_nobody_does_anything_without_signing_in(quiet: Study, path: str) -> None:
     form = {"experiment": "1", "paused": "yes", "sure": "yes", "token": "0"}
-    assert study.client.post(f"/researcher{path}", data=form).status_code == 303
-    assert not study.store.paused(1)
+    assert quiet.client.post(f"/researcher{path}", data=form).status_code == 303
+    assert not quiet.store.paused(1)
 
 
 def test_signing_in_gives_a_cookie_that_only_our_pages_send(study: Study) -> None:
@@ -148,10 +169,9 @@ def test_a_session_can_be_ended_with_pay(study: Study) -> None:
     assert study.send("/researcher/end", session="99").status_code == 400
 
 
-def test_people_are_found_by_id_with_their_feedback(study: Study) -> None:
-    study.complete("anna", "ben")
+def test_people_are_found_by_id_with_their_feedback(completed: Study) -> None:
+    study = completed
     study.visitor("carl")
-    study.sign_in()
     page = study.client.get("/researcher/people").text
     assert page.count("Fine.") == 2
     assert re.search(r'<time datetime="[\d-]+T[\d:.]+Z">', page)
@@ -169,11 +189,12 @@ def test_people_are_found_by_id_with_their_feedback(study: Study) -> None:
     assert "<h1>" in wrong.text
 
 
-@pytest.mark.parametrize("number", ["", "x", "-1", "0", "9" * 10, "9" * 30, "9" * 5000])
-def test_a_session_that_is_not_there_is_neither_ended_nor_erased(study: Study, number: str) -> None:
+def test_a_session_that_is_not_there_is_neither_ended_nor_erased(study: Study) -> None:
     study.sign_in()
-    for path in ("/researcher/end", "/researcher/erase"):
-        assert study.send(path, session=number, sure="yes").status_code == 400
+    for number in ("", "x", "-1", "0", "9" * 10, "9" * 30, "9" * 5000):
+        for path in ("/researcher/end", "/researcher/erase"):
+            answer = study.send(path, session=number, sure="yes")
+            assert answer.status_code == 400, (number, path)
 
 
 def test_an_error_of_the_server_is_a_page_for_the_researcher(
@@ -189,17 +210,16 @@ def test_an_error_of_the_server_is_a_page_for_the_researcher(
     assert "<h1>This did not work</h1>" in page.text
 
 
-def test_a_participant_is_erased_after_a_question(study: Study) -> None:
-    study.complete("anna")
-    study.sign_in()
-    [session] = study.store.sessions()
-    [person] = queries.people(study.store).values()
+def test_a_participant_is_erased_after_a_question(completed: Study) -> None:
+    study = completed
+    session, other = study.store.sessions()
+    person = queries.people(study.store)[session.participant_id]
     asked = study.send("/researcher/erase", session=str(session.id))
     assert f"Erase everything about {person.pseudonym}?" in asked.text
-    assert len(study.store.sessions()) == 1
+    assert len(study.store.sessions()) == 2
     gone = study.send("/researcher/erase", session=str(session.id), sure="yes")
     assert gone.headers["location"] == "/researcher/people"
-    assert study.store.sessions() == []
+    assert [left.id for left in study.store.sessions()] == [other.id]
     page = study.client.get("/researcher/people").text
     assert person.pseudonym in page
     assert "Backups and datasets made before" in page
@@ -255,9 +275,8 @@ def test_the_dataset_and_the_list_of_ids_are_separate_downloads(study: Study) ->
     assert "the list of ids was downloaded" in details
 
 
-def test_bonuses_are_entered_once(study: Study) -> None:
-    study.complete("anna", "bert")
-    study.sign_in()
+def test_bonuses_are_entered_once(completed: Study) -> None:
+    study = completed
     assert "2 bonuses are due" in study.client.get("/researcher/bonus").text
     assert study.send("/researcher/bonus").status_code == 303
     text = study.client.get("/researcher/bonus").text
@@ -280,13 +299,12 @@ def test_signing_out(study: Study) -> None:
     ("name", "status"),
     [("researcher.css", 200), ("researcher.js", 200), ("x", 404), ("..%2fsign_in.py", 404)],
 )
-def test_only_the_pages_files_are_served(study: Study, name: str, status: int) -> None:
-    assert study.client.get(f"/researcher/static/{name}").status_code == status
+def test_only_the_pages_files_are_served(quiet: Study, name: str, status: int) -> None:
+    assert quiet.client.get(f"/researcher/static/{name}").status_code == status
 
 
-def test_pages_have_nothing_that_their_policy_forbids(study: Study) -> None:
-    study.complete("anna")
-    study.sign_in()
+def test_pages_have_nothing_that_their_policy_forbids(completed: Study) -> None:
+    study = completed
     for path in ("", "/data", "/bonus", "/login"):
         response = study.client.get(f"/researcher{path}")
         assert "default-src 'self'" in response.headers["content-security-policy"]

@@ -19,7 +19,9 @@ from web.visitor import Visitor
 pytestmark = pytest.mark.server
 
 
-def test_sigterm_leaves_everything_in_the_main_file(tmp_path: Path) -> None:
+def test_sigterm_leaves_everything_in_the_main_file_and_only_then_a_backup_is_restored(
+    tmp_path: Path,
+) -> None:
     settings = settings_file(tmp_path, rounds=1)
     _, courses = loaded(settings)
     server = Server(tmp_path, settings)
@@ -36,6 +38,9 @@ def test_sigterm_leaves_everything_in_the_main_file(tmp_path: Path) -> None:
                 return
 
     server.start()
+    copy = backup(str(server.database), tmp_path / "copy.db")
+    with pytest.raises(BackupError, match="stop it first"):
+        restore(copy, str(server.database), replace=True)
     threads = [threading.Thread(target=take_part, args=(f"p{n}",)) for n in range(4)]
     for thread in threads:
         thread.start()
@@ -47,18 +52,9 @@ def test_sigterm_leaves_everything_in_the_main_file(tmp_path: Path) -> None:
     assert server.process.returncode == 0
     assert "Traceback" not in server.log.read_text()
     assert not Path(f"{server.database}-wal").exists()
-    copy = shutil.copy(server.database, tmp_path / "alone.db")
-    with Store(str(copy)) as store:
+    alone = shutil.copy(server.database, tmp_path / "alone.db")
+    with Store(str(alone)) as store:
         stored = sum(session.seq for session in store.sessions())
         assert stored >= sum(acknowledged.values()) >= 40
         assert [store.verify(s.id, courses) for s in store.sessions()] == [[]] * 4
-
-
-def test_a_backup_is_refused_until_the_server_has_stopped(tmp_path: Path) -> None:
-    server = Server(tmp_path, settings_file(tmp_path, rounds=1))
-    server.start()
-    copy = backup(str(server.database), tmp_path / "copy.db")
-    with pytest.raises(BackupError, match="stop it first"):
-        restore(copy, str(server.database), replace=True)
-    server.stop(signal.SIGKILL)
     restore(copy, str(server.database), replace=True)

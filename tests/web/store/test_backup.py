@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import signal
 import sqlite3
+import subprocess
+import sys
 import threading
 from pathlib import Path
 
@@ -143,3 +146,17 @@ def test_every_database_that_was_replaced_is_kept(tmp_path: Path) -> None:
     assert len(list(tmp_path.glob("*before-restore-?"))) == 3
     with Store(f"{database}.before-restore-3") as last:
         assert last.paused(1)
+
+
+def test_the_lock_ends_with_a_server_that_is_killed(store: Store, tmp_path: Path) -> None:
+    database = str(tmp_path / "study.db")
+    code = """
+import os, sys
+from onlooker.web.store.use import server_lock
+with server_lock(sys.argv[1]):
+    os.kill(os.getpid(), 9)
+"""
+    done = subprocess.run([sys.executable, "-c", code, database], check=False)
+    assert done.returncode == -signal.SIGKILL
+    with restore_lock(store.url):
+        pass

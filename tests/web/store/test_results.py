@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 
 import pytest
 from sqlalchemy import select, text
@@ -12,21 +12,23 @@ from onlooker.web.participant import service as services
 from onlooker.web.participant.messages import IntentRequest
 from onlooker.web.participant.service import StudyService
 from onlooker.web.researcher.bonuses import open_bonuses
-from onlooker.web.store import BusyError, Store, audit
+from onlooker.web.store import BusyError, audit
 from onlooker.web.store.models import ResultRow
-from onlooker.web.study.course import Course, Courses
+from onlooker.web.study.course import Course
 from web.person import Person
-from web.short_study import Study, short_study
+from web.short_study import Study
 from web.visitor import cheapest_way, find_stage
 
 pytestmark = pytest.mark.server
 
 
+def two_people(study: Study) -> None:
+    study.complete("anna", "bert")
+
+
 @pytest.fixture
-def study(store: Store, courses: Courses) -> Iterator[Study]:
-    with short_study(store, courses) as made:
-        made.complete("anna", "bert")
-        yield made
+def study(after: Callable[..., Study]) -> Study:
+    return after(two_people)
 
 
 @pytest.fixture
@@ -96,7 +98,7 @@ def test_others_write_while_a_log_is_checked(
     real = services.check_log
 
     def slow(*arguments):
-        service.store.patience = 0.1
+        service.store.timeout = 0.1
         other.send("consent", agree=True)  # BusyError if the lock is held
         return real(*arguments)
 
