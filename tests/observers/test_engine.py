@@ -6,8 +6,9 @@ import pytest
 
 from maps import STUCK
 from onlooker.game import Expertise, load_trial, read_map_text
-from onlooker.observers import Engine, Parameters, RationalMentalizing
+from onlooker.observers import Appraisal, Engine, Parameters, RationalMentalizing, run
 from onlooker.observers.choice_rules import own_lattice
+from onlooker.observers.kernels import parts
 from onlooker.planning import NoPathError
 from running import ROOT
 
@@ -25,6 +26,18 @@ def test_an_error_is_of_the_question_that_it_was_the_answer_to() -> None:
         assert engine.belief(engine.opening) == before
         assert engine.view_at([1]).histories[0].steps == 1
     assert RationalMentalizing().decide(engine, engine.opening).choice
+
+
+def test_what_an_appraisal_shows_is_in_its_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = run(TWO).trace[0]
+    monkeypatch.setitem(parts._SHOWS, Appraisal.IMAGINED_COSTS, ("q_obs", "looks"))
+    decision, plain = run(TWO).trace[0], run(TWO).to_dict(trace=True)["trace"][0]
+    assert (before.more, decision.q_obs, decision.belief) == (None, before.q_obs, None)
+    assert before.particles is not None
+    looks = tuple(sum(p.p * max(p.steps, 1) for p in of_npc) for of_npc in before.particles)
+    assert decision.more == {"looks": pytest.approx(looks)}
+    assert plain["looks"] == pytest.approx(list(looks))
+    assert f"<td>{looks[0]:.2f}</td>" in run(TWO)._repr_html_()
 
 
 def test_a_lattice_goes_on_after_acting_that_gets_stuck() -> None:

@@ -78,7 +78,7 @@ def test_the_ideal_observer_of_the_vectors(name: str) -> None:
     assert same([found, as_expert.expected_cost], [expected["ideal"], expected["ideal_if_expert"]])
 
 
-@given(trials(pairs=6), parameters, st.sampled_from([0.0, 0.3, 1.0, 2.5]))
+@given(trials(cells=30, pairs=6), parameters, st.sampled_from([0.0, 0.3, 1.0, 2.5]))
 @settings(max_examples=15)
 @pytest.mark.filterwarnings("ignore:.*prune=")
 def test_plans_are_those_of_the_reference(trial: Trial, given: Parameters, care: float) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache, cached_property
 from math import prod
 from typing import Any
@@ -22,6 +22,7 @@ from onlooker.planning.world import World
 from onlooker.support.arrays import FloatArray
 
 Plain = dict[str, Any]  # what one decision was made of, as lists
+FIELDS = {field.name for field in fields(Decision)}
 
 
 class Ingredients:
@@ -99,7 +100,8 @@ class Decoder:
         if appraisal.plans_ahead and not first:
             return self.bare[choice]
         shown = {name: self._shown(name, found, colours) for name in appraisal.shows}
-        decision = Decision(self.choice(choice), **shown)
+        more = {name: shown.pop(name) for name in appraisal.shows if name not in FIELDS}
+        decision = Decision(self.choice(choice), **shown, more=more or None)
         if self.kinds == (None,):
             return decision
         kinds = self.kinds_of(found["goal_p"])

@@ -99,6 +99,7 @@ class Decision:
     watch: tuple[float | None, ...] | None = None  # per NPC: of watching it, None if it cannot
     novices: Mapping[str, float] | None = None  # NPC -> how likely it is a novice, if not told
     kinds: Mapping[str, Mapping[Expertise, float]] | None = None  # NPC -> how likely each, if so
+    more: Mapping[str, tuple[float | None, ...]] | None = None  # per NPC: what has no field here
     reason: Reason | None = field(default=None, compare=False)  # why it acts, if known
 
     def to_dict(self) -> dict[str, Any]:
@@ -120,6 +121,7 @@ class Decision:
             plain["q_obs"] = [_finite(q) for q in self.q_obs]
         if self.distances is not None:
             plain["distances"] = list(self.distances)
+        plain |= {name: list(values) for name, values in (self.more or {}).items()}
         if self.act is not None:
             plain["act"] = _finite(self.act)
         if self.watch is not None:
@@ -247,6 +249,7 @@ def _timeline_row(decision: Decision) -> dict[str, str]:
         ("Q_obs", decision.q_obs),
         ("watching", decision.watch),
         ("distance", decision.distances),
+        *(decision.more or {}).items(),
     ):
         for number, value in enumerate(costs or (), start=1):
             row[f"{name} {number}"] = "–" if value is None else f"{value:.2f}"

@@ -61,7 +61,7 @@ class Appraisal(IntEnum):
 
     @property
     def shows(self) -> tuple[str, ...]:
-        """The fields of a `Decision` that it fills in; numbers come from the same of `Thoughts`."""
+        """What decisions show of it; numbers for each NPC are the fields of `Thoughts`."""
         return _SHOWS[self]
 
 
