@@ -36,11 +36,11 @@ from onlooker.observers.results import (
     Decision,
     Goals,
     Particle,
+    Reason,
     Result,
     Values,
     View,
 )
 from onlooker.observers.running import Parts
-from onlooker.observers.stopping import Reason
 from onlooker.observers.tables import GoalRow, HoldersRow, Posterior, posterior
 from onlooker.observers.untold import UntoldMentalizing

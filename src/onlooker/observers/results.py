@@ -5,17 +5,18 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, NamedTuple
 
 from onlooker.game import Action, Costs, Expertise, Holders, State, Trial
-from onlooker.observers.stopping import ACT as ACT
-from onlooker.observers.stopping import Reason
 from onlooker.support.arrays import FloatArray
 from onlooker.support.extras import html_table
 
 Belief = Mapping[str, Mapping[str, float]]  # colour -> wizard -> probability that it is the holder
 Goals = Mapping[str, float]  # chest -> probability that it is the NPC's
 Candidates = Mapping[str, tuple[str, ...]]  # colour -> wizards, in reading order
+
+ACT = "act"  # the choice that is not an NPC's id
 
 
 class History(NamedTuple):
@@ -56,6 +57,38 @@ class Leg(NamedTuple):
     cost: float
     actions: tuple[Action, ...]
     end: State | None  # where it ends, None if there is no way
+
+
+class Reason(StrEnum):
+    """Why an observer acts; `stopping` says what each means.
+
+    >>> Reason.SETTLED.text
+    'it has learnt enough; the holder is settled'
+    """
+
+    CERTAIN = "certain"
+    PLANNED = "planned"
+    NOBODY = "nobody"
+    SETTLED = "settled"
+    FINISHED = "finished"
+    UNINFORMATIVE = "uninformative"
+    AS_CHEAP = "as_cheap"
+
+    @property
+    def text(self) -> str:
+        """The reason in words, after "It acts:"."""
+        return _TEXTS[self]
+
+
+_TEXTS = {
+    Reason.CERTAIN: "there is nothing to find out",
+    Reason.PLANNED: "it has watched as long as it planned",
+    Reason.NOBODY: "there is nobody whom it would watch",
+    Reason.SETTLED: "it has learnt enough; the holder is settled",
+    Reason.FINISHED: "every NPC has finished",
+    Reason.UNINFORMATIVE: "nothing that it could still see would tell it more",
+    Reason.AS_CHEAP: "acting is as cheap as watching on",
+}
 
 
 class Particle(NamedTuple):

@@ -22,49 +22,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from enum import StrEnum
 from math import inf
-from typing import TYPE_CHECKING
 
 from onlooker.game import Trial
 from onlooker.inference.parameters import MARGIN, TOLERANCE, Parameters
-
-if TYPE_CHECKING:
-    from onlooker.observers.results import Belief, Decision
-
-ACT = "act"  # the choice that is not an NPC's id
-
-
-class Reason(StrEnum):
-    """Why an observer acts.
-
-    >>> Reason.SETTLED.text
-    'it has learnt enough; the holder is settled'
-    """
-
-    CERTAIN = "certain"
-    PLANNED = "planned"
-    NOBODY = "nobody"
-    SETTLED = "settled"
-    FINISHED = "finished"
-    UNINFORMATIVE = "uninformative"
-    AS_CHEAP = "as_cheap"
-
-    @property
-    def text(self) -> str:
-        """The reason in words, after "It acts:"."""
-        return _TEXTS[self]
-
-
-_TEXTS = {
-    Reason.CERTAIN: "there is nothing to find out",
-    Reason.PLANNED: "it has watched as long as it planned",
-    Reason.NOBODY: "there is nobody whom it would watch",
-    Reason.SETTLED: "it has learnt enough; the holder is settled",
-    Reason.FINISHED: "every NPC has finished",
-    Reason.UNINFORMATIVE: "nothing that it could still see would tell it more",
-    Reason.AS_CHEAP: "acting is as cheap as watching on",
-}
+from onlooker.observers.results import ACT, Belief, Decision, Reason
 
 
 def with_reason(
