@@ -86,19 +86,22 @@ class Frames:
         self.grid = next((grid for grid in grids if grid.cell >= SMALLEST), grids[-1])
         number = counts[grids.index(self.grid)]
         self.steps = story.shown(number)
-        rows = _rows(story)
-        free = width - self.grid.breadth - 2 * GAP
-        self.beside = free >= SIGN * legend_size([rows])[0]
+        rows, free = _rows(story), width - self.grid.breadth - 2 * GAP
         slots = self.grid.columns * self.grid.rows - number
-        self.slot = not self.beside and slots > 0
-        if not self.beside and self.grid.columns > 1:
-            gap = (width - self.grid.columns * self.grid.width) / (self.grid.columns - 1)
-            self.grid = replace(self.grid, gap=gap)
-        room = width, 0.0
-        if self.beside:
+        if free >= SIGN * legend_size([rows])[0]:  # the legend goes beside the maps
+            self.place = self.grid.breadth + 2 * GAP, CAPTION
             room = free, self.grid.length - CAPTION
-        elif self.slot:
-            room = slots * (self.grid.width + self.grid.gap) - GAP, self.grid.height - CAPTION
+        else:
+            if self.grid.columns > 1:
+                gap = (width - self.grid.columns * self.grid.width) / (self.grid.columns - 1)
+                self.grid = replace(self.grid, gap=gap)
+            if slots:  # where more maps would be
+                x, y = self.grid.place(number)
+                self.place = x, y + CAPTION
+                wide = slots * (self.grid.width + self.grid.gap) - GAP
+                room = wide, self.grid.height - CAPTION
+            else:
+                self.place, room = (0.0, self.grid.length + 0.75 * GAP), (width, 0.0)
         self.legend = in_columns(rows, room[0] / SIGN, room[1] / SIGN)
 
     def draw(self, page: Page, left: float, top: float) -> float:
@@ -106,19 +109,10 @@ class Frames:
         for index, step in enumerate(self.steps):
             x, y = self.grid.place(index)
             self._draw_frame(page, left + x, top + y, step)
-        if self.beside:
-            x, y = self.grid.breadth + 2 * GAP, CAPTION
-        elif self.slot:
-            x, y = self.grid.place(len(self.steps))
-            y += CAPTION
-        else:
-            x, y = 0.0, self.grid.length + 0.75 * GAP
+        x, y = self.place
         wide, high = (SIGN * length for length in legend_size(self.legend))
         draw_legend(page.axes(left + x, top + y, wide, high, gid="legend"), self.legend)
-        if self.slot:
-            return top + self.grid.length
-        begin = 0.0 if self.beside else y
-        return top + max(self.grid.length, begin + high)
+        return top + max(self.grid.length, y + high)
 
     def _draw_frame(self, page: Page, left: float, top: float, step: int) -> None:
         map, cell = self.story.trial.map, self.grid.cell
