@@ -526,28 +526,23 @@ def test_a_thousand_equal_errors_are_ten_and_a_count(tmp_path: Path) -> None:
     assert len(note["first"]) == 10
 
 
-def test_times_that_run_backwards(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("time", "kind", "reason"),
+    [
+        ("2001-01-01 00:00:00.000Z", "times that run backwards", r"\d+\.\d{3} s before .*"),
+        ("yesterday", "times that cannot be read", "'yesterday'"),
+    ],
+)
+def test_a_wrong_time_costs_no_row(tmp_path: Path, time: str, kind: str, reason: str) -> None:
     log = small_log()
-    lines = log.splitlines()
     line = first_key(log)
-    lines[line - 1] = "2001-01-01 00:00:00.000Z" + lines[line - 1][lines[line - 1].index(",") :]
-    text = "\n".join(lines)
+    row = log.splitlines()[line - 1]
+    text = with_line(line, time + row[row.index(",") :])(log)
     found = import_archive(small_archive(tmp_path, {"exp1/u1.csv": text.encode()}))
-    [note] = found.by_kind()["times that run backwards"]
+    [note] = found.by_kind()[kind]
     assert note.line == line
+    assert re.fullmatch(reason, note.reason)
     assert [row["seconds"] is None for row in found.records.actions].count(True) == 1
-    assert read_people(log)[0].choices == read_people(text)[0].choices
-
-
-def test_a_time_that_cannot_be_read_costs_no_row(tmp_path: Path) -> None:
-    log = small_log()
-    lines = log.splitlines()
-    line = first_key(log)
-    lines[line - 1] = "yesterday" + lines[line - 1][lines[line - 1].index(",") :]
-    text = "\n".join(lines)
-    found = import_archive(small_archive(tmp_path, {"exp1/u1.csv": text.encode()}))
-    [note] = found.by_kind()["times that cannot be read"]
-    assert (note.line, note.reason) == (line, "'yesterday'")
     assert read_people(log)[0].choices == read_people(text)[0].choices
 
 
