@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -32,7 +33,7 @@ UNITS = {  # what a lead is a difference of
 }
 POOLED = "pooled"
 DECIDED = 3.0  # a person whose best observer leads by less, in log evidence, is undecided
-FAMILIES = {  # which observers of ours do what
+FAMILIES = {  # which observers of ours do what; the Naive Observer does neither
     "mentalizes": ("rational_mentalizing", "mentalizing_observer", "graded_mentalizing"),
     "weighs costs": ("rational_mentalizing", "rational_observer", "graded_mentalizing"),
 }
@@ -207,9 +208,7 @@ def _selection(
 
 def _families(part: Any, found: Selection, observers: Sequence[str]) -> Iterator[dict[str, Any]]:
     """Who mentalizes or not, and who weighs costs or not, where the observers are known."""
-    known = {"rational_mentalizing", "mentalizing_observer", "graded_mentalizing"}
-    known |= {"rational_observer", "naive_observer"}
-    if not set(observers) <= known:
+    if not set(observers) <= {"naive_observer", *chain(*FAMILIES.values())}:
         return
     for question, members in FAMILIES.items():
         yes = [index for index, name in enumerate(observers) if name in members]
