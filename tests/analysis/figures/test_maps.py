@@ -170,16 +170,6 @@ def test_maps_show_the_paths_of_all_npcs(study) -> None:
             assert wizard.id not in shown  # it would be too small to read
 
 
-def test_trials_can_be_named(study) -> None:
-    levels = {4: [TRIALS[-1].label], 1: [trial.label for trial in TRIALS[:3]]}
-    four, one = drawn(qualitative_plates(study, TRIALS, levels))
-    assert list(four.sources) == levels[4]
-    assert list(one.sources) == levels[1]
-    assert "farthest apart" not in one.caption
-    with pytest.raises(ValueError, match="no map of 'm999' in Experiment 1"):
-        qualitative_plates(study, TRIALS, {1: ["m999"]})
-
-
 def test_missing_standard_errors_and_maps_are_told() -> None:
     study = study_of(errors=False)
     for plate in drawn(qualitative_plates(study, TRIALS)):

@@ -137,6 +137,9 @@ def canvas(
             x, y = 1 - 0.08 / width, 1 - 0.08 / whole
             figure.text(x, y, source.stamp, ha="right", va="top", **look)
         yield Canvas(figure, panels.tolist())
+        for axis in (axis for ax in figure.axes for axis in (ax.xaxis, ax.yaxis)):
+            if not axis.get_label_text():
+                axis.set_label_coords(0, 0)  # else its place is looked for in every drawing
         # Laid out once for all formats.
         engine.execute(figure)
         figure.set_layout_engine(None)  # any engine, "none" too, has each file drawn twice

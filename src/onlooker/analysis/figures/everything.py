@@ -17,7 +17,7 @@ from onlooker.analysis.figures.game_figure import game_plate
 from onlooker.analysis.figures.logs import logs_plates
 from onlooker.analysis.figures.plate import MissingFigure, Plate
 from onlooker.analysis.figures.published import published_plate
-from onlooker.analysis.figures.qualitative import Levels, qualitative_plates
+from onlooker.analysis.figures.qualitative import qualitative_plates
 from onlooker.analysis.figures.regret import regret_plate
 from onlooker.analysis.figures.schematic import schematic_plate
 from onlooker.analysis.figures.teachers import teacher_plates
@@ -32,7 +32,6 @@ from onlooker.game import Trial
 def draw_plates(
     study: Results,
     trials: Sequence[Trial] = (),
-    levels: Levels | None = None,
     *,
     teaching: Teaching | None = None,
     regrets: Sequence[Regret] = (),
@@ -40,14 +39,14 @@ def draw_plates(
 ) -> Iterator[Plate | MissingFigure]:
     """All figures, one at a time, and in their places those for which data is lacking.
 
-    `trials` are the maps that people played, for examples; `levels` names the ones to show.
+    `trials` are the maps that people played, for examples.
     """
     among = trials or None
     yield game_plate(parameters=study.parameters, among=among)
     yield schematic_plate(parameters=study.parameters, among=among)
     yield scatter_plate(study)
     yield tradeoff_plate(study)
-    yield from qualitative_plates(study, trials, levels)
+    yield from qualitative_plates(study, trials)
     for measure in (OBSERVED, COST_OBSERVATION, TOTAL_STEPS, COST_TOTAL):
         yield from fit_plates(study, measure)
     yield tradeoff_by_experiment_plate(study)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
 
@@ -45,8 +45,6 @@ TALLEST = 3.2  # inches: a map
 BARS, LEFT = 1.05, 0.42  # inches: the bars' height, and left of them
 PANEL = "people"  # the series that is not an observer's
 
-Levels = Mapping[ExperimentName, Sequence[str]]  # names of trials by experiment
-
 
 @dataclass(frozen=True)
 class Example:
@@ -54,18 +52,14 @@ class Example:
 
     trial: Trial
     bars: pd.DataFrame  # data, experiment, level, agent, expertise, who, observed, se, n
-    shows: str = ""  # what it was chosen for
+    shows: str  # what it was chosen for
 
 
-def qualitative_plates(
-    study: Results, trials: Sequence[Trial], levels: Levels | None = None
-) -> list[Plate | MissingFigure]:
-    """A plate for each experiment, with some of its trials: those named in `levels`, or those that
-    `choose_trials` takes.
-    """
+def qualitative_plates(study: Results, trials: Sequence[Trial]) -> list[Plate | MissingFigure]:
+    """A plate for each experiment, with the trials that `choose_trials` takes."""
     plates: list[Plate | MissingFigure] = []
-    chosen = _named(study, trials, levels) if levels else _chosen(study, trials)
-    for experiment in levels or study.experiments:
+    chosen = _chosen(study, trials)
+    for experiment in study.experiments:
         name, title = f"examples-{slug(experiment)}", f"Examples from Experiment {experiment}"
         examples = [
             Example(trial, bars_frame(study, experiment, trial.label), shows)
@@ -78,7 +72,7 @@ def qualitative_plates(
         with plain_style():
             figure = _draw(study, experiment, examples)
         sources = {example.trial.label: example.bars for example in examples}
-        caption = _caption(study, title, examples, automatic=levels is None)
+        caption = _caption(study, title, examples)
         plates.append(Plate(name, title, caption, figure, sources))
     return plates
 
@@ -106,22 +100,10 @@ def _chosen(study: Results, trials: Sequence[Trial]) -> list[tuple[Trial, str]]:
     return [(known[number, level], shows) for number, level, shows in rows]
 
 
-def _named(study: Results, trials: Sequence[Trial], levels: Levels) -> list[tuple[Trial, str]]:
-    """The trials of some names; ValueError says which there are not."""
-    known = maps_of(trials)
-    there = set(study.pairs[TRIAL].itertuples(index=False, name=None))
-    wanted = [(experiment, name) for experiment, names in levels.items() for name in names]
-    for key in wanted:
-        if key not in known or key not in there:
-            what = "map" if key not in known else "data"
-            raise ValueError(f"levels: there is no {what} of {key[1]!r} in Experiment {key[0]}")
-    return [(known[key], "") for key in wanted]
-
-
-def _caption(study: Results, title: str, examples: list[Example], *, automatic: bool) -> str:
+def _caption(study: Results, title: str, examples: list[Example]) -> str:
     people = study.human.source.people
     errors = not all(example.bars["se"].isna().all() for example in examples)
-    rule = f" {rule_words([example.shows for example in examples])}" if automatic else ""
+    rule = rule_words([example.shows for example in examples])
     names = "; ".join(f"{name.short}, {name.title}" for name in study.observers.values())
     whiskers = (
         "error bars: ± one standard error"
@@ -131,7 +113,7 @@ def _caption(study: Results, title: str, examples: list[Example], *, automatic: 
     return study.human.source.caption(
         f"{title}. Maps: the trial with the path that each NPC takes when it is watched to its"
         f" end; a star marks the holder of an amulet. Bars: steps for which each NPC was watched,"
-        f" filled for {people} (mean; {whiskers}), light for the observers ({names}).{rule}"
+        f" filled for {people} (mean; {whiskers}), light for the observers ({names}). {rule}"
     )
 
 
@@ -155,7 +137,7 @@ def _draw(study: Results, experiment: ExperimentName, examples: list[Example]) -
         row, column = divmod(index, COLUMNS)
         x, y = MARGIN + column * width, 0.42 + row * pitch
         trial = example.trial
-        name = f"{example.shows}: {trial.label}" if example.shows else trial.label
+        name = f"{example.shows}: {trial.label}"
         heading(page, x, y + 0.17, panel_letter(index), name, width)
         wide, high = cell * (trial.map.width + 0.1), cell * (trial.map.height + 0.1)
         left = x + (width - wide) / 2
@@ -238,7 +220,6 @@ def _draw_bar(
         whisker = ArtistStyle(ecolor=INK, elinewidth=1.0, capsize=2.2, zorder=3)
         ax.errorbar([x], [value], yerr=[error], fmt="none", **whisker)
         top += error
-    whole = value == round(value) and not of_people
-    text = number(value, 0 if whole else 1)
+    text = number(value, 0 if value == round(value) else 1)
     offset = 0.02 * ax.get_ylim()[1]
     write(ax, x, top + offset, text, SMALL, ha="center", va="bottom")

@@ -14,13 +14,13 @@ from onlooker.analysis.figures.maps import draw_small_map, reference_paths
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.style import (
     SMALL,
-    TEXT,
     WIDTH,
     heading,
+    legend,
     panel_letter,
 )
 from onlooker.analysis.tables.teachers import Teaching, attributed, looked_at
-from onlooker.drawing.page import ArtistStyle, Page, text_width, write
+from onlooker.drawing.page import ArtistStyle, Page
 from onlooker.drawing.route import cells_on
 from onlooker.drawing.style import FAINT_INK, INK, PAPER
 from onlooker.game import Expertise, Label, Trial, teacher_in
@@ -86,12 +86,7 @@ def _draw_paths(trials: list[Trial], looks: pd.DataFrame) -> Figure:
     tallest = cell * (max(trial.map.height for trial in trials) + 0.1)
     pitch = tallest + 0.4
     page = Page(WIDTH, 0.3 + rows * pitch)
-    x = MARGIN
-    key = page.cells(0, 0, WIDTH, 0.3, 1.0, gid="legend")
-    for title, look in LABELS.values():
-        key.plot([x + 0.1], [0.16], markersize=6, markeredgecolor=PAPER, **look)
-        write(key, x + 0.22, 0.16, title, TEXT, va="center_baseline")
-        x += text_width(title, TEXT) + 0.5
+    legend(page, MARGIN, 0.06, _legend())
     for index, trial in enumerate(trials):
         row, column = divmod(index, COLUMNS)
         left, top = MARGIN + column * width, 0.3 + row * pitch

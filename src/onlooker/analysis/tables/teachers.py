@@ -139,7 +139,7 @@ def looked_at(found: Teaching, expertise: Expertise) -> pd.DataFrame:
     """
     column = "looks" if expertise is Expertise.TEACHER else "others"
     people = found.people[found.people["expertise"] == expertise]
-    return _beside(found, column, people.rename(columns={"looks": "mean"}))
+    return _with_people(found, column, people.rename(columns={"looks": "mean"}))
 
 
 def attributed(found: Teaching) -> pd.DataFrame:
@@ -147,9 +147,9 @@ def attributed(found: Teaching) -> pd.DataFrame:
 
     Columns: scenario, label, predicted, mean, se.
     """
-    return _beside(found, "attributed", found.answers.rename(columns={"share": "mean"}))
+    return _with_people(found, "attributed", found.answers.rename(columns={"share": "mean"}))
 
 
-def _beside(found: Teaching, column: str, people: pd.DataFrame) -> pd.DataFrame:
+def _with_people(found: Teaching, column: str, people: pd.DataFrame) -> pd.DataFrame:
     model = found.model.groupby(BY, sort=False)[column].mean().rename("predicted").reset_index()
     return model.merge(people[[*BY, "mean", "se"]], on=BY, how="left")
