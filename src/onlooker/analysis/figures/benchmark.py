@@ -42,7 +42,7 @@ def benchmark_plate(entries: Sequence[Entry]) -> Plate:
     trials = max(entry.score.trials for entry in entries)  # somebody finishes them all
     caption = (
         f"Players on {trials} trials. a: points a trial more than the ideal observer pays on the"
-        " same actual trial, with 95% intervals over trials; luck can make it negative. Lines:"
+        " same actual trial, with 95 % intervals over trials; luck can make it negative. Lines:"
         " observers. An arrow: beyond the scale. b: agreement of the steps watched per trial and"
         f" NPC with those of Rational Mentalizing{people} (Lin's concordance). c: how often a"
         " player watches nobody where the ideal observer does not watch, and somebody where it"

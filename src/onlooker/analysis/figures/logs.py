@@ -19,7 +19,7 @@ from onlooker.support.extras import figures_extra
 with figures_extra():
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
-    from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+    from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator, NullLocator
 
 Draw = Callable[[Axes, Logs, Any], pd.DataFrame]  # of an experiment; gives what it draws
 OURS = ArtistStyle(color=PEOPLE, marker="o", markersize=3.5)
@@ -72,6 +72,7 @@ def _practice(ax: Axes, logs: Logs, experiment: Any) -> pd.DataFrame:
     rows = _of(logs.practice, experiment)
     line = rows.rename(columns={"agreement_low": "low", "agreement_high": "high"})
     canvas.line_band(ax, line, OURS | {"zorder": 3}, "position", "agreement")
+    ax.xaxis.set_major_locator(MaxNLocator(5, integer=True))
     ax.set(ylim=(0, 1.02), xlabel="place of the trial", ylabel="choices as the model's")
     return rows
 

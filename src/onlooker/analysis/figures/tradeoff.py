@@ -125,9 +125,9 @@ def _caption(study: Results, title: str, with_people: bool) -> str:
     return study.human.source.caption(
         f"{title}: points spent on watching NPCs over points spent on moves and interactions."
         f" {marks} the observer. Lines are least squares fits of observation on execution cost,"
-        f" bands their pointwise 95% intervals ({CI_METHOD}, {study.comparison.resamples}"
-        " resamples). Numbers: slopes with 95% intervals. Panels differ in the scale of observation"
-        " cost."
+        f" bands their pointwise 95 % intervals ({CI_METHOD}, {study.comparison.resamples}"
+        " resamples). Numbers: slopes with 95 % intervals. Panels differ in the scale of"
+        " observation cost."
     )
 
 
@@ -152,7 +152,7 @@ def _draw_pooled(study: Results, panels: Mapping[str, Panel]) -> Figure:
             ax.set(xlabel=EXECUTION, ylabel=OBSERVATION)
         for ax in places:
             ax.set_gid("summary")
-            canvas.interval_rows(ax, _slope_rows(study, panels), "slope (95% interval)")
+            canvas.interval_rows(ax, _slope_rows(study, panels), "slope (95 % interval)")
             canvas.heading(ax, SLOPES, letter=count, room=room)
     return page.figure
 

@@ -46,8 +46,9 @@ def abstract(done: Reproduction) -> Iterator[tuple[str, str]]:
     whole, count = records(found.people)[-1], len(comparison.variants)
     yield (
         "Run",
-        f"{NUMBERS.get(count, str(count))} observers on {whole['trials']} trials, compared with"
-        f" {comparison.people}: {whole['n']} means of the steps for which an NPC was watched.",
+        f"{NUMBERS.get(count, str(count))} observers on the {whole['trials']} trials that"
+        f" {comparison.people} played, compared with {whole['n']} means of the steps for which an"
+        " NPC was watched.",
     )
     verdicts = done.verdicts["verdict"].value_counts()
     for title, kinds in (("The same", (SAME_VALUE, COMPATIBLE, HOLDS)), ("Not the same", OTHERS)):

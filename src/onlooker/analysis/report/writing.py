@@ -11,7 +11,7 @@ from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.data.words import number, records
 from onlooker.analysis.report import cells, html
 
-MARKED = "✱: the 95 % interval leaves 0 out, which one in twenty does by chance."
+MARKED = "✱: the 95\u00a0% interval leaves 0 out, which one in twenty does by chance."
 STATISTICS = {"r": "r", "ccc": "CCC", "rmse": "RMSE"}
 
 
@@ -44,7 +44,8 @@ def differences(found: pd.DataFrame, first: str, titles: Mapping[str, str]) -> s
     keys = ["experiment", first, "than"]
     lines: dict[tuple[Any, ...], list[str]] = {}
     for row in records(found):
-        lines.setdefault(tuple(row[key] for key in keys), []).append(cells.DIFFERENCE(row))
+        cell = cells.DIFFERENT_STEPS if row["statistic"] == "rmse" else cells.DIFFERENCE
+        lines.setdefault(tuple(row[key] for key in keys), []).append(cell(row))
     rows = [
         dict(zip([*keys, *STATISTICS], [*pair, *values], strict=True))
         for pair, values in lines.items()

@@ -15,6 +15,7 @@ from onlooker.analysis.report.findings import Reproduction
 from onlooker.analysis.report.sections.fits import whole_fits
 from onlooker.analysis.report.writing import MARKED, amount, differences, table
 from onlooker.analysis.tables.comparison import Comparison
+from onlooker.drawing.explain.story import listed
 from onlooker.observers import OBSERVERS
 
 
@@ -135,9 +136,14 @@ def ablation_finding(done: Reproduction) -> str:
         text = f"{done.title_of(name)} ({amount(row['mean_difference'])} steps)"
         low, high = row["mean_difference_low"], row["mean_difference_high"]
         (much if low > 0 else little if high < 0 else neither).append(text)
-    kinds = {"too long": much, "too short": little, "neither for sure": neither}
-    said = "; ".join(f"{word}, {' and '.join(names)}" for word, names in kinds.items() if names)
-    text = f"On average the ablations watch {said}."
+    longer = f"longer than {done.comparison.people} do"
+    kinds = {longer: much, "a shorter time": little, "about as long": neither}
+    said = "; ".join(
+        f"{listed(names)} {'watches' if len(names) == 1 else 'watch'} for {word}"
+        for word, names in kinds.items()
+        if names
+    )
+    text = f"On average {said}."
     found = pooled_or_only(done.results.similarity_to_model)
     if not found.empty:
         found = found[found["observer"].isin(ablations_of(done, found["observer"]))]

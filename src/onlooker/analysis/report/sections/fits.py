@@ -47,9 +47,9 @@ def full(done: Reproduction, _: Path) -> Iterator[str]:
         "n": cells.count("n"),
         "r": cells.interval("r"),
         "CCC": cells.interval("ccc"),
-        "RMSE": cells.value("rmse"),
-        "MAE": cells.value("mae"),
-        "mean difference": cells.value("mean_difference"),
+        "RMSE": cells.steps("rmse"),
+        "MAE": cells.steps("mae"),
+        "mean difference": cells.steps("mean_difference"),
         "r_SB": cells.value("reliability"),
         "√r_SB": cells.value("ceiling"),
     }
@@ -105,8 +105,8 @@ def _matrix(comparison: Comparison, authors: Published | None) -> str:
     found = {(_scope(row), row["observer"]): row for row in rows}
 
     def cell(row: Mapping[str, Any]) -> str:
-        paper = number(row.get("paper_r"))
-        return number(row.get("r")) + (f" ({paper})" if paper else "")
+        ours, paper = number(row.get("r")), number(row.get("paper_r"))
+        return f"{ours or '–'} ({paper})" if paper else ours
 
     lines = [
         [title, *(cell(found.get((scope, label), {})) for scope in shown)]

@@ -25,7 +25,7 @@ CALIBRATED: dict[str, cells.Cell] = {
     "": cells.experiment,
     "prediction": cells.text("model", TITLES),
     "n": cells.count("n"),
-    **{title: cells.interval(name) for name, title in STATISTICS.items()},
+    **{title: cells.interval(name, zero=name == "rmse") for name, title in STATISTICS.items()},
     "mean difference": cells.steps("mean_difference"),
 }
 

@@ -124,9 +124,7 @@ def whom_finding(done: Reproduction) -> str:
         mine = shares.pop(MODEL, None)
         if mine is None:
             continue
-        part = "Where Rational Mentalizing watches one NPC more,"
-        part += f" {done.comparison.people} do too in {percent(mine['agree'])} of"
-        part += f" {mine['prefers']} trials of Exp. {number_}"
+        part = f"in {percent(mine['agree'])} of {mine['prefers']} trials of Exp. {number_}"
         if shares:
             best = max(shares, key=lambda name: shares[name]["agree"])
             row = shares[best]
@@ -135,4 +133,6 @@ def whom_finding(done: Reproduction) -> str:
             part += f" ({word}: {done.title_of(best)}, {percent(row['agree'])} of"
             part += f" {row['prefers']})"
         parts.append(part)
-    return ". ".join(parts) + "." * bool(parts)
+    people = done.comparison.people
+    said = f"Where Rational Mentalizing watches one NPC more, {people} do too: "
+    return f"{said}{'; '.join(parts)}." if parts else ""
