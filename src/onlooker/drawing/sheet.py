@@ -25,7 +25,6 @@ with figures_extra():
     import matplotlib
     import matplotlib.style
     from matplotlib.axes import Axes
-    from matplotlib.backends.backend_pdf import PdfPages
     from matplotlib.figure import Figure
     from matplotlib.patches import FancyBboxPatch
 
@@ -95,6 +94,8 @@ def save_sheet(
 
 def _pdf(figures: Sequence[Figure]) -> bytes:
     """All pages in one document, which has no date, so that the same pages give the same bytes."""
+    from matplotlib.backends.backend_pdf import PdfPages  # with it come tools for fonts
+
     content = BytesIO()
     settings: dict[Any, Any] = {"pdf.fonttype": 42}
     with (
