@@ -346,7 +346,8 @@ def test_words_for_simulated_participants() -> None:
 def test_any_number_of_observers(count) -> None:
     study = with_observers(count)
     assert len(study.observers) == count
-    for plate in (plate for draw in PLATES for plate in draw(study)):
+    # Observation steps have the layout of observation costs, which have longer names.
+    for plate in (plate for draw in (PLATES[0], *PLATES[2:]) for plate in draw(study)):
         check_layout(plate.figure)
         assert all(name.short in words(plate.figure) for name in study.observers.values())
 

@@ -28,7 +28,7 @@ SUFFIXES = (".svg", ".png")
 class Plate:
     """A figure for a paper."""
 
-    name: str  # of its files
+    name: str  # of its files, which may stand in a folder
     title: str
     caption: str
     figure: Figure
@@ -51,11 +51,10 @@ def save_plate(
     plate: Plate, folder: str | os.PathLike[str], suffixes: Sequence[str] = SUFFIXES
 ) -> list[Path]:
     """Write a plate into a folder: the figure in each format, and a CSV for each panel."""
-    stem = Path(folder) / plate.name
-    drawings = [stem.with_name(plate.name + suffix) for suffix in suffixes]
+    drawings = [Path(folder) / f"{plate.name}{suffix}" for suffix in suffixes]
     for path in drawings:
         save_figure(plate.figure, path)
-    tables = [stem.with_name(f"{plate.name}-{slug}.csv") for slug in slugs(plate.sources)]
+    tables = [Path(folder) / f"{plate.name}-{slug}.csv" for slug in slugs(plate.sources)]
     for path, frame in zip(tables, plate.sources.values(), strict=True):
         write_frame(path, frame)
     return [*drawings, *tables]

@@ -40,7 +40,6 @@ class Reproduction:
     simulated: Dataset | None  # the participants that were made up
     regrets: Sequence[Regret] = ()
     sensitivity: Sensitivity | None = None
-    sensitivity_plates: Sequence[Plate] = ()
     without_sensitivity: str = ""  # why there is none
     individual: Individual | None = None
     without_individual: str = ""  # why there is none

@@ -38,7 +38,7 @@ class Part:
 
     anchor: str
     title: str
-    write: Callable[[Reproduction, Path], Iterator[str]]
+    write: Callable[[Reproduction], Iterator[str]]
     figures: tuple[str, ...] = ()
     more: str = ""
 
@@ -72,7 +72,7 @@ def _sections(done: Reproduction, pictures: Path, parts: Sequence[Part]) -> Iter
             html.picture(pictures / f"{plate.name}.png", plate.title, plate.caption)
             for plate in places[part.anchor]
         )
-        body = [*part.write(done, pictures), *drawn]
+        body = [*part.write(done), *drawn]
         if part.more:
             body.append(html.link("More in the supplement", f"{SUPPLEMENT}#{part.more}"))
         yield html.section(part.anchor, part.title, body)
@@ -126,8 +126,8 @@ EVERYTHING = (
     Part("authors", "Against the authors' own model", authors.full, ("authors-*",)),
     Part("readings", "Readings of the paper", details.readings),
     Part("teachers", "Teachers", teachers.full, ("teachers-*",)),
-    Part("individual", "Single people", single_people.full),
-    Part("sensitivity", "What the parameters change", details.sensitivity),
+    Part("individual", "Single people", single_people.full, ("individual/*",)),
+    Part("sensitivity", "What the parameters change", details.sensitivity, ("sensitivity-*",)),
     Part("game", "The game and the model", details.game, ("game", "model")),
     Part(FIGURES, "All figures of the supplement", details.figures),
     Part("set-up", "Stimuli and parameters", details.setup),

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,7 +107,7 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     judged = verdicts(results)
     say("trying the other readings")
     readings = readings_table(plan.trials, rows, human, plan.parameters)
-    sensitivity, sensitivity_plates = _sensitivity(plan, human, say)
+    sensitivity = _sensitivity(plan, human, say)
     dataset, without_logs = _single_people(plan, human)
     individual, without = _individual(plan, dataset, without_logs, say)
     say("weighing what the ideal observer would do")
@@ -117,6 +117,7 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
     logs = _logs(plan, dataset, lost) if dataset is not None else None
     say("drawing the figures")
     drawn = list(draw_plates(results, plan.trials, teaching=taught, regrets=lost, logs=logs))
+    drawn += _more_plates(sensitivity, individual)
     count = f"{len(plan.trials)} trials"
     return Reproduction(
         title="Whether to watch, and whom",
@@ -136,7 +137,6 @@ def reproduce(plan: Plan, say: Say = lambda text: None) -> Reproduction:
         simulated=plan.simulated,
         regrets=lost,
         sensitivity=sensitivity,
-        sensitivity_plates=sensitivity_plates,
         without_sensitivity=plan.without_run,
         individual=individual,
         without_individual=without,
@@ -179,18 +179,14 @@ def has_labels(path: Path) -> bool:
     return people is not None and "label" in people and bool(people["label"].notna().all())
 
 
-def _sensitivity(
-    plan: Plan, human: HumanBehaviour, say: Say
-) -> tuple[Sensitivity | None, Sequence[Plate]]:
-    """What the parameters change, with its figures, if it can be tried."""
+def _sensitivity(plan: Plan, human: HumanBehaviour, say: Say) -> Sensitivity | None:
+    """What the parameters change, if it can be tried."""
     if plan.run is None:
-        return None, ()
-    from onlooker.analysis.figures.sensitivity import sensitivity_plates
+        return None
     from onlooker.analysis.tables.sensitivity import sensitivity
 
     say("trying other parameters")
-    found = sensitivity(plan.run, plan.parameters, human, plan.samples, plan.seed)
-    return found, list(sensitivity_plates(found))
+    return sensitivity(plan.run, plan.parameters, human, plan.samples, plan.seed)
 
 
 def _single_people(plan: Plan, human: HumanBehaviour) -> tuple[Dataset | None, str]:
@@ -227,6 +223,16 @@ def _individual(
     return fit_mixture(plan.trials, plan.parameters, plan.seed), ""
 
 
+def _more_plates(sensitivity: Sensitivity | None, individual: Individual | None) -> Iterator[Plate]:
+    """The figures of what needs more libraries, those of single people in a folder of their own."""
+    if sensitivity is not None:
+        from onlooker.analysis.figures.sensitivity import sensitivity_plates
+
+        yield from sensitivity_plates(sensitivity)
+    for plate in individual.plates if individual else ():
+        yield replace(plate, name=f"individual/{plate.name}")
+
+
 def write_reproduction(done: Reproduction, output: Path) -> Path:
     """Write the report and everything behind it into a folder, whole; where the report is."""
     with filling(output, "report.html") as work:
@@ -247,7 +253,7 @@ def _fill(done: Reproduction, folder: Path) -> None:
     write_file(tables / "regret.csv", dump_regrets(done.regrets))
     for name, frame in (done.teaching.tables() if done.teaching else {}).items():
         write_frame(tables / f"{name}.csv", frame)
-    for plate in (*done.plates, *done.sensitivity_plates):
+    for plate in done.plates:
         save_plate(plate, figures)
     for picture in (*done.sheets, *interface()):
         write_file(figures / f"{picture.name}.png", picture.png)
@@ -258,8 +264,6 @@ def _fill(done: Reproduction, folder: Path) -> None:
     if done.individual is not None:
         for name, frame in done.individual.tables.items():
             write_frame(tables / "individual" / f"{name}.csv", frame)
-        for plate in done.individual.plates:
-            save_plate(plate, figures / "individual")
     if done.logs is not None:
         for name, frame in done.logs.tables().items():
             write_frame(tables / "logs" / f"{name}.csv", frame)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from pathlib import Path
 
 import pandas as pd
 
@@ -19,7 +18,7 @@ from onlooker.drawing.explain.story import listed
 from onlooker.observers import OBSERVERS
 
 
-def short(done: Reproduction, _: Path) -> Iterator[str]:
+def short(done: Reproduction) -> Iterator[str]:
     """Too much or too little, and the model against each other observer."""
     yield html.finding(ablation_finding(done))
     yield from direction_parts(done.comparison)
@@ -29,7 +28,7 @@ def short(done: Reproduction, _: Path) -> Iterator[str]:
     yield from contrast_parts(found, done.comparison.titles())
 
 
-def full(done: Reproduction, _: Path) -> Iterator[str]:
+def full(done: Reproduction) -> Iterator[str]:
     """Too much or too little, all observers against each other, and what tells them apart."""
     found, titles = done.results, done.comparison.titles()
     yield from direction_parts(done.comparison)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from onlooker.analysis.data.human import PUBLISHED
 from onlooker.analysis.data.words import records
@@ -15,7 +14,7 @@ from onlooker.analysis.tables.published import OURS, Published
 MOST_PATTERNS = 3
 
 
-def full(done: Reproduction, _: Path) -> Iterator[str]:
+def full(done: Reproduction) -> Iterator[str]:
     """How many counts are the same, and what those that differ have in common."""
     found = done.results.published
     if found is None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pandas as pd
 
@@ -18,13 +17,13 @@ from onlooker.experiments.regret import summaries
 from onlooker.experiments.variants import Variant
 
 
-def short(done: Reproduction, _: Path) -> Iterator[str]:
+def short(done: Reproduction) -> Iterator[str]:
     """The slopes in a sentence, and how close to the best each observer is."""
     yield html.finding(costs_finding(done))
     yield from regret_parts(done)
 
 
-def full(done: Reproduction, _: Path) -> Iterator[str]:
+def full(done: Reproduction) -> Iterator[str]:
     """Slopes, totals and regret."""
     yield from tradeoff_parts(done.comparison)
     yield from total_parts(done.comparison)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from pathlib import Path
 
 from onlooker.analysis.report import cells, html
 from onlooker.analysis.report.findings import Reproduction
@@ -15,7 +14,7 @@ from onlooker.inference import Parameters
 PARAMETER_COLUMNS = ["parameter", "symbol", "name", "value", "unit"]
 
 
-def readings(done: Reproduction, _: Path) -> Iterator[str]:
+def readings(done: Reproduction) -> Iterator[str]:
     """What every option of the readings changes."""
     yield html.paragraph(
         "Where the paper leaves a step open, an option changes it. Each was run again: how many of"
@@ -32,24 +31,22 @@ def readings(done: Reproduction, _: Path) -> Iterator[str]:
     yield table(done.readings, columns)
 
 
-def sensitivity(done: Reproduction, pictures: Path) -> Iterator[str]:
+def sensitivity(done: Reproduction) -> Iterator[str]:
     """What the parameters change."""
     if done.sensitivity is None:
         yield html.paragraph(f"Left out: {done.without_sensitivity or 'it was not asked for'}.")
         return
     from onlooker.analysis.report.sensitivity_page import sensitivity_parts
 
-    for plate in done.sensitivity_plates:
-        yield html.picture(pictures / f"{plate.name}.png", plate.title, plate.caption)
     yield from sensitivity_parts(done.sensitivity)
 
 
-def game(_: Reproduction, __: Path) -> Iterator[str]:
+def game(_: Reproduction) -> Iterator[str]:
     """What stands above the figures of the game and the model."""
     yield html.paragraph("What participants play, and how the full model decides.")
 
 
-def figures(done: Reproduction, _: Path) -> Iterator[str]:
+def figures(done: Reproduction) -> Iterator[str]:
     """All figures of the page, and those that are left out."""
     yield html.figure_list()
     yield from (html.paragraph(words) for words in done.left_out)
@@ -59,12 +56,12 @@ def figures(done: Reproduction, _: Path) -> Iterator[str]:
     )
 
 
-def interface(_: Reproduction, __: Path) -> Iterator[str]:
+def interface(_: Reproduction) -> Iterator[str]:
     """The pictures of the interface."""
     return interface_parts()
 
 
-def setup(done: Reproduction, _: Path) -> Iterator[str]:
+def setup(done: Reproduction) -> Iterator[str]:
     """The stimuli and the parameters."""
     for head, *lines in (done.inventory, parameters_rows(done.results.parameters)):
         yield html.table(head, lines)
@@ -86,7 +83,7 @@ def parameters_rows(parameters: Parameters) -> list[list[str]]:
     return rows
 
 
-def provenance(done: Reproduction, _: Path) -> Iterator[str]:
+def provenance(done: Reproduction) -> Iterator[str]:
     """From what the report was made, and how."""
     origin = done.provenance
     inputs = origin["inputs"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -30,13 +29,13 @@ RELIABILITY = {  # lines below the fits
 }
 
 
-def short(done: Reproduction, _: Path) -> Iterator[str]:
+def short(done: Reproduction) -> Iterator[str]:
     """Whether people watch when observers do, over all experiments."""
     yield html.finding(whether_finding(done))
     yield from whether_parts(pooled_or_only(done.results.whether), done.comparison)
 
 
-def full(done: Reproduction, _: Path) -> Iterator[str]:
+def full(done: Reproduction) -> Iterator[str]:
     """All statistics of each observer, and whether and when apart."""
     comparison = done.comparison
     yield html.heading("How well the observers fit")

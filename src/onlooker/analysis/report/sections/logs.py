@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -23,7 +22,7 @@ DIFFER = 3.0  # a log Bayes factor from which people differ, or its negative fro
 FEW = f"too few people for an interval (fewer than {LEAST_PEOPLE})"
 
 
-def short(done: Reproduction, _: Path) -> Iterator[str]:
+def short(done: Reproduction) -> Iterator[str]:
     """A sentence or two for each question."""
     if done.logs is None:
         yield html.paragraph(f"Needs people's choices one by one: {done.without_logs}.")
@@ -31,9 +30,9 @@ def short(done: Reproduction, _: Path) -> Iterator[str]:
     yield html.abstract(sentences(done))
 
 
-def full(done: Reproduction, pictures: Path) -> Iterator[str]:
+def full(done: Reproduction) -> Iterator[str]:
     """The same, and the tables behind the sentences."""
-    yield from short(done, pictures)
+    yield from short(done)
     if done.logs is None:
         return
     logs = done.logs

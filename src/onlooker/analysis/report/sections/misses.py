@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pandas as pd
 
@@ -30,13 +29,13 @@ CALIBRATED: dict[str, cells.Cell] = {
 }
 
 
-def short(done: Reproduction, _: Path) -> Iterator[str]:
+def short(done: Reproduction) -> Iterator[str]:
     """Hedging, and how a line and graded choices fit, over all experiments."""
     yield from hedging_parts(pooled_or_only(done.results.hedging), done.comparison.people)
     yield from short_calibration_parts(done.results.calibration)
 
 
-def full(done: Reproduction, _: Path) -> Iterator[str]:
+def full(done: Reproduction) -> Iterator[str]:
     """Hedging, and all that a line and graded choices add."""
     yield from hedging_parts(done.results.hedging, done.comparison.people)
     yield from calibration_parts(done.results.calibration, done.comparison.resamples)

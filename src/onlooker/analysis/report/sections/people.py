@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from onlooker.analysis.tables.comparison import Comparison
 from onlooker.analysis.tables.counting import NAMES as COUNTED
 
 
-def full(done: Reproduction, _: Path) -> Iterator[str]:
+def full(done: Reproduction) -> Iterator[str]:
     """How long people watch, who they are, and how well they agree."""
     people, found = done.comparison.people, done.results.people
     whole = records(found)[-1]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from onlooker.analysis.data.scopes import POOLED
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from onlooker.analysis.report.individual import Individual
 
 
-def full(done: Reproduction, pictures: Path) -> Iterator[str]:
+def full(done: Reproduction) -> Iterator[str]:
     """What fits of single people found, or why there are none."""
     found = done.individual
     if found is None:
@@ -38,9 +37,6 @@ def full(done: Reproduction, pictures: Path) -> Iterator[str]:
     yield from _recovery(found, names)
     priors = [[names[name], prior] for name, prior in found.compared.priors.items()]
     yield html.details("Priors", html.table(["observer", "prior"], priors))
-    for plate in found.plates:
-        file = pictures / "individual" / f"{plate.name}.png"
-        yield html.picture(file, plate.title, plate.caption)
 
 
 def _recognised(found: Individual, names: dict[str, str]) -> Iterator[str]:

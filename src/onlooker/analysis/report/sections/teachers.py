@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pandas as pd
 
@@ -13,7 +12,7 @@ from onlooker.analysis.report.writing import table
 from onlooker.analysis.tables.teachers import BY
 
 
-def full(done: Reproduction, _: Path) -> Iterator[str]:
+def full(done: Reproduction) -> Iterator[str]:
     """What observers make of teachers under each label, and what people do."""
     found = done.teaching
     if found is None:

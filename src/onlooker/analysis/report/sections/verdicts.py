@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pandas as pd
 
@@ -44,7 +43,7 @@ RULES = {
 }
 
 
-def full(done: Reproduction, _: Path) -> Iterator[str]:
+def full(done: Reproduction) -> Iterator[str]:
     """All claims."""
     return verdict_parts(done.verdicts, done.comparison.standing)
 
@@ -76,7 +75,7 @@ def verdict_parts(found: pd.DataFrame, standing: Standing) -> Iterator[str]:
             yield html.details(title, table(rest, columns))
 
 
-def short(done: Reproduction, _: Path) -> Iterator[str]:
+def short(done: Reproduction) -> Iterator[str]:
     """By what rule claims are judged, and what differs or does not hold."""
     found = done.verdicts
     yield html.paragraph(RULES[done.comparison.standing])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pandas as pd
 
@@ -15,7 +14,7 @@ from onlooker.analysis.tables.results import Results
 from onlooker.analysis.tables.reversal import SURE, sure
 
 
-def short(done: Reproduction, _: Path) -> Iterator[str]:
+def short(done: Reproduction) -> Iterator[str]:
     """Whether people watch the NPC that observers watch, and reverse as the model does."""
     yield html.finding(whom_finding(done))
     yield from whom_parts(done.results)
@@ -24,7 +23,7 @@ def short(done: Reproduction, _: Path) -> Iterator[str]:
         yield from reversal_parts(done.results, reversal[reversal["observer"] == MODEL])
 
 
-def full(done: Reproduction, _: Path) -> Iterator[str]:
+def full(done: Reproduction) -> Iterator[str]:
     """Whom observers prefer, whether people prefer the same, and where the preference reverses."""
     yield from preference_parts(done.results)
     yield from whom_parts(done.results)
