@@ -20,6 +20,10 @@ BANNED = {
     r"\bstops? to pay\b": "stop paying off",
     r"\b(?:that|which|what) (?:is|are) no (?!longer|more|higher|less)": "that is not a …",
     r"\b(?:choices?|options?|values|taken|play|numbered|counts?) alike\b": "the same, equally likely",
+    r"\b(?:look|maps|too) alike\b": "look the same, similar",
+    r"\bcom(?:es?|ing) along\b": "bundled",
+    r"\b(?:same|others) (?:command|call)? ?go(?:es)? on\b": "continues",
+    r"\b(?:file|folder|table|figure|transcript|module|picture|database)s? lies?\b": "is in, is beside",
     r"\bthe legend must say\b": "add it to the legend",
 }
 # In sentences of the docs: "Who did not finish is out" is "Participants who did not finish are …".

@@ -49,7 +49,7 @@ def test_a_zip_from_a_server_that_breaks_off(
         thread = threading.Thread(target=server.serve_forever, daemon=True)
         thread.start()
         _, complaints = onlooker("import", server.address, "-o", out, status=2)
-        assert "bytes are kept, and the same command goes on from there" in complaints
+        assert "bytes are kept, and the same command continues from there" in complaints
         assert not out.exists()
         server.break_after = None
         printed, complaints = onlooker("import", server.address, "-o", out)

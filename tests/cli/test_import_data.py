@@ -88,7 +88,12 @@ def test_unfinished_trials_are_as_in_other_datasets(tmp_path: Path) -> None:
             "line 3, column choice: choice 2 of anna in two experts",
         ),
         (2, ",two experts,left", "line 3, column participant: expected a text"),
-        (0, "participant,level,move", "line 1: missing columns: choice; there are:"),
+        (
+            0,
+            "participant,level,move",
+            "line 1: missing columns: choice; there are: participant, level, move\n"
+            "say what the table calls them, such as --column participant=subject_id\n",
+        ),
         (LAST, f"{LINES[LAST]}\n{LINES[LAST]}", f"line {LAST + 2}, column choice: choice"),
     ],
 )

@@ -156,7 +156,7 @@ def test_a_server_that_goes_away_loses_nothing(tmp_path: Path) -> None:
         _, complaints = onlooker(*words(server.url, EARLY, "-o", tmp_path), status=2)
     assert complaints == (
         f"{server.url}/chat/completions: tried 2 times: status 503: gone\n"
-        f"what was played is kept in {tmp_path}; the same command goes on from there\n"
+        f"what was played is kept in {tmp_path}; the same command continues from there\n"
     )
     with ChatServer(GOOD) as server:
         onlooker(*words(server.url, EARLY, "-o", tmp_path))
@@ -173,7 +173,7 @@ def test_interrupted(tmp_path: Path) -> None:
     with ChatServer(interrupting) as server:
         _, complaints = onlooker(*words(server.url, EARLY, "-o", tmp_path), status=130)
     assert complaints == (
-        f"interrupted: what was done is kept in {tmp_path}; the same command goes on from there\n"
+        f"interrupted: what was done is kept in {tmp_path}; the same command continues from there\n"
     )
     with ChatServer(GOOD) as server:
         printed, _ = onlooker(*words(server.url, EARLY, "-o", tmp_path))

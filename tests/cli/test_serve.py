@@ -172,7 +172,7 @@ def test_a_weak_password_is_for_this_machine_only(
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--experiment", "7"], " come along; expected --stimuli DIR, the maps of another"),
+        (["--experiment", "7"], " are bundled; expected --stimuli DIR, the maps of another"),
         (["--settings", "none.toml"], "none.toml: cannot be read"),
         (["--database", "mysql://host/x"], "expected an SQLite file or a PostgreSQL URL"),
         (["--database", "no/such/folder/x.db"], "no/such/folder"),

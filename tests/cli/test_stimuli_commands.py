@@ -44,7 +44,7 @@ def test_report_on_a_folder_of_ones_own(tmp_path: Path) -> None:
 
 
 def test_design_with_teachers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """From drawn maps to orderings; what is drawn is the set that comes along, and then nothing."""
+    """From drawn maps to orderings; what is drawn is the bundled set, and then nothing."""
 
     def drawn(seed: int, index: int) -> tuple[list[Candidate], Counter[str]]:
         here = [Candidate(t, str(t.scenario), 1.0, None) for t in stimuli(5)[index : index + 1]]
@@ -168,6 +168,7 @@ def test_a_design_can_be_an_experiment_of_its_own(tmp_path: Path) -> None:
         (("--against", "naive_observer (betta=1)"), "did you mean beta?"),
         (("--against", "naive_observer ((beta=1)"), "expected an observer, or 'NAME (PARAMETER"),
         (("--against", "all"), "--experiment: expected the number of one"),
+        (("--against", "hasty:Hasty"), "'hasty:Hasty (rule=choice)', which only asks"),
         (("--trials", "3"), "--trials: expected --against as well"),
     ],
 )

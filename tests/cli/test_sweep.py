@@ -116,7 +116,7 @@ def test_ctrl_c_leaves_a_folder_that_goes_on(tmp_path: Path) -> None:
     assert running.returncode == 130
     assert complaints.splitlines() == [
         BREAKING_OFF,
-        f"interrupted: what was done is kept in {tmp_path}; the same command goes on from there",
+        f"interrupted: what was done is kept in {tmp_path}; the same command continues from there",
     ]
     again = subprocess.run(command, cwd=ROOT / "tests", capture_output=True, text=True, check=True)
     computed = int(re.findall("computed ([0-9]+)", again.stdout)[0])

@@ -154,9 +154,9 @@ def test_orderings_are_made_for_trials_of_ones_own() -> None:
     assert orderings_for(1, few) == [[trial.name for trial in few]]
 
 
-def test_maps_that_look_alike_are_played_only_with_a_warning() -> None:
+def test_similar_maps_are_played_only_with_a_warning() -> None:
     one, other = (trial for trial in stimuli(2) if trial.map == stimuli(2)[0].map)
-    with pytest.warns(UserWarning, match="Experiment 2: some participants play maps that look"):
+    with pytest.warns(UserWarning, match="Experiment 2: some participants play similar maps"):
         assert orderings_for(2, [one, other]) == [[one.label, other.label]]
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -1,4 +1,4 @@
-"""The set that comes along is held to what it promises."""
+"""The bundled set is held to what it promises."""
 
 from __future__ import annotations
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from onlooker.cli.errors import InputError, planned, refuse_misspelt
 from onlooker.cli.fit import models_of, refusing_models
+from onlooker.cli.inputs import observer_of
 from onlooker.cli.options import OBSERVER_NAMES
 from onlooker.cli.printing import bar, print_table, wide_console
 from onlooker.fitting import fit_extra
@@ -75,6 +76,7 @@ def _model(word: str) -> tuple[str, Model]:
     that rule is fixed by a value, or has a prior by a median and an SD, such as temperature=2:1.25.
     """
     from onlooker.fitting.parameters import CHOOSING
+    from onlooker.observers.ruling import has_values
 
     read = _WORD.fullmatch(word)
     if read is None:
@@ -91,6 +93,11 @@ def _model(word: str) -> tuple[str, Model]:
         if text not in priors and each in CHOOSING and each != "observe"
     }
     settings = [text for text in rest if text not in priors and text not in fixed]
+    if rule is None and not has_values(observer_of(name)):
+        raise InputError(
+            f"{word}: it has no method values(engine, view, choices); expected one, or"
+            f" '{name} (rule=choice)', which only asks what it would do"
+        )
     with _without_options(word):
         [model] = models_of([name], rule, fix=[*fixed], settings=settings)
     for each in [*priors.values(), *fixed.values()]:
@@ -134,7 +141,7 @@ def _print(design: Design, people: int) -> None:
     )
     print_table(
         console,
-        "trials, and what each tells alone about who made a person",
+        "trials, and what each alone shows about who made a person",
         {
             "trial": [trial.label for trial in design.trials],
             "bits": [f"{bits:.2f}" for bits in design.information],

@@ -145,5 +145,5 @@ def interruptible(words: str) -> Iterator[None]:
 
 
 def resumable(output: Path) -> AbstractContextManager[None]:
-    """Within this block, Ctrl-C leaves with a word on how to go on."""
-    return interruptible(f"what was done is kept in {output}; the same command goes on from there")
+    """Within this block, Ctrl-C leaves with a word on how to continue."""
+    return interruptible(f"what was done is kept in {output}; the same command continues from there")

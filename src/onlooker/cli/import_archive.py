@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from onlooker.experiments.archive import Import
 
 
-@interruptible("nothing was written; what was fetched is kept, and the same command goes on")
+@interruptible("nothing was written; what was downloaded is kept, and the same command continues")
 def import_archive(
     archive: Annotated[
         str,

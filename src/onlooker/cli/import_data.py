@@ -62,9 +62,13 @@ def import_data(
         with replaying(bool(stimuli or archive)):
             records, bad = read_choices(table, trials, renamed, budget.value, skip_bad=skip_bad)
     except DataError as error:
-        if stimuli or not any(each.reason.startswith(NO_TRIAL) for each in error.problems):
+        if any(each.reason.startswith("missing columns") for each in error.problems):
+            how = "say what the table calls them, such as --column participant=subject_id"
+        elif not stimuli and any(each.reason.startswith(NO_TRIAL) for each in error.problems):
+            how = "name the trials that were played by --stimuli"
+        else:
             raise
-        raise InputError(f"{error}\nname the trials that were played by --stimuli") from None
+        raise InputError(f"{error}\n{how}") from None
     if not records.participants:
         raise InputError(f"{table}: no trial is left")
     who = "made by a program" if simulated else "of people"

@@ -52,7 +52,7 @@ def trials_of(
 
 
 def played_trials(paths: Sequence[str | Path] | None, archive: Path | None = None) -> list[Trial]:
-    """The trials that a dataset can be of: those in some files, else all that come along."""
+    """The trials that a dataset can be of: those in some files, else all that are bundled."""
     from onlooker.experiments.stimuli import bundled, stimuli
 
     if paths or archive is not None:
@@ -192,7 +192,7 @@ def rules_of(observers: Iterable[Observer], rule: str | None) -> list[ChoiceRule
 
 
 def import_from_here() -> None:
-    """Let an observer or player of the user's own lie where the user is, as with `python -m`."""
+    """Find an observer or player of the user's own where the user is, as with `python -m`."""
     if os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
 

@@ -52,7 +52,7 @@ def run(
     paths: Annotated[
         list[str] | None, typer.Argument(metavar="PATH", help="Trial files or folders.")
     ] = None,
-    output: Annotated[Path | None, output_to("Where to write, and to go on.")] = None,
+    output: Annotated[Path | None, output_to("Where to write, and to continue.")] = None,
     experiment: Experiment = None,
     participants: Annotated[
         int, typer.Option(min=1, max=10_000, help="How often everything is played.")
@@ -110,7 +110,7 @@ def run(
     in the words of the tutorial, and for every choice what happened, the map, the points and the
     choices. An answer's last line must be `CHOICE:` and one of them; after a second answer that is
     not, the trial is left unfinished. Every prompt and answer is kept in DIR/conversations as it
-    comes, and the same command goes on where it was interrupted. DIR/dataset has the data, which
+    comes, and the same command continues where it was interrupted. DIR/dataset has the data, which
     `compare` and `fit` read.
 
     Examples:
@@ -201,7 +201,7 @@ def _run(
 
             done = run_chat(study, endpoint, output, at_once, progress)
     except EndpointError as error:
-        kept = f"\nwhat was played is kept in {output}; the same command goes on from there"
+        kept = f"\nwhat was played is kept in {output}; the same command continues from there"
         raise InputError(f"{error}{kept if output.exists() else ''}") from None
     config = {"command": "players run", "participants": study.participants, **study.settings}
     origin = provenance(paths or [], config, study.seed)

@@ -47,7 +47,7 @@ def predict(
     what it was made from. Without --observer the paper's four run. By a soft rule the numbers are
     expectations, and the column observed_sd has the standard deviation of the steps watched.
     Tutorial trials are left out. An observer that must refuse a trial has no row of it and gives
-    its reason; the others go on, and the exit status is 3.
+    its reason; the others continue, and the exit status is 3.
 
     Examples:
         onlooker predict examples/two-experts.map -o predictions.csv

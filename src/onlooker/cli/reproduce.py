@@ -68,7 +68,7 @@ def reproduce(
 ) -> None:
     """Run everything: predictions, comparison, every figure and table, and a report.
 
-    By default on the stimuli that come along, with simulated participants. With --archive it
+    By default on the bundled stimuli, with simulated participants. With --archive it
     imports the authors' archive and compares the observers with the paper's people, one by one if
     their logs are there, beside the paper's values.
     """
@@ -161,7 +161,7 @@ def _without_fits() -> str:
 
 
 def _imported(archive: str, output: Path) -> tuple[list[Trial], str, Path, list[Path]]:
-    """The trials of the authors' archive, what they are, where they lie now, and its people."""
+    """The trials of the authors' archive, what they are, where they are now, and its people."""
     from onlooker.experiments.archive import import_archive
     from onlooker.experiments.archive.importing import MEANS, PEOPLE
 

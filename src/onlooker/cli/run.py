@@ -54,7 +54,7 @@ def run(
     goes into each with what it has found out about who is an expert. --png and --svg draw it.
 
     An observer that must refuse a trial, such as one with too many states, gives its reason; the
-    others go on, and the exit status is 3.
+    others continue, and the exit status is 3.
 
     Examples:
         onlooker run examples/two-experts.map

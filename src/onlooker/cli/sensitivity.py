@@ -47,7 +47,7 @@ SWEEP = "sweep"  # the folder with what was run
 
 
 def sensitivity(
-    output: Annotated[Path, output_to("Where to write, and to go on.")],
+    output: Annotated[Path, output_to("Where to write, and to continue.")],
     stimuli: Stimuli = None,
     archive: Archive = None,
     human: Human = None,

@@ -144,7 +144,7 @@ def study_settings(
     elif experiment is not None and experiment not in (*bundled(), *settings.stimuli):
         ours = ", ".join(map(str, bundled()))
         raise InputError(
-            f"--experiment {experiment}: {ours} come along; expected --stimuli DIR, the maps of"
+            f"--experiment {experiment}: {ours} are bundled; expected --stimuli DIR, the maps of"
             " another"
         )
     return settings

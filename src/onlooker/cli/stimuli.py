@@ -276,14 +276,14 @@ def orderings(
     ] = None,
     near: Annotated[
         float,
-        typer.Option(min=0, max=1, help="Maps are alike if at most this share of cells differs."),
+        typer.Option(min=0, max=1, help="Maps are similar if at most this share of cells differs."),
     ] = 0.1,
     by_scenario: Annotated[
         bool, typer.Option("--by-scenario", help="As many trials of each scenario in all.")
     ] = False,
     seed: Seed = 1,
 ) -> None:
-    """Make orderings of trials for participants: no two maps alike, all equally often."""
+    """Make orderings of trials for participants: no two similar maps, all equally often."""
     from onlooker.experiments.orderings import make_orderings, save_orderings
     from onlooker.experiments.trialset import load_trials
 

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 def sweep(
-    output: Annotated[Path, output_to("Where to write, and to go on.")],
+    output: Annotated[Path, output_to("Where to write, and to continue.")],
     grid: Annotated[
         list[str] | None,
         typer.Option(
@@ -77,7 +77,7 @@ def sweep(
 ) -> None:
     """Run observers under many parameter settings, as Parquet tables.
 
-    What is done is kept in DIR as it comes: the same command goes on where it was interrupted, is
+    What is done is kept in DIR as it comes: the same command continues where it was interrupted, is
     free when there is nothing to do, and computes only what is new when values, trials or
     observers are added. Without --observer the paper's four run. By a soft rule the table has what
     is expected, which need not be whole numbers.

@@ -21,7 +21,7 @@ OURS = ("@context", "@type", "name", "description", "simulated", "generatedBy", 
 
 
 def data_file(experiment: ExperimentName, table: str) -> str:
-    """Where a table of an experiment lies in a dataset.
+    """Where a table of an experiment is in a dataset.
 
     >>> data_file(1, "trials")
     'data/study-exp1_desc-trials_data.csv'

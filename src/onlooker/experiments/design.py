@@ -12,7 +12,7 @@ ablations, so that what one model predicts says little about what another does. 
 are those of `diagnostics`: among them that the full model's observation cost rises with its
 execution cost, as in the paper, and that the paper's budget seldom names the holder. The search
 starts from a random set and exchanges one map at a time as long as that raises the score. Maps
-that are too alike never stand in one set.
+that are too similar never stand in one set.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from onlooker.planning import NoPathError
 from onlooker.support.arrays import FloatArray, pearson
 
 POOL = 400  # candidate maps
-OUR_SEED = 1  # of the set that comes along
+OUR_SEED = 1  # of the bundled set
 EXCHANGES = 6_000  # tried by the search
 TWO_COLOURS = 3  # maps of Experiment 1 whose goal needs two colours, at least
 BINS = (0, 1, 3, 6, 10)  # where each bin of counts begins
@@ -188,7 +188,7 @@ class _CandidatePool:
         self.two_colours = np.array([_needs_two(candidate.trials[0]) for candidate in candidates])
 
     def start(self, rng: random.Random) -> list[int]:
-        """A random choice of maps that are not alike."""
+        """A random choice of maps that are not similar."""
         chosen: list[int] = []
         for index in rng.sample(range(len(self.maps)), len(self.maps)):
             if len(chosen) < self.experiment.maps and self.unlike(index, chosen):
@@ -283,7 +283,7 @@ def _evenness(bins: NDArray[np.integer[Any]], count: int) -> float:
 def _named(experiment: Experiment, chosen: Sequence[Candidate], seed: int) -> Iterator[Trial]:
     """The trials with their names: m201_1 is the first scenario of Experiment 2's first map.
 
-    Those of other seeds than that of the set that comes along begin with the seed, as in s7m201_1.
+    Those of other seeds than that of the bundled set begin with the seed, as in s7m201_1.
     """
     prefix = "" if seed == OUR_SEED else f"s{seed}"
     for number, candidate in enumerate(chosen, start=1):

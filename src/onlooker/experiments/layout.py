@@ -1,4 +1,4 @@
-"""How alike two maps look: what lies where, whichever way round the map is held."""
+"""How similar two maps are: what is where, whichever way round the map is held."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from onlooker.game import Map, Trial
 
-Codes = NDArray[np.int16]  # (height, width): a number for what lies on each cell
+Codes = NDArray[np.int16]  # (height, width): a number for what is on each cell
 Contents = dict[str, int]  # the number of each kind of content
 
-# Layouts that differ in no more than this share of their cells are too alike. Among the paper's
+# Layouts that differ in no more than this share of their cells are too similar. Among the paper's
 # maps, variants of one drawing are at most this far apart; maps drawn afresh, 0.2 and more.
 NEAR = 0.1
 
@@ -70,7 +70,7 @@ def base_maps(trials: Iterable[Trial]) -> list[list[Trial]]:
 
 
 def _codes(map: Map, numbers: Contents) -> Codes:
-    """A number for what lies on each cell; `numbers` says which and learns what is new to it."""
+    """A number for what is on each cell; `numbers` says which and learns what is new to it."""
     codes = np.zeros((map.height, map.width), dtype=np.int16)
     contents = [(cell, "wall") for cell in map.walls]
     contents += [(chest.at, "chest") for chest in map.chests]

@@ -315,7 +315,7 @@ def _named(chosen: Iterable[Candidate]) -> Iterator[Trial]:
 
 
 def choose(candidates: Sequence[Candidate], each: int = EACH) -> list[Candidate]:
-    """The clearest cases of each class, no two maps alike; the rarest class chooses first."""
+    """The clearest cases of each class, no two similar maps; the rarest class chooses first."""
     maps = Counter(kind for kind, _ in {(c.kind, c.trial.map) for c in candidates})
     chosen: list[Candidate] = []
     for kind in sorted(CLASSES, key=lambda kind: maps[kind]):

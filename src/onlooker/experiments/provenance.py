@@ -111,7 +111,7 @@ def git_state(package: Path) -> tuple[str | None, bool | None]:
     """The commit that a package's folder is checked out from, and whether it was changed since.
 
     Both are None where git is missing or the package is not part of a checkout, such as when it
-    is installed in an environment that lies inside somebody's own repository.
+    is installed in an environment inside somebody's own repository.
     """
     if _git(package, "ls-files", "--error-unmatch", "version.py") is None:
         return None, None

@@ -1,7 +1,7 @@
 """Study data as a Psych-DS folder: a description, and a CSV file for each table and experiment.
 
 A dataset is written whole or not at all, and read whole or not at all. Reading replays every choice
-on the game, where the trials are at hand.
+on the game, where the trials are available.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from onlooker.support.problems import DataError, Problem, first_lines, first_nam
 
 FILE_PATTERN = re.compile(r"(?:.*_)?study-([A-Za-z0-9]+)_(?:.*_)?desc-(\w+)_data\.csv")
 OPTIONAL = ("actions",)  # tables that a dataset may lack
-NO_TRIALS = "not replayed on the game: the trials that were played are not at hand"
+NO_TRIALS = "not replayed on the game: the trials that were played are not available"
 NO_ACTIONS = "not replayed on the game: there is no table actions, so single choices are not known"
 
 
@@ -62,7 +62,7 @@ class Dataset:
     tables: Mapping[str, pd.DataFrame]
     description: Description
     notes: tuple[str, ...] = ()  # what was left out when it was read, and what was not replayed
-    checked: bool = False  # every choice was replayed, of the trials that are at hand
+    checked: bool = False  # every choice was replayed, of the trials that are available
 
     def replayed(
         self, trials: Iterable[Trial], *, skip_bad: bool = False, complete: bool = True
@@ -70,7 +70,7 @@ class Dataset:
         """The dataset, with every choice made again on the trials that were played.
 
         ReplayError names the rows that contradict the rules. With `skip_bad` such trials are left
-        out instead, and the notes say whose. The notes also name trials that are not at hand; where
+        out instead, and the notes say whose. The notes also name trials that are not available; where
         `trials` are the `complete` set of an experiment, those of it are bad instead.
         """
         if "actions" not in self.tables:

@@ -39,7 +39,7 @@ class Recording:
 
 
 class Recordings:
-    """All trials of a dataset that were replayed on the game and whose trials are at hand."""
+    """All trials of a dataset that were replayed on the game and whose trials are available."""
 
     def __init__(self, dataset: Dataset, trials: Iterable[Trial]) -> None:
         if "actions" not in dataset.tables:

@@ -20,7 +20,7 @@ SEED = 1  # of the design that made them
 
 @cache
 def bundled() -> tuple[ExperimentName, ...]:
-    """The experiments that come along."""
+    """The bundled experiments."""
     return tuple(in_order(from_slug(each.name) for each in folder().iterdir() if each.is_dir()))
 
 
@@ -81,7 +81,7 @@ def _read(*parts: str) -> tuple[Trial, ...]:
 
 
 def _known(experiment: ExperimentName) -> str:
-    """The folder of an experiment that comes along; ValueError if it does not."""
+    """The folder of a bundled experiment; ValueError if it is not one."""
     if experiment not in bundled():
         known = ", ".join(map(str, bundled()))
         raise ValueError(f"there is no experiment {experiment!r}; expected one of {known}")

@@ -27,7 +27,7 @@ Progress = Callable[[Iterable[int], int], Iterable[int]]
 def orderings_for(
     experiment: ExperimentName, trials: Sequence[Trial], seed: int = 1
 ) -> list[list[str]]:
-    """The orderings of an experiment's trials: those that come along, or new ones.
+    """The orderings of an experiment's trials: the bundled ones, or new ones.
 
     New ones keep maps apart that are near each other; where that cannot be done, only maps that are
     the same; and where there are too few maps, all trials are played. A warning says when a
@@ -45,7 +45,7 @@ def orderings_for(
     known = {trial.label: trial.map for trial in trials}
     if any(_some_alike([known[name] for name in ordering]) for ordering in found):
         warnings.warn(
-            f"Experiment {experiment}: some participants play maps that look alike,"
+            f"Experiment {experiment}: some participants play similar maps,"
             " as there are too few others",
             stacklevel=2,
         )

@@ -14,7 +14,7 @@ from onlooker.support.files import read_text
 from onlooker.support.problems import Problem, ProblemsError
 
 SUFFIXES = (".json", ".map")
-NOT_TRIALS = ("manifest.json", "orderings.json")  # what lies beside trials in our own folders
+NOT_TRIALS = ("manifest.json", "orderings.json")  # what is beside trials in our own folders
 RESULTS = (
     "sweep.json",
     "dataset_description.json",

@@ -12,7 +12,7 @@ best other one, until no exchange helps. What helps is information about which m
 the mean log posterior probability of that model. It grows with the recovery and is smoother.
 
 The score is of new people, who had no part in the search, with their evidence on a finer grid.
-Trials on maps that are too alike never stand in one set.
+Trials on maps that are too similar never stand in one set.
 """
 
 from __future__ import annotations

@@ -154,7 +154,7 @@ def export_pddl(
     """File names and texts: the domain, then a problem for each agent, goal and holders.
 
     The names of those that hold in the trial end in `-true.pddl`. Each text is made when it is
-    asked for; a trial with more than `limit` of them is refused at once.
+    asked for; a trial with more than `limit` of them is refused immediately.
     """
     agents = (MAIN, *(npc.id for npc in trial.npcs))
     for agent in agents:

@@ -1,4 +1,4 @@
-"""What has been computed, kept as it comes: a Parquet file for each task, found again by keys.
+"""What has been computed, stored at once: a Parquet file for each task, found again by keys.
 
 A file's name is the hash of its bytes. What was cut short or changed has another hash and is taken
 for what it is: nothing.

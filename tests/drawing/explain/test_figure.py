@@ -394,7 +394,7 @@ def test_the_outcome_is_told_in_a_sentence() -> None:
         "watches agent2 for 4 steps and agent3 for 6 steps, then acts: 75 points, of a budget of 80"
     )
     assert told["bill"] == "10 observations, 20 moves, 1 interaction"
-    assert words("random_exp3_1")["outcome"].startswith("acts at once: ")
+    assert words("random_exp3_1")["outcome"].startswith("acts immediately: ")
     assert (
         "points, 111 more than a budget of 55"
         in words("random_exp3_6", "naive_observer")["outcome"]

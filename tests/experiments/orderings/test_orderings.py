@@ -82,7 +82,7 @@ def test_orderings_keep_all_rules_wherever_that_is_possible(
     trials = make_trials(sizes, seed)
     number = count or default_count(sum(sizes), length)
     if not is_possible(sizes, length, number):
-        with pytest.raises(ValueError, match=r"alike|equally often"):
+        with pytest.raises(ValueError, match=r"similar|equally often"):
             make_orderings(trials, length, count, seed)
         return
     orderings = make_orderings(trials, length, count, seed)
@@ -167,7 +167,7 @@ def test_too_few_maps_are_refused_by_name() -> None:
 
 
 def test_equal_use_that_is_out_of_reach_is_refused_by_name() -> None:
-    reason = r"each of 20 trials 4 times or more, but .* 5 that are too alike: m03_1, .*, m03_5"
+    reason = r"each of 20 trials 4 times or more, but .* 5 that are too similar: m03_1, .*, m03_5"
     with pytest.raises(ValueError, match=reason):
         make_orderings(make_trials([1, 1, 1, 5, *[1] * 12]))
 
@@ -176,11 +176,11 @@ def test_alike_is_what_the_caller_counts_as_alike() -> None:
     trials = make_trials([1] * 10)
     map = trials[0].map
     trials[1] = replace(trials[1], map=replace(map, walls=map.walls ^ {(5, 5)}))
-    with pytest.raises(ValueError, match="too alike to come together are m00_1, m01_1"):
+    with pytest.raises(ValueError, match="too similar to come together are m00_1, m01_1"):
         make_orderings(trials)
     orderings = make_orderings(trials, near=0.0)
     assert check_orderings(trials, orderings, near=0.0) == []
-    assert "ordering 1: m00_1 and m01_1 look alike: 0.8% of their cells differ" in [
+    assert "ordering 1: m00_1 and m01_1 are similar: 0.8% of their cells differ" in [
         problem.replace("m01_1 and m00_1", "m00_1 and m01_1")
         for problem in check_orderings(trials, orderings)
     ]

@@ -51,7 +51,7 @@ def choose_trials(study: Results, trials: Sequence[Trial]) -> pd.DataFrame:
     NPC, the one is taken where the observers lie farthest apart (`spreads`); with two NPCs, where
     the model's counts for them do. Equals are told apart by the spread, then by name. Only complete
     trials count: their map is given, every observer of the experiment predicts them, and people's
-    mean is known for every NPC. The two maps must not be too alike. Where the model has no
+    mean is known for every NPC. The two maps must not be too similar. Where the model has no
     trial on a side, the one of the largest spread is taken.
     """
     known, ranked = maps_of(trials), _ranked(study)
@@ -92,7 +92,7 @@ def rule_words(shown: Sequence[str]) -> str:
     rest = f" “{EVEN}” is the trial {LARGEST}." if EVEN in shown else ""
     return (
         f"Chosen by a rule that does not look at people: {'; '.join(parts)}{among}; two maps that"
-        f" are not alike.{rest}"
+        f" are not similar.{rest}"
     )
 
 

@@ -215,7 +215,7 @@ class Story:
         """What it did and what that cost, in one sentence."""
         counts = zip(self.trial.npcs, self.seen(len(self.trace)), strict=True)
         watched = [f"{npc.id} for {counted(count, 'step')}" for npc, count in counts if count]
-        start = f"watches {listed(watched)}, then acts" if watched else "acts at once"
+        start = f"watches {listed(watched)}, then acts" if watched else "acts immediately"
         cost, budget = self.result.cost, self.engine.budget
         over = f"{cost - budget} more than" if cost > budget else "of"
         return f"{start}: {counted(cost, 'point')}, {over} a budget of {budget}"

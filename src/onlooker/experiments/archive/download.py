@@ -215,7 +215,7 @@ def _words(error: Exception) -> str:
 
 
 def _failed(archive: str, address: str, part: Path, reason: str) -> DataError:
-    kept = f"; {_size(part):,} bytes are kept, and the same command goes on from there"
+    kept = f"; {_size(part):,} bytes are kept, and the same command continues from there"
     kept = kept if _size(part) and _read_about(part) else ""
     by_hand = f"To fetch it by hand: {address} - then give the file instead"
     return DataError([Problem(archive, f"cannot be fetched: {reason}{kept}. {by_hand}")])

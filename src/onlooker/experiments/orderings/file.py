@@ -26,7 +26,7 @@ class OrderingSet:
     orderings: tuple[tuple[str, ...], ...]  # names of trials
     experiment: ExperimentName | None = None
     seed: int | None = None
-    near: float = NEAR  # the distance within which maps were taken to be alike
+    near: float = NEAR  # the distance within which maps count as similar
 
     @property
     def length(self) -> int:

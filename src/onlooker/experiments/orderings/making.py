@@ -1,4 +1,4 @@
-"""Orderings of trials for participants: pre-randomised, balanced, and no two maps alike in one."""
+"""Orderings of trials for participants: pre-randomised, balanced, and no two similar maps in one."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def make_orderings(
     if hands is None:
         raise ValueError(
             f"{count} orderings of {length} trials that use every trial equally often were not "
-            f"found; too alike to come together are {_listed(names, _cliques(clashes))}{_ADVICE}"
+            f"found; too similar to come together are {_listed(names, _cliques(clashes))}{_ADVICE}"
         )
     return [[names[trial] for trial in row] for row in give_positions(hands, generator)]
 
@@ -113,7 +113,7 @@ def _pool(trials: Iterable[Trial]) -> list[Trial]:
 # -- what cannot be done ---------------------------------------------------------------------------
 
 _ADVICE = (
-    "; leave trials out, make shorter orderings, or count fewer maps as alike with a smaller `near`"
+    "; leave trials out, make shorter orderings, or count fewer maps as similar with a smaller `near`"
 )
 
 
@@ -123,9 +123,9 @@ def _refuse_the_impossible(names: list[str], clashes: Clashes, length: int, coun
     if len(cliques) < length:
         alike = _listed(names, cliques)
         raise ValueError(
-            f"an ordering of {length} trials needs {length} maps that are not alike, and there are "
+            f"an ordering of {length} trials needs {length} maps that are not similar, and there are "
             f"at most {len(cliques)} among these {len(names)} trials"
-            + (f": too alike to come together are {alike}" if alike else "")
+            + (f": too similar to come together are {alike}" if alike else "")
         )
     least = length * count // len(names)
     for clique in cliques:
@@ -133,7 +133,7 @@ def _refuse_the_impossible(names: list[str], clashes: Clashes, length: int, coun
             raise ValueError(
                 f"{count} orderings of {length} trials use each of {len(names)} trials {least} "
                 f"times or more, but an ordering can have only one of the {len(clique)} that are "
-                f"too alike: {_listed(names, [clique])}{_ADVICE}"
+                f"too similar: {_listed(names, [clique])}{_ADVICE}"
             )
 
 
@@ -179,7 +179,7 @@ def _inside(
         elif distance == 0:
             yield f"{one} and {other} have the same layout, turned, mirrored or relabelled"
         elif distance <= near:
-            yield f"{one} and {other} look alike: {distance:.1%} of their cells differ"
+            yield f"{one} and {other} are similar: {distance:.1%} of their cells differ"
 
 
 def _lengths(orderings: Sequence[Sequence[str]]) -> Iterator[str]:

@@ -80,7 +80,7 @@ def run_chat(
 ) -> ChatRun:
     """Play what is not yet played, and keep every prompt and answer in a folder.
 
-    After an interruption or an EndpointError the same call goes on from there.
+    After an interruption or an EndpointError the same call continues from there.
     """
     return asyncio.run(play_study(study, endpoint, folder, at_once, progress))
 

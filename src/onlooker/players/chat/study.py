@@ -41,7 +41,7 @@ class Job:
 
     @property
     def file(self) -> Path:
-        """Where its transcript lies in the folder of the run."""
+        """Where its transcript is in the folder of the run."""
         name = re.sub(r"[^A-Za-z0-9._-]+", "-", self.stage.trial.label).strip("-.")[:60]
         place = f"{self.position:03}-{name or 'trial'}.jsonl"
         return Path(CONVERSATIONS, f"{slug(self.experiment)}-{self.number:03}", place)

@@ -1,4 +1,4 @@
-"""What was said in a trial, kept as it comes: a file with a line of JSON for each answer.
+"""What was said in a trial, stored at once: a file with a line of JSON for each answer.
 
 A trial that was broken off is not played again: the recorded answers are given once more, which
 leads to the same place, since a trial is a function of its choices and a server keeps no state

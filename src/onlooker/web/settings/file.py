@@ -204,7 +204,7 @@ class Round(SettingsTable):
 
 
 class Stimuli(SettingsTable):
-    """A lab's own trials for one experiment; for one that comes along, instead of its own."""
+    """A lab's own trials for one experiment; for a bundled one, instead of its own."""
 
     folder: Path | None = None  # .map and .json files; those marked as tutorial are the practice
     orderings: Path | None = None  # default: orderings.json in the folder, or the bundled ones

@@ -25,7 +25,7 @@ from onlooker.web.study.session_state import SessionState, hash_state
 MAX_NOTE = 2000  # characters of one note
 MAX_NOTE_BYTES = 200_000  # of all notes of a session: nobody fills the disk with them
 NOTE_OVERHEAD = 200  # bytes that a note takes besides its text
-_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # no two look alike
+_LETTERS = "23456789abcdefghjkmnpqrstuvwxyz"  # none looks like another
 
 
 class UnknownSessionError(Exception):

@@ -174,7 +174,7 @@ def _stimuli(
     if experiment in bundled.bundled():
         trials, practice = bundled.stimuli(experiment), bundled.tutorials(experiment)
     elif custom.folder is None:
-        reason = f"no experiment {experiment!r} comes along; expected the folder of its maps"
+        reason = f"there is no bundled experiment {experiment!r}; expected the folder of its maps"
         raise TrialError([Problem(f"stimuli.{experiment}.folder", reason)])
     if custom.folder is not None:
         loaded = load_trials([custom.folder])

@@ -51,7 +51,7 @@ def figures(done: Reproduction) -> Iterator[str]:
     yield html.figure_list()
     yield from (html.paragraph(words) for words in done.left_out)
     yield html.paragraph(
-        "Each figure lies beside this page as SVG and PNG, with the numbers behind every panel as"
+        "Each figure is beside this page as SVG and PNG, with the numbers behind every panel as"
         " CSV."
     )
 
