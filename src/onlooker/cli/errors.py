@@ -146,4 +146,6 @@ def interruptible(words: str) -> Iterator[None]:
 
 def resumable(output: Path) -> AbstractContextManager[None]:
     """Within this block, Ctrl-C leaves with a word on how to continue."""
-    return interruptible(f"what was done is kept in {output}; the same command continues from there")
+    return interruptible(
+        f"what was done is kept in {output}; the same command continues from there"
+    )

@@ -70,8 +70,8 @@ class Dataset:
         """The dataset, with every choice made again on the trials that were played.
 
         ReplayError names the rows that contradict the rules. With `skip_bad` such trials are left
-        out instead, and the notes say whose. The notes also name trials that are not available; where
-        `trials` are the `complete` set of an experiment, those of it are bad instead.
+        out instead, and the notes say whose. The notes also name trials that are not available;
+        where `trials` are the `complete` set of an experiment, those of it are bad instead.
         """
         if "actions" not in self.tables:
             return replace(self, notes=(NO_ACTIONS,))

@@ -1,4 +1,4 @@
-"""Orderings of trials for participants: pre-randomised, balanced, and no two similar maps in one."""
+"""Orderings of trials for participants: random, balanced, and no two similar maps in one."""
 
 from __future__ import annotations
 
@@ -113,7 +113,8 @@ def _pool(trials: Iterable[Trial]) -> list[Trial]:
 # -- what cannot be done ---------------------------------------------------------------------------
 
 _ADVICE = (
-    "; leave trials out, make shorter orderings, or count fewer maps as similar with a smaller `near`"
+    "; leave trials out, make shorter orderings, or count fewer maps as similar with a smaller"
+    " `near`"
 )
 
 
@@ -123,8 +124,8 @@ def _refuse_the_impossible(names: list[str], clashes: Clashes, length: int, coun
     if len(cliques) < length:
         alike = _listed(names, cliques)
         raise ValueError(
-            f"an ordering of {length} trials needs {length} maps that are not similar, and there are "
-            f"at most {len(cliques)} among these {len(names)} trials"
+            f"an ordering of {length} trials needs {length} maps that are not similar, and there are"
+            f" at most {len(cliques)} among these {len(names)} trials"
             + (f": too similar to come together are {alike}" if alike else "")
         )
     least = length * count // len(names)
