@@ -124,8 +124,8 @@ def _refuse_the_impossible(names: list[str], clashes: Clashes, length: int, coun
     if len(cliques) < length:
         alike = _listed(names, cliques)
         raise ValueError(
-            f"an ordering of {length} trials needs {length} maps that are not similar, and there are"
-            f" at most {len(cliques)} among these {len(names)} trials"
+            f"an ordering of {length} trials needs {length} maps that are not similar, and there"
+            f" are at most {len(cliques)} among these {len(names)} trials"
             + (f": too similar to come together are {alike}" if alike else "")
         )
     least = length * count // len(names)

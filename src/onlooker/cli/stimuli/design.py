@@ -1,33 +1,192 @@
-"""`onlooker stimuli design --against`: trials that tell observers apart."""
+"""`onlooker stimuli design`: new trials, spread out or chosen to tell observers apart."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from onlooker.cli.errors import InputError, planned, refuse_misspelt
+import typer
+
+from onlooker.cli.errors import InputError, planned, refuse_misspelt, refusing
 from onlooker.cli.fit import models_of, refusing_models
-from onlooker.cli.inputs import observer_of
-from onlooker.cli.options import OBSERVER_NAMES
-from onlooker.cli.printing import bar, print_table, wide_console
+from onlooker.cli.inputs import observer_of, of_experiments, trials_of
+from onlooker.cli.options import (
+    OBSERVER_NAMES,
+    Experiment,
+    Seed,
+    experiment_option,
+    output_to,
+)
+from onlooker.cli.printing import bar, print_table, track, wide_console
 from onlooker.fitting import fit_extra
 from onlooker.support.files import json_text, write_file
 from onlooker.support.rounding import counted
 
 if TYPE_CHECKING:
+    from onlooker.experiments.inventory import Experiment as Inventory
     from onlooker.fitting.discrimination import Design, RecoveryRate
     from onlooker.fitting.models import Model
-    from onlooker.game import Trial
+    from onlooker.game import ExperimentName, Trial
 
+TEACHERS = 5  # the experiment that is designed otherwise than the paper's
 PAPER = OBSERVER_NAMES[:4]
 _OPTION = re.compile(r"^--(?:set|observer|rule|fix|free|prior)\b[^:]*: ")
 _WORD = re.compile(r"\s*([^()\s]+)\s*(?:\(([^()]*)\))?\s*")
 
 
-def choose_against(
+def design(
+    seed: Seed,
+    experiment: Experiment = None,
+    output: Annotated[Path | None, output_to("Write the maps here.")] = None,
+    pool: Annotated[int, typer.Option(min=1, help="How many candidate maps to draw.")] = 400,
+    against: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="Choose trials that tell --observer and this one apart; 'NAME (beta=0.2,"
+            " temperature=2:1)' gives it parameters and priors; all: the paper's; repeatable.",
+            autocompletion=lambda: [*OBSERVER_NAMES, "all"],
+        ),
+    ] = None,
+    observer: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            help="Whom to tell apart from --against, by default rational_mentalizing.",
+            autocompletion=lambda: [*OBSERVER_NAMES],
+        ),
+    ] = None,
+    trials: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help="How many trials --against chooses, by default 12."),
+    ] = None,
+    people: Annotated[
+        int | None,
+        typer.Option(
+            min=20,
+            metavar="N",
+            help="Simulated people of each observer who score what --against chooses, by default"
+            " 1000.",
+        ),
+    ] = None,
+    stimuli: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="PATH", help="Trials that --against chooses from, instead of drawing them."
+        ),
+    ] = None,
+    name: Annotated[
+        Any,
+        experiment_option(
+            "Make them trials of an experiment of your own, such as pilot.", option="--name"
+        ),
+    ] = None,
+) -> None:
+    """Design a set of trials: draw candidate maps and choose the most informative ones.
+
+    Without --against the chosen set spreads out the full model's observation counts and makes the
+    other observers' unlike them; in Experiment 5 it makes a difference what is said about teachers,
+    and what is left out is printed with the reason. With --against, single trials are chosen by
+    recovery: the probability that the evidence of one simulated person, who plays them all, is
+    highest for the observer that made the person. The same seed gives the same maps.
+
+    --experiment says what the maps are like: their NPCs, chests and outcomes. They are trials of
+    it, unless --name gives them to an experiment of your own.
+
+    Examples:
+        onlooker stimuli design --experiment 1 --seed 7 --against all --pool 40
+    """
+    if isinstance(name, int):
+        raise InputError(f"--name {name}: expected a word, such as pilot")
+    if against:
+        made = _choose_against(
+            _named_models([observer or OBSERVER_NAMES[0], *against]),
+            _candidates(experiment, seed, pool, stimuli),
+            trials or 12,
+            people or 1000,
+            seed,
+            stimuli or [],
+            output,
+        )
+    else:
+        from onlooker.experiments.design import design as make
+
+        only = {"observer": observer, "trials": trials, "people": people, "stimuli": stimuli}
+        for option in (option for option, value in only.items() if value):
+            raise InputError(f"--{option}: expected --against as well")
+        with refusing(f"--pool {pool}: "):
+            if experiment == TEACHERS:
+                made = _with_teachers(seed, pool)
+            else:
+                made = make(_drawn_experiment(experiment), seed, pool, progress=_drawing)
+    if name is not None:
+        made = [replace(trial, experiment=name) for trial in made]
+    _write_maps(made, output)
+
+
+def _candidates(
+    experiment: ExperimentName | None, seed: int, pool: int, stimuli: list[str] | None
+) -> list[Trial]:
+    """The trials to choose from: those of a path, or of maps that are drawn."""
+    if stimuli:
+        return of_experiments(trials_of(stimuli, experiment))
+    from onlooker.experiments.design import draw_trials
+
+    return draw_trials(_drawn_experiment(experiment), seed, pool, progress=_drawing)
+
+
+def _with_teachers(seed: int, pool: int) -> list[Trial]:
+    from onlooker.experiments.lessons import design as make
+
+    found = make(seed, pool, progress=_drawing)
+    for why, count in sorted(found.left_out.items()):
+        print(f"left out {count}: {why}", file=sys.stderr)
+    return list(found.trials)
+
+
+def _drawn_experiment(name: ExperimentName | None) -> Inventory:
+    if name is None:
+        raise InputError("--experiment: expected the number of one, to draw maps for")
+    return _designed(name)
+
+
+def _drawing(items: Iterable[int], total: int) -> Iterable[int]:
+    return track(items, total, "drawing")
+
+
+def _write_maps(trials: Sequence[Trial], output: Path | None) -> None:
+    from onlooker.experiments.naming import slug
+    from onlooker.experiments.stimuli import stimulus_text
+
+    if output is None:
+        for trial in trials:
+            print(stimulus_text(trial))
+        return
+    for trial in trials:
+        write_file(output / slug(trial.experiment) / f"{trial.name}.map", stimulus_text(trial))
+    folders = dict.fromkeys(str(output / slug(trial.experiment)) for trial in trials)
+    print(f"{len(trials)} trials in {', '.join(folders)}")
+
+
+def _designed(name: ExperimentName) -> Inventory:
+    from onlooker.experiments.inventory import PAPER_EXPERIMENTS, paper_experiment
+
+    found = paper_experiment(name)
+    if found is None:
+        known = ", ".join(map(str, (*PAPER_EXPERIMENTS, TEACHERS)))
+        raise InputError(f"--experiment {name}: only {known} can be designed")
+    return found
+
+
+# -- trials that tell observers apart --------------------------------------------------------------
+
+
+def _choose_against(
     models: dict[str, Model],
     trials: Sequence[Trial],
     count: int,
@@ -52,7 +211,7 @@ def choose_against(
     return list(design.trials)
 
 
-def named_models(words: Sequence[str]) -> dict[str, Model]:
+def _named_models(words: Sequence[str]) -> dict[str, Model]:
     """The models that words such as 'naive_observer (meeting=any, lapse=0.02)' ask for.
 
     "all" are the paper's four; those that are named before stand for themselves.
