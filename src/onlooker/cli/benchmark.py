@@ -15,6 +15,7 @@ from onlooker.cli.benchmark_table import Entered, print_scores
 from onlooker.cli.errors import REFUSED, InputError, planned, refuse_misspelt, refusing, replaying
 from onlooker.cli.inputs import (
     folder_to_write,
+    given,
     import_from_here,
     of_experiments,
     parameters_of,
@@ -138,8 +139,7 @@ def benchmark(
         "repeats": repeats,
     }
     inputs = [
-        *(paths or ()),
-        *([archive] if archive else []),
+        *given(paths, archive),
         *(word.partition("=")[2] or word for word in data or ()),
     ]
     write_provenance(output / RESULTS, [*inputs, *([human] if human else [])], config, seed)

@@ -24,6 +24,8 @@ from onlooker.cli.errors import (
 from onlooker.cli.inputs import (
     backend_of,
     folder_to_write,
+    given,
+    in_words,
     observers_of,
     of_experiment,
     parameters_of,
@@ -116,8 +118,8 @@ def fit(
     backend = backend_of(jobs, dask)
     with replaying(bool(stimuli or archive)):
         dataset = read_dataset(human, known, skip_bad=skip_bad)
-    place = str(archive or ", ".join(stimuli or ["stimuli"]))
-    with planned(place), refusing_models():
+    sources = given(stimuli, archive)
+    with planned(in_words(sources)), refusing_models():
         plays = read_plays(dataset, trials, experiment, everyone, late)
         absent = left_out(dataset, plays, experiment)
         word = "simulated" if dataset.description.simulated else "human"
@@ -125,7 +127,6 @@ def fit(
             found = fit_study(
                 plays, trials, models, word, nodes, group, seed, anywhere(backend), progress
             )
-    inputs = [human, *(stimuli or ()), *([archive] if archive else ())]
     players = list(dataset.description.players)
     about = {
         **found.about,
@@ -133,7 +134,7 @@ def fit(
         "left_out": absent,
         "notes": list(dataset.notes),
         "late": late,
-        "provenance": _origin(inputs, models, seed, group, everyone),
+        "provenance": _origin([human, *sources], models, seed, group, everyone),
     }
     written = Fits(found.tables, about)
     with filling(output, "fit.json") as work:
@@ -203,8 +204,8 @@ def models_of(
     fixed = dict(_number(text, "--fix") for text in fix or ())
     priors = dict(_prior(text) for text in prior or ())
     known = [*CHOOSING, *(name for name in base.declared() if name not in CHOOSING)]
-    for option, given in (("--free", wanted), ("--fix", fixed)):
-        for name in given or ():
+    for option, names_given in (("--free", wanted), ("--fix", fixed)):
+        for name in names_given or ():
             refuse_misspelt(option, "parameter", name, known)
     for name in priors:
         whose, _, what = name.rpartition(".")

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from onlooker.cli.errors import InputError, refusing, replaying
-from onlooker.cli.inputs import trials_of
+from onlooker.cli.inputs import given, trials_of
 from onlooker.cli.options import Archive, Budget, BudgetOption, SkipBad, Stimuli, output_to
 from onlooker.support.problems import DataError, first_lines
 from onlooker.support.rounding import counted
@@ -72,7 +72,7 @@ def import_data(
     if not records.participants:
         raise InputError(f"{table}: no trial is left")
     who = "made by a program" if simulated else "of people"
-    inputs = [table, *(stimuli or ()), *([archive] if archive else ())]
+    inputs = [table, *given(stimuli, archive)]
     config = {"command": "import-data", "columns": renamed, "budget": budget.value}
     with refusing():
         write_dataset(

@@ -51,6 +51,16 @@ def trials_of(
     return of_experiment(trials, experiment)
 
 
+def given(stimuli: Sequence[str | Path] | None, archive: Path | None = None) -> list[str | Path]:
+    """What trials are read from: the files and folders or the archive; nothing if they are ours."""
+    return [*(stimuli or ()), *([archive] if archive else ())]
+
+
+def in_words(sources: Sequence[str | Path] | None) -> str:
+    """How messages name the trials that are read from somewhere; "stimuli" are ours."""
+    return ", ".join(map(str, sources or ["stimuli"]))
+
+
 def played_trials(paths: Sequence[str | Path] | None, archive: Path | None = None) -> list[Trial]:
     """The trials that a dataset can be of: those in some files, else all that are bundled."""
     from onlooker.experiments.stimuli import bundled, stimuli

@@ -31,6 +31,7 @@ class Entry(NamedTuple):
             _lay_out(command)
         else:
             command = typer.main.get_group(found.app)
+            _show_no_types(command)
             for each in command.commands.values():
                 _lay_out(each)
         command.short_help = self.summary
@@ -85,13 +86,17 @@ def _lay_out(command: Any) -> None:
     """Let the terminal wrap the paragraphs of a command's help, and show its examples last."""
     text, _, examples = (command.help or "").partition(f"\n\n{EXAMPLES}\n")
     paragraphs = [" ".join(paragraph.split()) for paragraph in text.split("\n\n")]
-    params = command.get_params
-    command.get_params = lambda ctx: _without_types(params(ctx))
+    _show_no_types(command)
     command.help = "\n\n".join(paragraphs)
     command.short_help = paragraphs[0]
     if examples:
         lines = "\n".join(f"    {line.strip()}" for line in examples.splitlines())
         command.epilog = f"{EXAMPLES}\n\n{lines}"
+
+
+def _show_no_types(command: Any) -> None:
+    params = command.get_params
+    command.get_params = lambda ctx: _without_types(params(ctx))
 
 
 def _without_types(params: list[Any]) -> list[Any]:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from onlooker.cli.errors import InputError, planned, refusing, resumable
-from onlooker.cli.inputs import NO_EXPERIMENT, trials_of
+from onlooker.cli.inputs import NO_EXPERIMENT, in_words, trials_of
 from onlooker.cli.options import Budget, BudgetOption, Experiment, output_to
 from onlooker.cli.printing import bar
 from onlooker.players.chat import players_extra
@@ -135,7 +135,7 @@ def run(
         raise InputError(f"--key-env: the environment variable {key_env} is not set")
     try:
         endpoint = Endpoint(url, model, key, key_env, options, timeout, retries, wait)
-        with planned(", ".join(paths or ["stimuli"])):
+        with planned(in_words(paths)):
             jobs = study.jobs
     except ValueError as error:
         is_option = str(error).partition(":")[0] in ("url", "model", "timeout", "wait")
@@ -234,7 +234,7 @@ def _print(done: ChatRun) -> None:
 
 def _print_prompts(study: ChatStudy) -> None:
     """The first prompts of each experiment, as a model would get them."""
-    from onlooker.players.chat.preview import preview
+    from onlooker.players.chat.conversation import preview
 
     shown: set[ExperimentName] = set()
     for job in study.jobs:

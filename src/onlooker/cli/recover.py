@@ -15,6 +15,8 @@ from onlooker.cli.fit import anywhere, models_of, refusing_models
 from onlooker.cli.inputs import (
     backend_of,
     folder_to_write,
+    given,
+    in_words,
     of_experiments,
     parameters_of,
     trials_of,
@@ -86,9 +88,9 @@ def recover(
     wanted = models_of(observer, rule, free, fix, prior, settings)
     stimulus_set = of_experiments(trials_of(stimuli, experiment, archive))
     drawn = None if source is None else _drawn(source, wanted)
-    place = str(archive or ", ".join(stimuli or ["stimuli"]))
+    sources = given(stimuli, archive)
     backend = anywhere(backend_of(jobs, dask))
-    with planned(place), refusing_models(), bar("fits") as progress:
+    with planned(in_words(sources)), refusing_models(), bar("fits") as progress:
         found = run(
             wanted,
             stimulus_set,
@@ -102,13 +104,12 @@ def recover(
             progress,
         )
     about = {"command": "recover", "drawn": list(found.words), "trials": trials, "nodes": nodes}
-    inputs = [*(stimuli or ()), *([archive] if archive else ()), *([source] if source else ())]
     _write(
         output,
         "recovery.csv",
         found.tables,
         recovery_plates(found.tables),
-        inputs,
+        [*sources, *([source] if source else ())],
         about,
         seed,
         wanted,
@@ -174,16 +175,15 @@ def power(
     wanted = models_of(observer, rule, free, fix, prior, settings)
     if len(wanted) < 2:
         raise InputError("--observer: expected at least two observers to tell apart")
-    place = str(archive or ", ".join(stimuli or ["stimuli"]))
+    sources = given(stimuli, archive)
     backend = anywhere(backend_of(jobs, dask))
-    with planned(place), refusing_models(), bar("groups") as progress:
+    with planned(in_words(sources)), refusing_models(), bar("groups") as progress:
         table = run(
             wanted, stimulus_set, lengths, sizes, pool, groups, seed, nodes, backend, progress
         )
     tables = {"power": table, "enough": enough(table)}
     about = {"command": "power", "pool": pool, "groups": groups, "nodes": nodes}
-    inputs = [*(stimuli or ()), *([archive] if archive else ())]
-    _write(output, "power.csv", tables, [power_plate(table)], inputs, about, seed, wanted)
+    _write(output, "power.csv", tables, [power_plate(table)], sources, about, seed, wanted)
     for row in tables["enough"].to_dict("records"):
         need = row["participants"]
         many = f"{need:.0f} participants" if need == need and need else f"more than {max(sizes)}"
@@ -218,7 +218,7 @@ def _label_power(
     parameters = parameters_of(settings)
     people = max(people, 10 * max(sizes))  # so that chance differences of the pool count little
     found: dict[str, list[pd.DataFrame]] = {"power": [], "recognised": []}
-    with planned(", ".join(inputs or ["stimuli"])):
+    with planned(in_words(inputs)):
         for name, group in by_experiment(trials).items():
             made = orderings_for(name, group, seed)
             given = (sizes, people, studies, parameters, seed)

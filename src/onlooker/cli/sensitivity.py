@@ -15,6 +15,7 @@ from onlooker.cli.errors import InputError, refuse_misspelt, refusing, resumable
 from onlooker.cli.inputs import (
     backend_of,
     folder_to_write,
+    given,
     observers_of,
     parameters_of,
     rules_of,
@@ -110,7 +111,7 @@ def sensitivity(
     about = {"command": "sensitivity", "parameters": asdict(base), "full": full}
     about |= {"rules": {o.name: str(by) for o, by in zip(observers, rules, strict=True)}}
     about |= {"samples": samples} if full else {}
-    inputs = [*(stimuli or ()), *([archive] if archive else ()), *(human or ())]
+    inputs = [*given(stimuli, archive), *(human or ())]
     origin = provenance(inputs, about, seed)
     source = _source(stimuli, archive, len(trials))
     print(write_page(found, list(sensitivity_plates(found)), output, source, origin))

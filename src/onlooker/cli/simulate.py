@@ -12,6 +12,7 @@ import typer
 from onlooker.cli.errors import InputError, interruptible, planned, refusing
 from onlooker.cli.inputs import (
     NO_EXPERIMENT,
+    in_words,
     observer_of,
     parameters_of,
     trials_of,
@@ -122,7 +123,7 @@ def simulate(
     if fits is not None and participants is not None:
         raise InputError("--participants: with --fits the fitted people play; leave it out")
     participants = PARTICIPANTS if participants is None else participants
-    with planned(", ".join(paths or ["stimuli"])):
+    with planned(in_words(paths)):
         if fits is not None:
             records = _as_fitted(fits, player, trials, parameters, seed, budget.value)
             participants = len(records.participants)
