@@ -13,8 +13,7 @@ import pytest
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import Trial, load_trial, parse_trial, player_view, replay, under
 from onlooker.planning import stage
-from onlooker.players.chat.conversation import read_answer
-from onlooker.players.chat.preview import preview
+from onlooker.players.chat.conversation import preview, read_answer
 from onlooker.players.chat.variants import writer_of
 from onlooker.players.chat.words import VARIANTS, TextVariant, first_text, next_text, rules_text
 from onlooker.web.texts import load_texts

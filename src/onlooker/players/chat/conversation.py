@@ -1,11 +1,14 @@
-"""The conversation of one trial: each choice is a turn of it, with one repair prompt."""
+"""The conversation of one trial: each choice is a turn of it, with one repair prompt.
+
+`preview` shows its prompts without a model.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, field
 
-from onlooker.game import Choice, PlayerView
+from onlooker.game import Choice, Observe, PlayerView, Stage, player_view, replay
 from onlooker.players.chat.endpoint import Message, Reply
 from onlooker.players.chat.variants import writer_of
 from onlooker.players.chat.words import (
@@ -82,3 +85,25 @@ def read_answer(answer: str, view: PlayerView) -> tuple[Choice | None, str | Non
         if said == str(priced.choice):
             return priced.choice, None
     return None, f'"{said[:60]}" is none of the choices now'
+
+
+def preview(stage: Stage, variant: TextVariant) -> Iterator[tuple[str, str]]:
+    """One prompt of each kind: its title and its text.
+
+    The later one follows on watching somebody, or on a step where nobody can be watched.
+    """
+    writer, view = writer_of(variant), player_view(stage, [])
+    yield "system message", rules_text(view)
+    yield "first choice", first_text(view, writer)
+    choice = _example(view)
+    if choice is not None:
+        after = player_view(stage, replay(stage, [choice]))
+        yield f"next choice, after {choice}", next_text(after, writer)
+    _, problem = read_answer("I go up.", view)
+    yield "after an answer without a choice", repair_text(view, str(problem))
+
+
+def _example(view: PlayerView) -> Choice | None:
+    offered = [priced.choice for priced in view.choices]
+    watching = [choice for choice in offered if isinstance(choice, Observe)]
+    return next(iter(watching + offered), None)
