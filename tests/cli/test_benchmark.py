@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
@@ -74,25 +75,42 @@ def test_a_policy_that_was_learnt_plays(tmp_path: Path, monkeypatch: pytest.Monk
     assert by_name["Learnt"]["cost"] < 200  # random choices spend 300 and more
 
 
-@pytest.fixture
-def trials(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    folder = tmp_path / "trials"
-    folder.mkdir()
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where a player and the trials are."""
+    found = tmp_path_factory.mktemp("benchmark")
     for trial in stimuli(3)[:3]:
-        save_trial(trial, folder / f"{trial.name}.json")
-    (tmp_path / "players_here.py").write_text(OWN)
-    monkeypatch.chdir(tmp_path)
-    return folder
+        save_trial(trial, found / "trials" / f"{trial.name}.json")
+    (found / "players_here.py").write_text(OWN)
+    return found
 
 
-def test_players_are_compared_and_leave_their_data(trials: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    printed, _ = onlooker(
-        "benchmark", trials, "-o", out, "--repeats", "2", "--player", "players_here:Hasty",
-    )  # fmt: skip
-    found = json.loads((out / "benchmark.json").read_text())
-    by_name = {each["player"]: each for each in found["players"]}
-    assert found["trials"] == 3
+@pytest.fixture
+def trials(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(folder)
+    return folder / "trials"
+
+
+@pytest.fixture(scope="module")
+def printed(folder: Path) -> str:
+    """What is printed by a benchmark in `out`, with the first rows of a leaderboard."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        return onlooker(
+            "benchmark", "trials", "-o", "out", "--repeats", "2", "--leaderboard", "board.csv",
+            "--player", "players_here:Hasty", "--player", "graded_mentalizing",
+        )[0]  # fmt: skip
+
+
+def players(out: Path) -> dict[str, Any]:
+    rows = json.loads((out / "benchmark.json").read_text())["players"]
+    return {row["player"]: row for row in rows}
+
+
+def test_players_are_compared_and_leave_their_data(folder: Path, printed: str) -> None:
+    out = folder / "out"
+    by_name = players(out)
+    assert json.loads((out / "benchmark.json").read_text())["trials"] == 3
     assert by_name["ideal_observer"]["regret"]["value"] == 0
     assert by_name["rational_mentalizing"]["ccc_model"]["value"] == pytest.approx(1)
     assert by_name["rational_observer"]["knows_hidden_facts"]
@@ -111,44 +129,36 @@ def test_players_are_compared_and_leave_their_data(trials: Path, tmp_path: Path)
     assert described["simulated"] is True
     assert described["budgetRule"] == "map"
 
-    again, _ = onlooker("benchmark", trials, "-o", tmp_path / "b", "--data", f"mine={out / 'data' / 'rational_mentalizing'}")  # fmt: skip
-    scores = json.loads((tmp_path / "b" / "benchmark.json").read_text())["players"]
-    read = next(each for each in scores if each["player"] == "mine")
-    assert read["regret"] == by_name["rational_mentalizing"]["regret"]
-    assert "mine" in again
 
-
-def test_a_second_run_adds_to_the_leaderboard(trials: Path, tmp_path: Path) -> None:
-    board = tmp_path / "board.csv"
-    common = ("benchmark", trials, "--repeats", "1", "--leaderboard", board)
-    onlooker(*common, "-o", tmp_path / "one")
+@pytest.mark.usefixtures("printed")
+def test_later_runs_read_data_and_add_to_the_leaderboard(trials: Path, folder: Path) -> None:
+    before, board = players(folder / "out"), folder / "board.csv"
     first = pd.read_csv(board)
-    assert {"ideal_observer", "random"} < set(first["player"])
+    assert {"ideal_observer", "random", "Hasty"} < set(first["player"])
     assert first["regret"].is_monotonic_increasing
-    onlooker(*common, "-o", tmp_path / "two", "--player", "players_here:Hasty")
+    common = ("benchmark", trials, "--repeats", "1", "--leaderboard", board)
+    mine = f"mine={folder / 'out' / 'data' / 'rational_mentalizing'}"
+    words = ("--seed", "2", "--data", mine, "--player", "graded_mentalizing")
+    printed, _ = onlooker(*common, "-o", "two", *words)
+    assert "mine" in printed
+    after = players(folder / "two")
+    assert after["mine"]["regret"] == before["rational_mentalizing"]["regret"]
     both = pd.read_csv(board)
-    assert sorted(both["player"]) == sorted([*first["player"], "Hasty"])  # nobody is there twice
+    assert sorted(both["player"]) == sorted([*first["player"], "mine"])  # nobody is there twice
     assert both["set"].nunique() == 1
-    onlooker(*common, "-o", tmp_path / "three", "--set", "beta=1")
-    assert pd.read_csv(board)["set"].nunique() == 2
-    board.write_text("a,b\n1,2\n")
-    _, error = onlooker(*common, "-o", tmp_path / "four", status=2)
-    assert "board.csv: header: expected the columns of a leaderboard; missing: set" in error
-    assert not (tmp_path / "four").exists()
-
-
-def test_chances_that_are_known_are_not_sampled(trials: Path, tmp_path: Path) -> None:
-    found = []
-    for seed in ("1", "2"):
-        out = tmp_path / seed
-        onlooker("benchmark", trials, "-o", out, "--repeats", "1", "--seed", seed, "--player", "graded_mentalizing")  # fmt: skip
-        players = json.loads((out / "benchmark.json").read_text())["players"]
-        found.append(next(each for each in players if each["player"] == "graded_mentalizing"))
-    assert found[0]["cost"] == found[1]["cost"]
-    assert found[0]["regret"]["value"] == found[1]["regret"]["value"]
-    assert found[0]["cost"] == pytest.approx(
+    # Chances that are known are not sampled: another seed gives the same.
+    graded, again = (each["graded_mentalizing"] for each in (before, after))
+    assert graded["cost"] == again["cost"]
+    assert graded["regret"]["value"] == again["regret"]["value"]
+    assert graded["cost"] == pytest.approx(
         sum(each.cost for each in Batch(stimuli(3)[:3]).expect(observer="graded_mentalizing")) / 3
     )
+    onlooker(*common, "-o", "three", "--set", "beta=1")
+    assert pd.read_csv(board)["set"].nunique() == 2
+    board.write_text("a,b\n1,2\n")
+    _, error = onlooker(*common, "-o", "four", status=2)
+    assert "board.csv: header: expected the columns of a leaderboard; missing: set" in error
+    assert not (folder / "four").exists()
 
 
 @pytest.mark.parametrize(

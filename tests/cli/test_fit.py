@@ -13,6 +13,7 @@ import pytest
 from fitting.studies import records, trials
 from onlooker.experiments.dataset import write_dataset
 from onlooker.game import dump_map_text
+from onlooker.observers import OBSERVERS
 from running import onlooker
 
 FEW = ["--nodes", "7", "--jobs", "1"]
@@ -37,9 +38,14 @@ def fitted(place: Path, *words: str | Path) -> str:
     return onlooker("fit", "--human", study, "--stimuli", maps, "--everyone", *FEW, *words)[0]
 
 
-def test_from_data_to_a_conclusion(place: Path, tmp_path: Path) -> None:
-    fits, chosen = tmp_path / "fits", tmp_path / "chosen"
-    printed = fitted(place, "-o", fits, "--group")
+@pytest.fixture(scope="module")
+def of_four(place: Path) -> tuple[Path, str]:
+    """Fits of the paper's four observers, and what was printed."""
+    return place / "fits", fitted(place, "-o", place / "fits", "--group")
+
+
+def test_from_data_to_a_conclusion(place: Path, of_four: tuple[Path, str], tmp_path: Path) -> None:
+    (fits, printed), chosen = of_four, tmp_path / "chosen"
     assert "data: simulated; participants 5" in printed
     assert "log temperature ~ N(log 2, 1.25²)" in printed  # priors are printed
     table = pd.read_csv(fits / "fits.csv")
@@ -52,7 +58,8 @@ def test_from_data_to_a_conclusion(place: Path, tmp_path: Path) -> None:
     printed, _ = onlooker("compare", "--individual", "--fits", fits, "-o", chosen)
     assert printed.startswith("simulated: Experiment 3: ")
     assert (
-        "who describes each participant best; the lead over the next is of log evidence" in printed
+        "which observer describes each participant best; the lead over the next is of log evidence"
+        in printed
     )
     assert len(pd.read_csv(chosen / "people.csv")) == 5
     assert "random-effects selection by evidence, exact, alpha0 = 1" in printed
@@ -67,10 +74,11 @@ def test_from_data_to_a_conclusion(place: Path, tmp_path: Path) -> None:
     assert "5 simulated participants" in printed
 
 
-def test_fits_of_the_same_choices_are_compared_together(place: Path, tmp_path: Path) -> None:
-    ours, rival, less = tmp_path / "ours", tmp_path / "rival", tmp_path / "less"
+def test_fits_of_the_same_choices_are_compared_together(
+    place: Path, of_four: tuple[Path, str], tmp_path: Path
+) -> None:
+    ours, rival, less = of_four[0], tmp_path / "rival", tmp_path / "less"
     own = ["--observer", "examples.own_observer:Satisficer", "--prior", "satisficer.accepted=0.3:1"]
-    fitted(place, "--observer", "rational_mentalizing", "-o", ours, "--group")
     printed = fitted(place, *own, "-o", rival)
     assert "Satisficer (softmax, values in nats): log temperature ~ N(log 0.1, 1.25²)" in printed
     assert "log accepted ~ N(log 0.3, 1²) at 11 values" in printed
@@ -82,7 +90,7 @@ def test_fits_of_the_same_choices_are_compared_together(place: Path, tmp_path: P
     printed, _ = onlooker(*both, rival, "-o", tmp_path / "chosen")
     assert "prior of satisficer: log temperature" in printed
     chosen = pd.read_csv(tmp_path / "chosen" / "selection.csv")
-    assert list(chosen["observer"]) == ["rational_mentalizing", "satisficer"]
+    assert list(chosen["observer"]) == [*OBSERVERS, "satisficer"]
     assert chosen["pxp"].sum() == pytest.approx(1)
     _, complaints = onlooker(*both, ours, status=2)
     assert complaints == f"--fits {ours}: given twice\n"
@@ -96,35 +104,32 @@ def test_fits_of_the_same_choices_are_compared_together(place: Path, tmp_path: P
     assert "5 simulated participants" in printed
 
 
-def test_a_prior_can_be_that_of_one_observer(place: Path, tmp_path: Path) -> None:
-    some = ["--observer", "rational_mentalizing", "--observer", "naive_observer"]
-    words = ["--prior", "temperature=3:1", "--prior", "naive_observer.temperature=0.7:1"]
-    printed = fitted(place, *some, *words, "-o", tmp_path / "fits")
-    assert "Rational Mentalizing (softmax, values in points): log temperature ~ N(log 3" in printed
-    assert "Naive Observer (softmax, values in 1 or −1): log temperature ~ N(log 0.7" in printed
-
-
-def test_later_choices_count_if_they_are_wanted(place: Path, tmp_path: Path) -> None:
+def test_later_choices_count_if_they_are_wanted(
+    place: Path, of_four: tuple[Path, str], tmp_path: Path
+) -> None:
+    two = ["rational_mentalizing", "naive_observer"]
+    fitted(place, "-o", tmp_path / "late", "--late", "--observer", two[0], "--observer", two[1])
     counted = []
-    for name, words in (("usual", ()), ("late", ("--late",))):
-        fitted(place, "-o", tmp_path / name, *words)
-        counted.append(pd.read_csv(tmp_path / name / "fits.csv").set_index("participant")["n"])
-        assert json.loads((tmp_path / name / "fit.json").read_text())["late"] is (name == "late")
-    assert (counted[1] > counted[0]).all()
     said = "choices after the first action of a trial count, too"
-    for name in ("usual", "late"):
-        printed, _ = onlooker("compare", "--individual", "--fits", tmp_path / name)
-        assert (said in printed) == (name == "late")
+    for folder, late in ((of_four[0], False), (tmp_path / "late", True)):
+        table = pd.read_csv(folder / "fits.csv").set_index(["observer", "participant"])["n"]
+        counted.append(table.loc[two])
+        assert json.loads((folder / "fit.json").read_text())["late"] is late
+        printed, _ = onlooker("compare", "--individual", "--fits", folder)
+        assert (said in printed) == late
+    assert (counted[1] > counted[0]).all()
 
 
-def test_other_rules_and_grids(place: Path, tmp_path: Path) -> None:
+def test_other_rules_grids_and_priors(place: Path, tmp_path: Path) -> None:
     some = ["--observer", "rational_mentalizing", "--observer", "naive_observer"]
     printed = fitted(place, *some, "--rule", "choice", "-o", tmp_path / "choice")
     assert "Rational Mentalizing (choice, values in 1 for what the observer would do" in printed
     words = ["--grid", "beta=0.2,1", "--fix", "lapse=0.02", "--prior", "temperature=3:1"]
+    words += ["--prior", "naive_observer.temperature=0.7:1"]
     printed = fitted(place, *some, *words, "-o", tmp_path / "grid")
     assert "beta in 0.2, 1, equally likely" in printed
-    assert "log temperature ~ N(log 3, 1²)" in printed
+    assert "Rational Mentalizing (softmax, values in points): log temperature ~ N(log 3" in printed
+    assert "Naive Observer (softmax, values in 1 or −1): log temperature ~ N(log 0.7" in printed
     assert "lapse = 0.02" in printed
     profile = pd.read_csv(tmp_path / "grid" / "profile.csv")
     assert set(profile["beta"]) == {0.2, 1.0}

@@ -16,6 +16,14 @@ from onlooker.experiments.stimuli import folder, stimuli
 from onlooker.experiments.trialset import load_trials
 from running import ROOT, onlooker
 
+HASTY = """
+from onlooker.observers import ACT, Decision, Observer
+class Hasty(Observer):
+    name, title = "hasty", "Hasty"
+    def decide(self, engine, view, choices):
+        return Decision(ACT)
+"""
+
 
 def test_list() -> None:
     printed, _ = onlooker("stimuli", "list", "--experiment", "4")
@@ -172,7 +180,11 @@ def test_a_design_can_be_an_experiment_of_its_own(tmp_path: Path) -> None:
         (("--trials", "3"), "--trials: expected --against as well"),
     ],
 )
-def test_designs_that_are_refused(words: tuple[str, ...], reason: str) -> None:
+def test_designs_that_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...], reason: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "hasty.py").write_text(HASTY)
     printed, error = onlooker("stimuli", "design", "--seed", "1", *words, status=2)
     assert not printed
     assert reason in error

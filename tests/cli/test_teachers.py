@@ -41,7 +41,8 @@ def test_what_is_supposed_of_teachers_can_be_fitted(
     for care in ("3", "0.1"):
         onlooker(
             "fit", "--human", people, "--stimuli", trials, "--observer", "rational_mentalizing",
-            "--everyone", "--nodes", "7", "--set", f"care={care}", "-o", tmp_path / care,
+            "--everyone", "--nodes", "7", "--jobs", "1", "--set", f"care={care}",
+            "-o", tmp_path / care,
         )  # fmt: skip
         with (tmp_path / care / "fits.csv").open(encoding="utf-8") as file:
             assert len([*csv.DictReader(file)]) == 4

@@ -55,7 +55,7 @@ SHOWN = {  # the columns of each table that is printed, and how many digits
     },
 }
 TITLES = {
-    "people": "who describes each participant best; the lead over the next is of {unit}",
+    "people": "which observer describes each participant best; the lead over the next is of {unit}",
     "selection": "random-effects selection by {criterion}, {method}, alpha0 = {alpha0:g}",
     "families": "families of observers",
     "cross_validation": "cross-validation: what is left out is predicted from the rest",

@@ -252,7 +252,9 @@ def _model(word: str) -> tuple[str, Model]:
         if text not in priors and each in CHOOSING and each != "observe"
     }
     settings = [text for text in rest if text not in priors and text not in fixed]
-    if rule is None and not has_values(observer_of(name)):
+    with _without_options(word):
+        without_values = not has_values(observer_of(name))
+    if rule is None and without_values:
         raise InputError(
             f"{word}: it has no method values(engine, view, choices); expected one, or"
             f" '{name} (rule=choice)', which only asks what it would do"
