@@ -73,7 +73,7 @@ def machine() -> str:
     load = os.getloadavg()[0]
     return (
         f"{os.cpu_count()} cores, {platform.machine()}, Python {platform.python_version()},"
-        f" load {load:.1f} at the start; only ratios carry over to other machines."
+        f" load {load:.1f}."
     )
 
 
