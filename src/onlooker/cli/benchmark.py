@@ -127,7 +127,7 @@ def benchmark(
     entered += [_play(entrant, stages, parameters, repeats, seed) for entrant in entrants]
     scores = [score(each.name, each.means, marks, people, seed) for each in entered]
     entries = [
-        Entry(each.title + " *" * each.told, found, each.artificial)
+        Entry(each.title + " *" * each.sees_hidden, found, each.artificial)
         for each, found in zip(entered, scores, strict=True)
     ]
     _write_data(output, entered, parameters, budget, seed)
@@ -147,7 +147,7 @@ def benchmark(
     if leaderboard and known is not None:
         name = set_of(trials, {"parameters": asdict(parameters), "budget": budget.value})
         rows = [
-            leaderboard_row(name, each.title, each.told, found)
+            leaderboard_row(name, each.title, each.sees_hidden, found)
             for each, found in zip(entered, scores, strict=True)
         ]
         write_leaderboard(leaderboard, known, rows)
@@ -290,7 +290,7 @@ def _results(
             {
                 "title": each.title,
                 "artificial": each.artificial,
-                "knows_hidden_facts": each.told,
+                "knows_hidden_facts": each.sees_hidden,
                 **found.to_dict(),
                 "failures": [asdict(failure) for failure in each.failures],
             }

@@ -24,7 +24,7 @@ class Entered(NamedTuple):
     title: str
     means: Means
     artificial: bool = True
-    told: bool = False  # it knows what is hidden from players
+    sees_hidden: bool = False  # it knows what is hidden from players
     playing: Playing | None = None  # where it played now
 
     @property
@@ -37,7 +37,7 @@ def print_scores(entered: Sequence[Entered], scores: Sequence[Score], marks: pd.
     """Print the players, a row each, and what could not be measured."""
     trials = len(marks.drop_duplicates(["experiment", "level"]))
     columns = {
-        "player": [each.title + " *" * each.told for each in entered],
+        "player": [each.title + " *" * each.sees_hidden for each in entered],
         "done": [_percent(score.finished) for score in scores],
         "cost": [_plain(score.cost) for score in scores],
         "regret": [_ranged(score.regret) for score in scores],
@@ -58,7 +58,7 @@ def print_scores(entered: Sequence[Entered], scores: Sequence[Score], marks: pd.
     print_table(console, counted(trials, "trial"), columns, ["player"])
     for line in EXPLAINED:
         console.print(line)
-    if any(each.told for each in entered):
+    if any(each.sees_hidden for each in entered):
         console.print(
             "*        knows what is hidden from players: their real paths and the holders"
         )

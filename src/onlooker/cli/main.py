@@ -60,7 +60,7 @@ class Commands(LazyGroup):
             Entry("compare", "Compare what people did with predictions."),
             Entry("fit", "Fit observers to single people's decisions."),
             Entry("recover", "Test whether fits find what made the data."),
-            Entry("power", "Compute how many participants are needed.", "recover:power"),
+            Entry("power", "Compute how many participants are needed."),
             Entry("reproduce", "Run everything, to figures and a report."),
         ),
         "Players": (

@@ -1,4 +1,4 @@
-"""`onlooker recover` and `onlooker power`: what fits can find out, on any stimuli."""
+"""`onlooker recover`: whether fits find what made the data, on any stimuli."""
 
 from __future__ import annotations
 
@@ -18,7 +18,6 @@ from onlooker.cli.inputs import (
     given,
     in_words,
     of_experiments,
-    parameters_of,
     trials_of,
 )
 from onlooker.cli.options import (
@@ -45,7 +44,6 @@ if TYPE_CHECKING:
 
     from onlooker.analysis.figures.plate import Plate
     from onlooker.fitting.models import Model
-    from onlooker.game import Trial
 
 
 @interruptible("nothing was written; the same command begins again")
@@ -104,7 +102,7 @@ def recover(
             progress,
         )
     about = {"command": "recover", "drawn": list(found.words), "trials": trials, "nodes": nodes}
-    _write(
+    write_tables(
         output,
         "recovery.csv",
         found.tables,
@@ -122,134 +120,7 @@ def recover(
     print(output / "recovery-summary.csv")
 
 
-@interruptible("nothing was written; the same command begins again")
-def power(
-    output: Annotated[Path, output_to("Where to write the table.")],
-    stimuli: Stimuli = None,
-    archive: Archive = None,
-    experiment: Experiment = None,
-    observer: Observers = None,
-    participants: Annotated[
-        str, typer.Option(metavar="NUMBERS", help="Sizes of groups, e.g. 5,10,20.")
-    ] = "5,6,8,10,15,20,40,80",
-    trials: Annotated[
-        str, typer.Option(metavar="NUMBERS", help="Trials that each plays, e.g. 5,10.")
-    ] = "5,10,20",
-    pool: Annotated[
-        int, typer.Option(min=10, metavar="N", help="People made by each observer.")
-    ] = 100,
-    groups: Annotated[int, typer.Option(min=10, metavar="N", help="Groups drawn from them.")] = 100,
-    rule: FitRule = None,
-    free: Free = None,
-    fix: Fix = None,
-    prior: Prior = None,
-    nodes: Nodes = 21,
-    settings: Settings = None,
-    jobs: Jobs = 0,
-    dask: DaskAddress = None,
-    seed: Seed = 1,
-) -> None:
-    """Compute how many participants and trials a study needs to tell observers apart.
-
-    A study succeeds if random-effects selection gives the observer that made its participants a
-    protected exceedance probability above 0.95. Writes the share of studies that succeed for each
-    number of trials and participants, and draws it as a curve.
-
-    On trials with teachers it computes instead how many participants under each label it takes for
-    looks at teachers to differ between what they are told (Welch's test at 5 %), by scenario, and
-    how often a single participant's label is recognised. They play the experiment's orderings.
-    """
-    with fit_extra():
-        from onlooker.analysis.figures.recovery import power_plate
-        from onlooker.fitting.power import ENOUGH, enough
-        from onlooker.fitting.power import power as run
-    from onlooker.game import teacher_in
-
-    folder_to_write(output)
-    sizes = _numbers(participants, "--participants")
-    lengths = _numbers(trials, "--trials")
-    stimulus_set = of_experiments(trials_of(stimuli, experiment, archive))
-    if any(teacher_in(trial) is not None for trial in stimulus_set):
-        _label_power(output, stimulus_set, stimuli or [], sizes, pool, groups, settings, seed)
-        return
-    wanted = models_of(observer, rule, free, fix, prior, settings)
-    if len(wanted) < 2:
-        raise InputError("--observer: expected at least two observers to tell apart")
-    sources = given(stimuli, archive)
-    backend = anywhere(backend_of(jobs, dask))
-    with planned(in_words(sources)), refusing_models(), bar("groups") as progress:
-        table = run(
-            wanted, stimulus_set, lengths, sizes, pool, groups, seed, nodes, backend, progress
-        )
-    tables = {"power": table, "enough": enough(table)}
-    about = {"command": "power", "pool": pool, "groups": groups, "nodes": nodes}
-    _write(output, "power.csv", tables, [power_plate(table)], sources, about, seed, wanted)
-    for row in tables["enough"].to_dict("records"):
-        need = row["participants"]
-        many = f"{need:.0f} participants" if need == need and need else f"more than {max(sizes)}"
-        print(
-            f"Experiment {row['experiment']}, {row['trials']} trials each: {many} are needed for"
-            f" every observer to be found in {ENOUGH:.0%} of studies"
-        )
-    print(output / "power.csv")
-
-
-def _label_power(
-    output: Path,
-    trials: Sequence[Trial],
-    inputs: Sequence[str],
-    sizes: Sequence[int],
-    people: int,
-    studies: int,
-    settings: list[str] | None,
-    seed: int,
-) -> None:
-    """Write and print what a study of trials with teachers would find."""
-    import pandas as pd
-
-    from onlooker.experiments.naming import by_experiment
-    from onlooker.experiments.provenance import provenance
-    from onlooker.experiments.studies import orderings_for
-    from onlooker.fitting.labels import label_power
-    from onlooker.fitting.power import ENOUGH
-    from onlooker.support.files import json_text, write_file
-    from onlooker.support.folders import filling
-
-    parameters = parameters_of(settings)
-    people = max(people, 10 * max(sizes))  # so that chance differences of the pool count little
-    found: dict[str, list[pd.DataFrame]] = {"power": [], "recognised": []}
-    with planned(in_words(inputs)):
-        for name, group in by_experiment(trials).items():
-            made = orderings_for(name, group, seed)
-            given = (sizes, people, studies, parameters, seed)
-            for table, frame in label_power(name, group, made, *given).items():
-                found[table].append(frame)
-    about = {
-        "command": "power",
-        "pool": people,
-        "groups": studies,
-        "parameters": asdict(parameters),
-    }
-    with filling(output, "power.csv") as work:
-        for table, frames in found.items():
-            text = pd.concat(frames).to_csv(index=False, lineterminator="\n")
-            write_file(work / f"{table}.csv", text)
-        write_file(work / "provenance.json", json_text(provenance(inputs, about, seed)))
-    for row in pd.concat(found["recognised"]).to_dict("records"):
-        if row["label"] == row["recognised"]:
-            print(f"Experiment {row['experiment']}, {row['label']}: {row['share']:.0%} recognised")
-    by = ["experiment", "scenario", "label", "other"]
-    for key, rows in pd.concat(found["power"]).groupby(by, sort=False):
-        enough = rows.loc[rows["share"] >= ENOUGH, "participants"]
-        many = f"{min(enough)} participants" if len(enough) else f"more than {max(sizes)}"
-        print(
-            f"Experiment {key[0]}, {key[1]}: {many} under each label are needed for looks under"
-            f" {key[2]} and {key[3]} to differ in {ENOUGH:.0%} of studies"
-        )
-    print(output / "power.csv")
-
-
-def _write(
+def write_tables(
     output: Path,
     main: str,
     tables: Mapping[str, pd.DataFrame],
@@ -259,6 +130,7 @@ def _write(
     seed: int,
     models: Sequence[Model],
 ) -> None:
+    """Write tables and figures, with what they were made from, as one folder."""
     from onlooker.analysis.figures.plate import save_plate
     from onlooker.experiments.provenance import provenance
     from onlooker.support.files import json_text, write_file
@@ -316,13 +188,3 @@ def _drawn(source: Path, models: Sequence[Model]) -> dict[str, Any]:
             [parameter.free(rows[parameter.name]) for parameter in model.space.free]
         )
     return found
-
-
-def _numbers(text: str, option: str) -> list[int]:
-    try:
-        found = [int(word) for word in text.split(",")]
-    except ValueError:
-        found = []
-    if not found or min(found) < 1:
-        raise InputError(f"{option} {text}: expected whole numbers from 1, such as 5,10,20")
-    return sorted(set(found))
