@@ -31,7 +31,7 @@ def orderings_for(
 
     New ones keep maps apart that are near each other; where that cannot be done, only maps that are
     the same; and where there are too few maps, all trials are played. A warning says when a
-    participant plays maps that look alike.
+    participant plays similar maps.
     """
     if experiment in bundled() and list(trials) == stimuli(experiment):
         return orderings(experiment)
