@@ -14,7 +14,7 @@ from onlooker.analysis.data.words import Source, observer_names
 from onlooker.analysis.figures import canvas, style
 from onlooker.analysis.figures.plate import Plate
 from onlooker.analysis.figures.style import MODEL, PEOPLE, WIDTH, limits
-from onlooker.analysis.tables.sensitivity.design import NAMES, spans_of
+from onlooker.analysis.tables.sensitivity.design import NAMES, SOFT_VALUES, VALUES, spans_of
 from onlooker.analysis.tables.sensitivity.indices import INTERVALS, METHOD
 from onlooker.analysis.tables.sensitivity.measures import Sensitivity
 from onlooker.drawing.page import ArtistStyle
@@ -29,69 +29,7 @@ with figures_extra():
     from matplotlib.ticker import LogLocator, MaxNLocator, NullFormatter
 
 
-@dataclass(frozen=True, slots=True)
-class Drawn:
-    """How a parameter is drawn."""
-
-    title: str  # of its panel
-    axis: str
-    log: bool = False
-    ticks: tuple[float, ...] = ()
-    few_ticks: tuple[float, ...] = ()  # that a narrow panel has room for
-    short: str = ""  # if not its name
-    narrow: str = ""  # where there is little room
-
-
-DRAWN = {
-    "beta": Drawn(
-        "Rationality of NPCs, β",
-        "β (per point; log scale)",
-        log=True,
-        ticks=(0.05, 0.2, 0.5, 2, 5),
-        few_ticks=(0.1, 1),
-        short="β",
-    ),
-    "converge": Drawn(
-        "When a holder is settled",
-        "converge (probability)",
-        ticks=(0.6, 0.7, 0.8, 0.9, 1),
-        few_ticks=(0.6, 0.8, 1),
-    ),
-    "prune": Drawn(
-        "What is left out",
-        "prune (probability)",
-        ticks=(0, 0.1, 0.2, 0.3),
-        few_ticks=(0, 0.2),
-    ),
-    "epsilon": Drawn(
-        "Change that counts, ε",
-        "ε (distance of beliefs; log scale)",
-        log=True,
-        ticks=(0.01, 0.1, 1),
-        few_ticks=(0.01, 1),
-        short="ε",
-    ),
-    "observe": Drawn("Cost of watching", "cost of watching a step (points)"),
-    "move": Drawn("Cost of moving", "cost of a move (points)"),
-    "interact": Drawn(
-        "Cost of asking",
-        "cost of asking a wizard (points)",
-        ticks=(1, 5, 10, 15, 20),
-        few_ticks=(1, 10, 20),
-    ),
-    "temperature": Drawn(
-        "How sharply costs decide",
-        "temperature (points; log scale)",
-        log=True,
-        ticks=(0.1, 1, 10),
-        few_ticks=(0.1, 10),
-        narrow="temp.",
-    ),
-    "lapse": Drawn("Choices at random", "lapse (probability)", few_ticks=(0, 0.5)),
-    "curiosity": Drawn("What a look is worth", "curiosity (points)"),
-    "skip": Drawn("Trials without watching", "skip (probability)", few_ticks=(0, 0.5)),
-    "caution": Drawn("Expected or worst case", "caution (0: expected, 1: worst case)"),
-}
+LOG = ("beta", "epsilon", "temperature")  # drawn on a log scale
 COLUMNS = 3
 STROKES = ("solid", (0, (5, 1.6)), (0, (5, 1.4, 1, 1.4)), (0, (1.2, 1.2)))
 FIRST = ArtistStyle(marker="o", color=PEOPLE)
@@ -158,17 +96,22 @@ def sensitivity_plates(found: Sensitivity) -> Iterator[Plate]:
         yield _indices_plate(found)
 
 
-def _drawn(found: Sensitivity, name: str) -> Drawn:
-    """How a parameter is drawn; one that an observer declares says it itself."""
-    own = found.base.declared()[name]
-    axis = f"{name} ({own.unit})" if own.unit else name
-    return DRAWN.get(name) or Drawn(name, axis, log=own.scale == "log")
+def _title(found: Sensitivity, name: str) -> str:
+    """What a parameter means."""
+    return style.capital(found.base.declared()[name].meaning) or name
 
 
-def short_name(parameter: str) -> str:
-    """What a parameter is called in a few letters."""
-    drawn = DRAWN.get(parameter)
-    return (drawn and drawn.short) or parameter
+def _axis(found: Sensitivity, name: str) -> str:
+    """A parameter, its unit, and its scale."""
+    about = [found.base.declared()[name].unit, "log scale" if _log(found, name) else ""]
+    words = "; ".join(filter(None, about))
+    return f"{name} ({words})" if words else name
+
+
+def _log(found: Sensitivity, name: str) -> bool:
+    """Whether a parameter is drawn on a log scale; one that an observer declares says it itself."""
+    own = name not in (*VALUES, *SOFT_VALUES)
+    return name in LOG or (own and found.base.declared()[name].scale == "log")
 
 
 def _pooled(found: Sensitivity) -> dict[str, pd.DataFrame]:
@@ -221,10 +164,9 @@ def _draw_curves(
             ax.set_axis_off()
         for index, (ax, name) in enumerate(zip(page.flat, numbers, strict=False)):
             ax.set_gid(f"panel:{name}")
-            drawn = _drawn(found, name)
-            canvas.heading(ax, drawn.title, letter=index)
-            _draw_curve(ax, panels[name], shown.measure, drawn, drawn.ticks, looks)
-            ax.set(ylim=window, xlabel=drawn.axis)
+            canvas.heading(ax, _title(found, name), letter=index)
+            _draw_curve(ax, panels[name], shown.measure, _log(found, name), looks)
+            ax.set(ylim=window, xlabel=_axis(found, name))
             if not index % COLUMNS:
                 ax.set_ylabel(shown.axis.format(short=source.short))
         last.set_gid("panel:options")
@@ -239,20 +181,21 @@ def _draw_curve(
     ax: Axes,
     panel: pd.DataFrame,
     measure: str,
-    drawn: Drawn,
-    ticks: Sequence[float],
+    log: bool,
     looks: Mapping[Any, ArtistStyle],
+    *,
+    narrow: bool = False,
 ) -> None:
     """The lines of one parameter; `looks` has a look for each series, an observer or experiment."""
-    for axis, most in ((ax.xaxis, 4), (ax.yaxis, 5)):
+    for axis, most in ((ax.xaxis, 2 if narrow else 4), (ax.yaxis, 5)):
         axis.set_major_locator(MaxNLocator(most, steps=style.STEPS))
     column = "observer" if panel["experiment"].eq(POOLED).all() else "experiment"
-    if drawn.log:
+    if log:
         ax.set_xscale("log")
         ax.xaxis.set_minor_locator(LogLocator(subs=range(2, 10), numticks=99))
         ax.xaxis.set_minor_formatter(NullFormatter())
-        ticks = ticks or _decades(panel)
-    if ticks:
+        ticks = _decades(panel)
+        ticks = ticks[::2] if narrow and len(ticks) > 2 else ticks
         ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
     ax.axvline(float(panel[panel["default"]]["value"].iloc[0]), color=FAINT_INK, linewidth=0.8)
     for layer, (series, look) in enumerate(looks.items(), start=3):
@@ -321,14 +264,13 @@ def _some_plate(found: Sensitivity, there: Sequence[Shown]) -> Plate:
                 if name in found.options:
                     _draw_options(ax, {name: panel}, shown.measure, looks, found.at_start)
                 else:
-                    drawn = _drawn(found, name)
-                    _draw_curve(ax, panel, shown.measure, drawn, drawn.ticks, looks)
-                    ax.set_xlabel(drawn.axis)
+                    _draw_curve(ax, panel, shown.measure, _log(found, name), looks)
+                    ax.set_xlabel(_axis(found, name))
                 ax.set_ylim(*limits([*values, *shown.ends], zero=True))
                 ax.set_ylabel(shown.axis.format(short=source.short))
     columns = ["parameter", "value", "default", "observer", "n", *(s.measure for s in there)]
     sources = {name: panel[columns] for name, panel in panels.items()}
-    title = "What " + " and ".join(short_name(name) for name in panels) + " changes"
+    title = "What " + " and ".join(panels) + " changes"
     return Plate("sensitivity-only", title, source.caption(caption), page.figure, sources)
 
 
@@ -358,14 +300,13 @@ def _by_experiment_plate(found: Sensitivity) -> Plate:
             mine = curves[curves["observer"] == observer]
             for ax, parameter in zip(line, numbers, strict=True):
                 ax.set_gid(f"panel:{observer}:{parameter}")
-                panel, drawn = mine[mine["parameter"] == parameter], _drawn(found, parameter)
-                _draw_curve(ax, panel, "mean_observed", drawn, drawn.few_ticks, looks)
+                panel, log = mine[mine["parameter"] == parameter], _log(found, parameter)
+                _draw_curve(ax, panel, "mean_observed", log, looks, narrow=True)
                 ax.set_ylim(*limits(mine["mean_observed"], zero=True))
                 ax.tick_params(labelleft=ax is line[0])
             line[0].set_ylabel(f"{name.title}:\nsteps per NPC")
         for ax, parameter in zip(page.panels[-1], numbers, strict=True):
-            drawn = _drawn(found, parameter)
-            ax.set_xlabel((drawn.narrow or drawn.short or parameter) + " (log)" * drawn.log)
+            ax.set_xlabel(parameter + "\n(log)" * _log(found, parameter))
     return Plate("sensitivity-by-experiment", title, caption, page.figure, sources)
 
 
@@ -387,7 +328,7 @@ def _indices_plate(found: Sensitivity) -> Plate:
     pooled = found.indices[found.indices["experiment"] == POOLED]
     more = [name for name in found.names if name not in NAMES]
     every = spans_of(more, type(found.base))
-    spans = "; ".join(f"{short_name(name)} {span}" for name, span in every.items())
+    spans = "; ".join(f"{name} {span}" for name, span in every.items())
     caption = (
         "All parameters together: the share of the variance of a result that a parameter accounts"
         " for alone (first order, circles) and with all that it does together with others"
@@ -418,7 +359,7 @@ def _draw_indices(found: Sensitivity, tables: Mapping[str, pd.DataFrame], source
                 canvas.heading(ax, title, [of_row if ax is line[0] else " "], room=room)
                 table = tables[measure]
                 mine = table[table["observer"] == observer]
-                canvas.name_rows(ax, [short_name(name) for name in found.names])
+                canvas.name_rows(ax, found.names)
                 ax.tick_params(labelleft=ax is line[0])
                 _draw_shares(ax, mine, room, found.names)
         for ax in page.panels[-1]:

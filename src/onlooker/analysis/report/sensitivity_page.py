@@ -12,7 +12,6 @@ import pandas as pd
 from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures.plate import Plate, save_plate
-from onlooker.analysis.figures.sensitivity import short_name
 from onlooker.analysis.report import cells, html
 from onlooker.analysis.report.writing import table
 from onlooker.analysis.tables.sensitivity.indices import INTERVALS, METHOD, RESAMPLES
@@ -53,7 +52,7 @@ def sensitivity_parts(found: Sensitivity) -> Iterator[str]:
 
 
 LABELS: dict[str, cells.Cell] = {
-    "parameter": lambda row: short_name(row["parameter"]),
+    "parameter": cells.text("parameter"),
     "observer": cells.observer,
 }
 

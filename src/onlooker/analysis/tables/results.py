@@ -156,11 +156,6 @@ class Results:
         """The experiments that there is data of."""
         return in_order(self.pairs["experiment"])
 
-    @property
-    def lacking(self) -> list[ExperimentName]:
-        """The paper's experiments of which there are no people."""
-        return [number for number in PAPER_EXPERIMENTS if number not in self.experiments]
-
     @cached_property
     def variants(self) -> dict[str, Variant]:
         """All observers that are predicted, by the labels that the tables have."""
