@@ -1,6 +1,6 @@
 """Compiled: exact costs-to-go, each worked out when it is first asked for.
 
-`reference` is the plain version of the same costs.
+`tables` has the plain version of the same costs.
 """
 
 from __future__ import annotations

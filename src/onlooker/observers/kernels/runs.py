@@ -1,4 +1,4 @@
-"""Compiled: deciding, whole runs of observers on many trials, and the lattice of a trial."""
+"""Compiled: whole runs of observers on many trials, and the record of them."""
 
 from __future__ import annotations
 
