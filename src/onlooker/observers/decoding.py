@@ -22,6 +22,11 @@ from onlooker.planning.world import World
 from onlooker.support.arrays import FloatArray
 
 Plain = dict[str, Any]  # what one decision was made of, as lists
+# The ingredients that fields of decisions are made of, where these have another name
+MADE_OF = {
+    "goals": ("goal_p",),
+    "particles": ("particle_p", "particle_steps", "particle_residual"),
+}
 FIELDS = {field.name for field in fields(Decision)}
 
 
@@ -32,14 +37,17 @@ class Ingredients:
         self.rows = rows  # (decisions, ingredients)
         self.places = _places(tuple(lengths[axis] for axis in AXES))
 
-    def plain(self, part: slice = slice(None)) -> list[Plain]:
-        """Some of the rows as lists, which are faster to read one by one."""
+    def plain(self, part: slice, appraisal: Appraisal) -> list[Plain]:
+        """What some of the rows show of an appraisal, as lists, which are faster to read."""
         rows = self.rows[part]
-        count = len(rows)
+        names = [name for shown in appraisal.shows for name in MADE_OF.get(shown, (shown,))]
+        if not names:
+            return [{} for _ in rows]
         columns = (
-            rows[:, at].reshape(count, *shape).tolist() for at, shape in self.places.values()
+            rows[:, at].reshape(len(rows), *shape).tolist()
+            for at, shape in map(self.places.__getitem__, names)
         )
-        return [dict(zip(self.places, row, strict=True)) for row in zip(*columns, strict=True)]
+        return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
 AXES = tuple(axis for axis in axes_of(Thoughts) if axis != "nodes")  # which no ingredient has
@@ -102,7 +110,7 @@ class Decoder:
         shown = {name: self._shown(name, found, colours) for name in appraisal.shows}
         more = {name: shown.pop(name) for name in appraisal.shows if name not in FIELDS}
         decision = Decision(self.choice(choice), **shown, more=more or None)
-        if self.kinds == (None,):
+        if self.kinds == (None,) or decision.goals is None:
             return decision
         kinds = self.kinds_of(found["goal_p"])
         novices = {npc: p[Expertise.NOVICE] for npc, p in kinds.items() if Expertise.NOVICE in p}
@@ -203,7 +211,7 @@ class LazyTrace(Sequence[Decision]):
     def _decisions(self) -> tuple[Decision, ...]:
         chosen = self._chosen
         count = 1 if self._appraisal.plans_ahead else len(chosen)  # whose ingredients are read
-        rows = self._rows.plain(slice(self._start, self._start + count))
+        rows = self._rows.plain(slice(self._start, self._start + count), self._appraisal)
         decisions = [
             self._decoder.decision(
                 self._appraisal, chosen[row], found, self._colours, first=row == 0

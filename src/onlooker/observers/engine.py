@@ -37,7 +37,7 @@ from onlooker.inference.parameters import Parameters, check_parameters
 from onlooker.observers.decoding import Decoder
 from onlooker.observers.errors import pruned
 from onlooker.observers.foresight import Foresight
-from onlooker.observers.kernels.parts import Trust
+from onlooker.observers.kernels.parts import Appraisal, Trust
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.lattice import Lattice, check_searchable, lattices
 from onlooker.observers.memory import Memory
@@ -310,7 +310,7 @@ class Engine:
     def worth(self, view: View, npc: int) -> tuple[float, tuple[Particle, ...]]:
         """What watching an NPC and then acting would cost, and the particles behind it."""
         q_obs = self._memory.ask(Question.WATCHING, view, npc=self._memory.npc(npc)).points
-        return q_obs, self.decoder.particles(self._memory.plain(), npc)
+        return q_obs, self.decoder.particles(self._memory.plain(Appraisal.IMAGINED_COSTS), npc)
 
     def distance(self, view: View, npc: int) -> float:
         """How far watching an NPC to its arrival could move the belief over the open colours."""
@@ -347,7 +347,11 @@ class Engine:
         choice = self._choice(parts, view, before)
         first = last is None and not any(history.steps for history in view.histories)
         decision = self.decoder.decision(
-            parts.appraisal, choice, self._memory.plain(), self.lacking(view), first=first
+            parts.appraisal,
+            choice,
+            self._memory.plain(parts.appraisal),
+            self.lacking(view),
+            first=first,
         )
         plans = parts.appraisal.plans_ahead
         return with_reason(decision, self.trial, self.parameters, not first, plans)

@@ -17,7 +17,7 @@ from onlooker.observers.decoding import Decoder, Ingredients, Plain, cell_of, fa
 from onlooker.observers.kernels import questions
 from onlooker.observers.kernels.findings import Search
 from onlooker.observers.kernels.lookahead import decide_ahead
-from onlooker.observers.kernels.parts import Rule
+from onlooker.observers.kernels.parts import Appraisal, Rule
 from onlooker.observers.kernels.plans import Lookahead
 from onlooker.observers.kernels.questions import About, Question
 from onlooker.observers.kernels.thoughts import Thoughts
@@ -135,10 +135,10 @@ class Memory:
         """What was left by the last answer."""
         return self._room[Thoughts]
 
-    def plain(self) -> Plain:
-        """The ingredients of the last answer, as lists."""
+    def plain(self, appraisal: Appraisal) -> Plain:
+        """What the last answer left of an appraisal, as lists."""
         row = self.found.ingredients.reshape(1, -1)
-        [found] = Ingredients(row, self._room.lengths).plain()
+        [found] = Ingredients(row, self._room.lengths).plain(slice(None), appraisal)
         return found
 
     def route(self) -> tuple[Action, ...]:
