@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 
-from onlooker.drawing.words import belief, candidates, chances, kind_words, points
+from onlooker.drawing.words import belief, candidates, chances, kind_words
 from onlooker.game import Npc
 from onlooker.observers import Engine, Expectation, Result
-from onlooker.support.rounding import rounded
+from onlooker.support.rounding import points, rounded
 
 
 def results_table(

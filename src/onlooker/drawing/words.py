@@ -20,33 +20,9 @@ from onlooker.observers import (
 )
 from onlooker.observers.compositions import ComposedObserver
 from onlooker.observers.lessons import LiteralLearner, teaches_in
-from onlooker.support.rounding import counted, rounded, short
+from onlooker.support.rounding import counted, percent, points, rounded
 
 MOST_PARTICLES = 8  # listed one by one; the rest is summed up
-
-
-def points(value: float | None) -> str:
-    """A cost as people write it.
-
-    >>> points(58.0), points(60.16666), points(37.125), points(float("inf")), points(None)
-    ('58', '60.17', '37.13', '∞', '–')
-    """
-    if value is None:
-        return "–"
-    if value == float("inf"):
-        return "∞"
-    return short(value, 2)
-
-
-def percent(p: float) -> str:
-    """A probability as people write it.
-
-    >>> percent(1 / 3), percent(0.125), percent(0.9991), percent(1e-9), percent(1.0)
-    ('33 %', '13 %', '99.9 %', '<0.1 %', '100 %')
-    """
-    if 0 < p < 0.001:
-        return "<0.1 %"
-    return short(100 * p, 1 if p > 0.99 or p < 0.01 else 0) + " %"
 
 
 def candidates(result: Result) -> str:

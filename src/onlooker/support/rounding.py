@@ -25,6 +25,28 @@ def short(value: float, digits: int) -> str:
     return text.rstrip("0").rstrip(".") if digits else text
 
 
+def points(value: float | None, digits: int = 2) -> str:
+    """A cost as people write it; a dash where there is none.
+
+    >>> points(58.0), points(60.16666), points(37.125), points(float("inf")), points(None)
+    ('58', '60.17', '37.13', '∞', '–')
+    """
+    if value is None or value != value:
+        return "–"
+    return "∞" if value == float("inf") else short(value, digits)
+
+
+def percent(p: float) -> str:
+    """A probability as people write it.
+
+    >>> percent(1 / 3), percent(0.125), percent(0.9991), percent(1e-9), percent(1.0)
+    ('33 %', '13 %', '99.9 %', '<0.1 %', '100 %')
+    """
+    if 0 < p < 0.001:
+        return "<0.1 %"
+    return short(100 * p, 1 if p > 0.99 or p < 0.01 else 0) + " %"
+
+
 def counted(number: int, noun: str) -> str:
     """A number of things.
 

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from browser.replay.pages import NAMED, TWO, Open, at, focus_of, in_sight
-from onlooker.drawing.words import percent, points
+from onlooker.support.rounding import percent, points
 from onlooker.web.replay.controls import controls
 
 

@@ -22,12 +22,11 @@ from onlooker.drawing.artists import cut
 from onlooker.drawing.explain.story import listed, points
 from onlooker.drawing.page import ArtistStyle, Page, wrap_text, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, MAIN, PAPER, agent_styles, tint
-from onlooker.drawing.words import percent
 from onlooker.game import Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.observers import ACT, OBSERVERS, Decision, Engine, RationalMentalizing
 from onlooker.support.extras import figures_extra
-from onlooker.support.rounding import counted
+from onlooker.support.rounding import counted, percent
 
 with figures_extra():
     from matplotlib.axes import Axes

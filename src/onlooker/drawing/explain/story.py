@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from math import isfinite, nan
+from functools import cached_property, partial
+from math import nan
 
 from onlooker.drawing.route import Paths, States
 from onlooker.drawing.style import MAIN
 from onlooker.game import Interaction, State, Step, Trial, Unavailable, step
 from onlooker.inference.parameters import MARGIN
 from onlooker.observers import ACT, KNOWN_OBSERVERS, Candidates, Decision, Engine, Result
-from onlooker.support.rounding import counted, short
+from onlooker.support import rounding
+from onlooker.support.rounding import counted
+
+points = partial(rounding.points, digits=1)  # as costs are written on figures
 
 
 @dataclass(frozen=True)
@@ -293,15 +296,6 @@ def listed(words: Sequence[str]) -> str:
     'one, two and three'
     """
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
-
-
-def points(cost: float) -> str:
-    """A cost as it is written on figures.
-
-    >>> points(73.0), points(74.25), points(float("inf"))
-    ('73', '74.3', '∞')
-    """
-    return short(cost, 1) if isfinite(cost) else "∞"
 
 
 def _number(value: float | None) -> float:

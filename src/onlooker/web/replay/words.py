@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from onlooker.drawing.words import percent, points
 from onlooker.game import Act, Choice, Interaction, Move, Observe, Stage, Turn, npc_name
 from onlooker.game.player_view import SIDES
 from onlooker.observers import ACT, Decision, Engine, Particle
+from onlooker.support.rounding import percent, points
 
 
 def setting(engine: Engine) -> str:
