@@ -76,6 +76,7 @@ def test_a_command_loads_only_its_own_module() -> None:
 def test_every_command_helps(name: str) -> None:
     printed, _ = onlooker(*name.split(), "--help")
     assert "Usage:" in printed
+    assert not re.search(r"<(?:bool|str|path|int|float|list)\b", printed), "a type of Python"
     if examples := COMMANDS[name].epilog:
         assert "Examples:" in printed
         lines = [line.strip() for line in examples.splitlines()[2:]]

@@ -83,7 +83,9 @@ def benchmark(
     ] = None,
     repeats: Annotated[
         int,
-        typer.Option(min=1, max=10_000, help="Plays of players that choose by chance."),
+        typer.Option(
+            min=1, max=10_000, metavar="N", help="Plays of players that choose by chance."
+        ),
     ] = 10,
     budget: BudgetOption = Budget.MAP,
     settings: Settings = None,

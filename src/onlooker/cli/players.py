@@ -55,7 +55,7 @@ def run(
     output: Annotated[Path | None, output_to("Where to write, and to continue.")] = None,
     experiment: Experiment = None,
     participants: Annotated[
-        int, typer.Option(min=1, max=10_000, help="How often everything is played.")
+        int, typer.Option(min=1, max=10_000, metavar="N", help="How often everything is played.")
     ] = 1,
     orderings: Annotated[
         bool,

@@ -48,8 +48,12 @@ def serve(
             help="More observers to replay: package.module:Class; repeatable.",
         ),
     ] = None,
-    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65535, help="0 takes any free port.")] = 8000,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="The address to listen on.")
+    ] = "127.0.0.1",
+    port: Annotated[
+        int, typer.Option(min=0, max=65535, metavar="N", help="0 takes any free port.")
+    ] = 8000,
 ) -> None:
     """Run the experiment in the browser.
 

@@ -58,17 +58,19 @@ def simulate(
     ] = None,
     rule: ChoiceRuleName = None,
     temperature: Annotated[
-        float | None, typer.Option(help="Short for --set temperature=…: points.")
+        float | None, typer.Option(metavar="T", help="Short for --set temperature=…: points.")
     ] = None,
     lapse: Annotated[
-        float | None, typer.Option(help="Short for --set lapse=…: from 0 to 1.")
+        float | None, typer.Option(metavar="P", help="Short for --set lapse=…: from 0 to 1.")
     ] = None,
     experiment: Experiment = None,
     label: Annotated[
         list[LabelName] | None,
         typer.Option(
             "--label",
-            help="What they are told of NPCs that teach; repeated, participants get them in turn.",
+            metavar="LABEL",
+            help="What they are told of NPCs that teach: expert, teacher or untold; repeated,"
+            " participants get them in turn.",
         ),
     ] = None,
     budget: BudgetOption = Budget.PAPER,

@@ -87,7 +87,8 @@ def links(
     url: Annotated[str, typer.Option(metavar="URL", help="The study's address.")],
     study_id: Annotated[str, typer.Option("--study", metavar="ID", help="The STUDY_ID.")],
     days: Annotated[
-        int, typer.Option(min=1, max=3650, help="How long the links open a new session.")
+        int,
+        typer.Option(min=1, max=3650, metavar="N", help="How long the links open a new session."),
     ] = 30,
 ) -> None:
     """Print a signed link for each participant's id.
@@ -123,13 +124,19 @@ def links(
 
 def bots(
     url: Annotated[str, typer.Option(metavar="URL", help="Where the study is served.")],
-    n: Annotated[int, typer.Option("--n", min=1, max=10_000, help="How many bots.")] = 10,
+    n: Annotated[
+        int, typer.Option("--n", min=1, max=10_000, metavar="N", help="How many bots.")
+    ] = 10,
     observer: NoisyObserver = "rational_mentalizing",
     rate: Annotated[
-        float, typer.Option(min=0, help="Actions of each bot in a second; 0 is without a pause.")
+        float,
+        typer.Option(
+            min=0, metavar="N", help="Actions of each bot in a second; 0 is without a pause."
+        ),
     ] = 1.0,
     drop_out: Annotated[
-        float, typer.Option(min=0, max=1, help="The share that leaves without a word.")
+        float,
+        typer.Option(min=0, max=1, metavar="SHARE", help="The share that leaves without a word."),
     ] = 0.0,
     experiment: StudyExperiment = None,
     settings: SettingsFile = None,

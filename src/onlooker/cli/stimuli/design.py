@@ -43,7 +43,9 @@ def design(
     seed: Seed,
     experiment: Experiment = None,
     output: Annotated[Path | None, output_to("Write the maps here.")] = None,
-    pool: Annotated[int, typer.Option(min=1, help="How many candidate maps to draw.")] = 400,
+    pool: Annotated[
+        int, typer.Option(min=1, metavar="N", help="How many candidate maps to draw.")
+    ] = 400,
     against: Annotated[
         list[str] | None,
         typer.Option(

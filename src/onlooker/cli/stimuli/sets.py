@@ -64,13 +64,21 @@ def export(
 def orderings(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder with the trials.")],
     output: Annotated[Path | None, output_to("By default DIR/orderings.json.", "FILE")] = None,
-    length: Annotated[int, typer.Option(min=1, help="Trials in an ordering.")] = 10,
+    length: Annotated[int, typer.Option(min=1, metavar="N", help="Trials in an ordering.")] = 10,
     count: Annotated[
-        int | None, typer.Option(min=1, help="How many; by default all trials come equally often.")
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="How many; by default all trials come equally often."
+        ),
     ] = None,
     near: Annotated[
         float,
-        typer.Option(min=0, max=1, help="Maps are similar if at most this share of cells differs."),
+        typer.Option(
+            min=0,
+            max=1,
+            metavar="SHARE",
+            help="Maps are similar if at most this share of cells differs.",
+        ),
     ] = 0.1,
     by_scenario: Annotated[
         bool, typer.Option("--by-scenario", help="As many trials of each scenario in all.")
