@@ -91,7 +91,7 @@ dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
   main.short figure img { max-height: 84mm; }
   main.short figcaption { font-size: .84rem; line-height: 1.3; margin-top: .2rem; }
   main.short section:not(#claims) .scroll { break-inside: avoid; }
-  p.finding { break-inside: avoid; } p:has(+ figure) { break-after: avoid; }
+  p.finding { break-inside: avoid; } p:has(+ figure, + .scroll) { break-after: avoid; }
   p.more { break-before: avoid; }
   pre { white-space: pre-wrap; columns: 2; }
 }
