@@ -260,6 +260,36 @@ def archived(own_archive: Path) -> Results:
     return Results(frame, human, comparison)
 
 
+@pytest.mark.parametrize(
+    ("imported", "fewer", "counts", "expected"),
+    [
+        (True, 0, False, PAPER),  # an archive without the authors' counts
+        (True, 0, True, PAPER),
+        (True, 1, True, NEW),  # a part of the people: sampling plays a part
+        (False, 0, False, NEW),  # a study of as many people
+        (False, 0, True, NEW),
+    ],
+)
+def test_whose_people_they_are(
+    archived: Results,
+    imported: bool,
+    fewer: int,
+    counts: bool,
+    expected: Standing,
+) -> None:
+    kept = {1: 53, 2: 94, 3: 78, 4: 73}
+    people = pd.DataFrame(
+        {"experiment": [number for number, n in kept.items() for _ in range(n - fewer)]}
+    )
+    human = replace(
+        archived.human,
+        participants=people,
+        imported=imported,
+        published=archived.human.published if counts else None,
+    )
+    assert compare(archived.predictions, human, resamples=2, splits=2).standing is expected
+
+
 def test_on_the_papers_trials_and_people_a_value_is_the_same_or_differs(archived: Results) -> None:
     assert archived.published is not None
     assert archived.published.patterns()["n"].sum() == len(OTHER_COUNTS)

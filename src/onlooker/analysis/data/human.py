@@ -29,6 +29,7 @@ PER_TRIAL = ["moves", "interactions", "cost_execution", "total_steps", "cost_tot
 MEASURED = PER_NPC + PER_TRIAL
 MOST_NAMES = 8  # trials that a note names
 PUBLISHED = "published_model"
+IMPORTED = "importedFrom"  # in the description of a dataset that is an import of an archive
 
 NEEDS_PARTICIPANTS = "data of each participant (a Psych-DS folder)"
 
@@ -64,6 +65,7 @@ class HumanBehaviour:
     dataset: Dataset | None = None  # what they did one by one, if it is one dataset
     # Only where the file has it: experiment, level, NPC and the authors' own model's count.
     published: pd.DataFrame | None = None
+    imported: bool = False  # from the authors' archive
 
 
 def read_human(
@@ -116,6 +118,7 @@ def read_people(
         joined("exclusions"),
         datasets[0] if len(datasets) == 1 else None,
         published=pd.concat(published, ignore_index=True) if published else None,
+        imported=all(each.imported for each in several),
     )
 
 
@@ -210,6 +213,7 @@ def summarize(dataset: Dataset, predictions: pd.DataFrame) -> HumanBehaviour:
         exclusion.table,
         dataset,
         published=_published(counted),
+        imported=IMPORTED in dataset.description.more,
     )
 
 

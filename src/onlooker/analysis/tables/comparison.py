@@ -67,7 +67,7 @@ class Standing(Enum):
     """Whose trials and people data is of, so far as the paper's values are concerned."""
 
     PAPER = "the paper's own trials and people"
-    NEW_PEOPLE = "other people on the paper's trials"
+    NEW_PEOPLE = "other people, or not all of the paper's, on its trials"
     OTHER = "other trials, or no people"
 
 
@@ -192,10 +192,6 @@ def compare(
     slopes, bands = _slopes(predictions, human, resampler)
     keys = zip(predictions["experiment"], predictions["level"], strict=True)
     of_paper = set(keys) <= LEVELS
-    standing = Standing.OTHER
-    if of_paper and human.source is Source.HUMAN:
-        # Only the authors' own file has their model's counts beside people's means.
-        standing = Standing.NEW_PEOPLE if human.published is None else Standing.PAPER
     exclusions = human.exclusions
     if exclusions is None:
         exclusions = pd.DataFrame(columns=list(EXCLUSION_COLUMNS))
@@ -212,8 +208,24 @@ def compare(
         (*human.notes, *disagreeing(ceilings)),
         dict(zip(pairs["observer"], pairs["variant"], strict=True)),
         of_paper,
-        standing,
+        _standing(human) if of_paper else Standing.OTHER,
     )
+
+
+def _standing(human: HumanBehaviour) -> Standing:
+    """Whether people on the paper's trials are the paper's.
+
+    Only the authors' own file has their model's counts beside people's means. Of an import, as many
+    people must be there as the paper keeps; fewer are a sample of them at best.
+    """
+    if human.source is not Source.HUMAN:
+        return Standing.OTHER
+    if human.participants is None:
+        return Standing.NEW_PEOPLE if human.published is None else Standing.PAPER
+    there = human.participants["experiment"].value_counts()
+    papers = [(REPORTED_SAMPLES[n], count) for n, count in there.items() if n in REPORTED_SAMPLES]
+    every = all(count >= paper.participants - paper.excluded for paper, count in papers)
+    return Standing.PAPER if human.imported and every else Standing.NEW_PEOPLE
 
 
 def _check_coverage(predictions: pd.DataFrame, human: HumanBehaviour) -> None:

@@ -33,8 +33,8 @@ RULES = {
         f" same: it is called the same up to ±{number(SAME)}, and the difference is given."
     ),
     Standing.NEW_PEOPLE: (
-        "The trials are the paper's and the people are new: a value of the paper is compatible"
-        " where our 95 % interval holds it."
+        "The trials are the paper's, but the people are not, or not all of them: a value of the"
+        " paper is compatible where our 95 % interval contains it."
     ),
     Standing.OTHER: (
         "Trials or participants are others than the paper's. So its values are not judged, only"
