@@ -135,7 +135,6 @@ def _write(found: Comparison, output: Path, inputs: list[Path]) -> None:
 
 def _print(found: Comparison, console: Console) -> None:
     from onlooker.analysis.data.scopes import MEASURES, POOLED
-    from onlooker.analysis.data.statistics import CI_METHOD
 
     plain, shown = found.to_dict(), []
     several = len({row["experiment"] for row in plain["sample"]}) > 1
@@ -154,7 +153,7 @@ def _print(found: Comparison, console: Console) -> None:
         console.print(note)
     paper = "" if found.data == "simulated" else " (in parentheses: the paper's)"
     console.print(
-        f"data: {found.data}; 95% intervals: {CI_METHOD}, {found.resamples} resamples;"
+        f"data: {found.data}; 95% intervals: {found.resampler.method}, {found.resamples} resamples;"
         f" ceiling: √r_SB, about what can be expected of r; r_SB: split-half reliability,"
         f" {found.splits} splits{paper}; seed {found.seed}"
     )

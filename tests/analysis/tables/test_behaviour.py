@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from onlooker.analysis.data.resampling import Resampler
+from onlooker.analysis.data.resampling import PeopleDraws, Resampler
 from onlooker.analysis.data.words import MODEL
 from onlooker.analysis.tables.behaviour import (
     contrasts,
@@ -17,6 +17,8 @@ from onlooker.analysis.tables.behaviour import (
     influence,
     npc_preference_agreement,
 )
+from onlooker.analysis.tables.reversal import reversal
+from onlooker.analysis.tables.whether import whether_when
 
 COMPARISON: Any = SimpleNamespace(data="human", resampler=Resampler(1, 300, least=2))
 
@@ -68,3 +70,31 @@ def test_one_odd_trial_is_found() -> None:
     found = influence(COMPARISON, data).set_index("observer").loc[MODEL]
     assert found["trial"] == "Exp. 4, m5"
     assert found["r_without"] == pytest.approx(1) == found["r_most"]
+
+
+def test_intervals_contain_what_people_differ_in() -> None:
+    rows = pairs()
+    mine = rows[rows["observer"] == MODEL].merge(pd.DataFrame({"participant": range(8)}), "cross")
+    # Half of the people watch the expert for four steps more, the others for four fewer, always.
+    extra = np.where(mine["participant"] % 2, 4, -4) * (mine["expertise"] == "expert")
+    drawn = PeopleDraws(mine.assign(observed=mine["human_observed"] + extra), 1, 300)
+    people: Any = SimpleNamespace(data="human", resampler=Resampler(1, 300, least=2, people=drawn))
+
+    def widths(comparison: Any) -> dict[str, float]:
+        def wide(found: pd.DataFrame, low: str = "low", high: str = "high") -> float:
+            return float((found[high] - found[low]).iloc[-1])
+
+        whom = npc_preference_agreement(comparison, rows)
+        return {
+            "hedging": wide(hedging(comparison, rows)),
+            "reversal": wide(
+                reversal(comparison, rows).query("observer == @MODEL and prefers == 'novice'")
+            ),
+            "whether": wide(whether_when(comparison, rows[rows["observer"] == MODEL])),
+            "contrasts": wide(contrasts(comparison, rows)),
+            "whom": wide(whom[whom["observer"] == MODEL], "ccc_low", "ccc_high"),
+        }
+
+    maps, both = widths(COMPARISON), widths(people)
+    assert all(both[name] > maps[name] for name in maps if not np.isnan(maps[name])), (maps, both)
+    assert both["reversal"] > maps["reversal"] + 1

@@ -63,3 +63,11 @@ def test_an_observer_that_always_watches_has_nothing_to_compare() -> None:
     assert found["difference"].isna().all()
     assert found["low"].isna().all()
     assert found.set_index("experiment").loc["pooled", "r"] <= 1
+
+
+def test_a_group_of_few_maps_has_no_interval() -> None:
+    comparison: Any = SimpleNamespace(data="human", resampler=Resampler(1, 500, least=3))
+    one = whether_when(comparison, pairs()).set_index("experiment").loc[1]
+    assert one["difference"] == 4.5  # of two maps and four
+    assert np.isnan(one["low"])
+    assert np.isnan(one["high"])

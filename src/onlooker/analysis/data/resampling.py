@@ -11,7 +11,10 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from onlooker.analysis.data.scopes import TRIAL
 from onlooker.analysis.data.statistics import (
+    CI_METHOD,
+    CI_WITH_PEOPLE,
     LEAST_MAPS,
     Interval,
     Pairs,
@@ -42,11 +45,21 @@ class Resampler:
     # The base map of a trial, by experiment and level; one that is not here is a map of its own.
     maps: Mapping[tuple[int, str], str] = field(default_factory=dict)
     least: int = LEAST_MAPS  # maps of which there are resamples
+    people: PeopleDraws | None = None  # where participants are given one by one
+
+    @property
+    def method(self) -> str:
+        """What is drawn."""
+        return CI_METHOD if self.people is None else CI_WITH_PEOPLE
 
     def maps_of(self, rows: pd.DataFrame) -> list[str]:
         """Which base map each row is of."""
         trials = zip(rows["experiment"], rows["level"], strict=True)
         return [f"{number}/{self.maps.get((number, level), level)}" for number, level in trials]
+
+    def too_few(self, rows: pd.DataFrame) -> bool:
+        """Whether rows are of too few maps for an interval."""
+        return len(set(self.maps_of(rows))) < self.least
 
     def weights(self, rows: pd.DataFrame) -> FloatArray:
         """How often each row counts in each resample; none of too few maps.
@@ -54,18 +67,45 @@ class Resampler:
         Intervals of fewer maps would be too short: a 95 % interval of a mean holds it in 90 % of
         cases with ten maps, in 82 % with five and in 74 % with three.
         """
+        if self.too_few(rows):
+            return np.empty((0, len(rows)))
         maps = self.maps_of(rows)
         names = sorted(set(maps))
-        if len(names) < self.least:
-            return np.empty((0, len(rows)))
         place = {name: index for index, name in enumerate(names)}
         counts = _counts(tuple(names), self.seed, self.resamples)
         return counts[:, [place[name] for name in maps]].astype(float)
 
-    def mean(self, rows: pd.DataFrame, values: pd.Series) -> tuple[float, Interval]:
-        """The mean of values of rows of trials, and its interval."""
-        drawn = Pairs.of(values, np.zeros(len(values)), self.weights(rows))
-        return float(values.mean()), interval(drawn.mean_difference())
+    def again(
+        self, rows: pd.DataFrame, values: pd.Series, measure: str = "observed"
+    ) -> FloatArray | pd.Series:
+        """People's values of a measure in rows of NPCs; drawn again in each resample if possible.
+
+        Else intervals of means would be too short, as people differ in how much they watch.
+        """
+        if self.people is None or self.too_few(rows):
+            return values
+        return self.people.means(rows, measure)
+
+    def again_in_trials(
+        self, trials: pd.DataFrame, rows: pd.DataFrame, measure: str = "observed"
+    ) -> FloatArray:
+        """The same, summed over the rows of each trial."""
+        mine = rows.merge(trials[TRIAL], on=TRIAL)
+        keys = list(trials[TRIAL].itertuples(index=False, name=None))
+        place = {key: index for index, key in enumerate(keys)}
+        member = np.zeros((len(mine), len(keys)))
+        of = [place[key] for key in mine[TRIAL].itertuples(index=False, name=None)]
+        member[range(len(mine)), of] = 1
+        return np.asarray(self.again(mine, mine[f"human_{measure}"], measure)) @ member
+
+    def mean(
+        self, rows: pd.DataFrame, values: pd.Series, again: ArrayLike | None = None
+    ) -> tuple[float, Interval]:
+        """The mean of values of rows of trials, and its interval; `again` has them as redrawn."""
+        drawn = Pairs.of(
+            np.zeros(len(values)), values if again is None else again, self.weights(rows)
+        )
+        return float(values.mean()), interval(-drawn.mean_difference())
 
 
 @lru_cache(maxsize=32)  # many statistics are of the same trials
@@ -115,9 +155,14 @@ class PeopleDraws:
         return self.known[number, measure]
 
 
-def bootstrap_statistics(x: ArrayLike, y: ArrayLike, weights: FloatArray) -> dict[str, FloatArray]:
-    """Each statistic of predictions x against y: of the data as it is, then of each resample."""
-    whole, parts = Pairs.of(x, y), Pairs.of(x, y, weights)
+def bootstrap_statistics(
+    x: ArrayLike, y: ArrayLike, weights: FloatArray, again: ArrayLike | None = None
+) -> dict[str, FloatArray]:
+    """Each statistic of predictions x against y: of the data as it is, then of each resample.
+
+    `again` has y as it is drawn again in each resample, if it is.
+    """
+    whole, parts = Pairs.of(x, y), Pairs.of(x, y if again is None else again, weights)
     return {
         name: np.concatenate([compute(whole), compute(parts)])
         for name, compute in STATISTICS.items()

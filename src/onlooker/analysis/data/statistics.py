@@ -224,7 +224,7 @@ def fit(
     y: ArrayLike,
     maps: Sequence[Hashable],
     weights: FloatArray,
-    people: FloatArray | None = None,
+    people: ArrayLike | None = None,
 ) -> Fit:
     """The measures of agreement, with intervals from the resamples that `weights` are.
 

@@ -18,7 +18,6 @@ from onlooker.analysis.data.scopes import (
     Scope,
     one_row_per_unit,
 )
-from onlooker.analysis.data.statistics import CI_METHOD
 from onlooker.analysis.data.words import Source
 from onlooker.analysis.figures import canvas, style
 from onlooker.analysis.figures.plate import MissingFigure, Plate
@@ -113,7 +112,8 @@ def scatter_plate(study: Results, measure: Measure = OBSERVED) -> Plate | Missin
         f"{title}: {source.people} (mean) against each observer. A point is {what}; colour and"
         " marker show the experiment, the dashed line is where both are the same. Both axes of a"
         " panel have the same scale, but panels differ in it. Brackets and lines: 95 % intervals,"
-        f" {CI_METHOD} ({study.comparison.resamples} resamples). {canvas.MOVED}"
+        f" {study.comparison.resampler.method} ({study.comparison.resamples} resamples)."
+        f" {canvas.MOVED}"
     )
     sources = {observer: points[points["observer"] == observer] for observer in study.observers}
     figure = _draw_pooled(study, measure, sources)
@@ -261,7 +261,7 @@ def _caption(study: Results, title: str, rows: list[GridRow]) -> str:
         f"{' and NPC' if split else ''} (rows). A point is {'an NPC of ' if split else ''}a trial;"
         " on the dashed line both are the same. Both axes of a panel have the same scale, but"
         f" panels differ in it. {canvas.MOVED} r: Pearson's correlation; CCC: Lin's concordance"
-        f" correlation; brackets: 95 % intervals, {CI_METHOD}"
+        f" correlation; brackets: 95 % intervals, {study.comparison.resampler.method}"
         f" ({study.comparison.resamples} resamples); RMSE, MAE: root mean square and mean absolute"
         " error."
     )

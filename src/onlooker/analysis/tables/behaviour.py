@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from onlooker.analysis.data.human import KEY
 from onlooker.analysis.data.resampling import (
@@ -34,9 +35,10 @@ def contrasts(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
         people = part.drop_duplicates(KEY)[[*KEY, "human_observed"]]
         both = wide.merge(people, on=KEY)
         weights = comparison.resampler.weights(both)
+        again = comparison.resampler.again(both, both["human_observed"])
         observers = [name for name in dict.fromkeys(part["observer"]) if both[name].notna().all()]
         found = {
-            name: bootstrap_statistics(both[name], both["human_observed"], weights)
+            name: bootstrap_statistics(both[name], both["human_observed"], weights, again)
             for name in observers
         }
         for one, other in combinations(observers, 2):
@@ -60,7 +62,8 @@ def hedging(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
 
     def rows(part: pd.DataFrame) -> Iterator[dict[str, Any]]:
         people, model = part["human_observed"], part["model_observed"]
-        difference, ends = comparison.resampler.mean(part, people - model)
+        again = comparison.resampler.again(part, people) - model.to_numpy()
+        difference, ends = comparison.resampler.mean(part, people - model, again)
         yield {
             "n": len(part),
             "people": float(people.mean()),
@@ -85,11 +88,12 @@ def npc_preference_agreement(comparison: Comparison, pairs: pd.DataFrame) -> pd.
     def rows(part: pd.DataFrame) -> Iterator[dict[str, Any]]:
         weights = comparison.resampler.weights(part)
         x, y = part["model_observed"], part["human_observed"]
+        again = gaps_again(comparison, part)
         prefers = x != 0
         same = np.sign(x[prefers]) == np.sign(y[prefers])
         yield (
             {"n": len(part)}
-            | with_intervals(bootstrap_statistics(x, y, weights), "r", "ccc")
+            | with_intervals(bootstrap_statistics(x, y, weights, again), "r", "ccc")
             | {"prefers": int(prefers.sum()), "agree": float(same.mean()) if len(same) else np.nan}
             | {"people_first": int((y > 0).sum()), "people_last": int((y < 0).sum())}
         )
@@ -107,7 +111,9 @@ def npc_gaps(pairs: pd.DataFrame) -> pd.DataFrame:
     groups = ordered.groupby(["observer", *TRIAL], sort=False)
     two = ordered[groups["agent"].transform("size") == 2].groupby(["observer", *TRIAL], sort=False)
     gaps = (two[columns].first() - two[columns].last()).assign(
-        roles=two["expertise"].nunique() == 2
+        first=two["agent"].first(),
+        last=two["agent"].last(),
+        roles=two["expertise"].nunique() == 2,
     )
     order = {name: place for place, name in enumerate(dict.fromkeys(pairs["observer"]))}
     gaps = gaps.reset_index()
@@ -118,6 +124,16 @@ def npc_gaps(pairs: pd.DataFrame) -> pd.DataFrame:
         key=experiment_order,
     )
     return gaps.drop(columns="place")
+
+
+def gaps_again(comparison: Comparison, gaps: pd.DataFrame) -> ArrayLike:
+    """People's differences between two NPCs, drawn again in each resample if they can be."""
+    y = gaps["human_observed"]
+    first, last = (
+        comparison.resampler.again(gaps.assign(agent=gaps[name]), values)
+        for name, values in (("first", y), ("last", 0 * y))
+    )
+    return first - last
 
 
 def influence(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:

@@ -73,8 +73,10 @@ def calibrate(
         rows = scope.of(points)
         weights = resampler.weights(rows)
         label = {"data": human.source.data, "experiment": scope.columns()["experiment"]}
+        again = resampler.again(rows, rows["people"])
         found = {
-            model: bootstrap_statistics(rows[model], rows["people"], weights) for model in models
+            model: bootstrap_statistics(rows[model], rows["people"], weights, again)
+            for model in models
         }
         counts = {"n": len(rows), "maps": len(set(resampler.maps_of(rows)))}
         fits += [label | counts | _fit(rows, model, found[model]) for model in models]

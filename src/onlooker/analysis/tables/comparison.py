@@ -22,7 +22,6 @@ from onlooker.analysis.data.resampling import PeopleDraws, Resampler
 from onlooker.analysis.data.scopes import MEASURES, TRIAL, Measure, Scope, one_row_per_unit, scopes
 from onlooker.analysis.data.statistics import (
     CI_METHOD,
-    CI_WITH_PEOPLE,
     Fit,
     Pairs,
     band,
@@ -125,7 +124,7 @@ class Comparison:
             "data": self.data,
             "seed": self.seed,
             "resamples": self.resamples,
-            "ci_method": CI_METHOD,
+            "ci_method": self.resampler.method,
             "splits": self.splits,
             "reliability_method": METHOD,
             "notes": list(self.notes),
@@ -187,7 +186,9 @@ def compare(
     if pairs.empty:
         raise DataError([Problem("", "people and predictions have no experiment in common")])
     keys = zip(predictions["experiment"], predictions["level"], strict=True)
-    resampler = Resampler(seed, resamples, dict(zip(keys, predictions["map"], strict=True)))
+    drawn = None if human.played is None else PeopleDraws(human.played, seed, resamples)
+    maps = dict(zip(keys, predictions["map"], strict=True))
+    resampler = Resampler(seed, resamples, maps, people=drawn)
     ceilings = reliability_table(pairs, human, seed, splits)
     slopes, bands = _slopes(predictions, human, resampler)
     keys = zip(predictions["experiment"], predictions["level"], strict=True)
@@ -254,15 +255,12 @@ def _fits(
     pairs: pd.DataFrame, human: HumanBehaviour, ceilings: pd.DataFrame, resampler: Resampler
 ) -> pd.DataFrame:
     rows = []
-    people = None
-    if human.played is not None:
-        people = PeopleDraws(human.played, resampler.seed, resampler.resamples)
     for measure in MEASURES:
         for scope in scopes(pairs, measure):
             [limit] = scope.rows(ceilings[ceilings["measure"] == measure.name]).to_dict("records")
             part = one_row_per_unit(scope.of(pairs), measure, "observer")
             for observer, mine in part.groupby("observer", sort=False):
-                row = _fit_row(mine, measure, resampler, people)
+                row = _fit_row(mine, measure, resampler)
                 found = {
                     "data": human.source.data,
                     "measure": measure.name,
@@ -272,7 +270,7 @@ def _fits(
                     **row,
                     "reliability": limit["reliability"],
                     "ceiling": ceiling(limit["reliability"]),
-                    "ci_method": CI_METHOD if people is None else CI_WITH_PEOPLE,
+                    "ci_method": resampler.method,
                     "resamples": resampler.resamples,
                     "seed": resampler.seed,
                     "needs": limit["needs"],
@@ -288,18 +286,15 @@ def _fits(
     return pd.DataFrame(rows)
 
 
-def _fit_row(
-    rows: pd.DataFrame, measure: Measure, resampler: Resampler, people: PeopleDraws | None
-) -> dict[str, Any]:
+def _fit_row(rows: pd.DataFrame, measure: Measure, resampler: Resampler) -> dict[str, Any]:
     """The statistics of one observer; where people are given one by one, they are drawn too."""
     maps = resampler.maps_of(rows)
     x, y = rows[f"model_{measure.name}"], rows[f"human_{measure.name}"]
     if y.isna().any():
         empty: dict[str, Any] = dict.fromkeys(FIT_VALUES, np.nan)
         return {"n": len(rows), "maps": len(set(maps)), **empty, "reason": ""}
-    weights = resampler.weights(rows)
-    again = people.means(rows, measure.name) if people is not None and len(weights) else None
-    return asdict(fit(x, y, maps, weights, again))
+    again = resampler.again(rows, y, measure.name)
+    return asdict(fit(x, y, maps, resampler.weights(rows), again))
 
 
 def _paper_reliability(measure: Measure, scope: Scope) -> float:

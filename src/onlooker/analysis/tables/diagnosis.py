@@ -62,7 +62,7 @@ def advantage(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     def rows(part: pd.DataFrame) -> Iterator[dict[str, Any]]:
         trials_here = len(part.drop_duplicates(TRIAL))
         found = {
-            str(observer): _people_fits(comparison, mine)
+            str(observer): _people_fits(comparison, mine, pairs[pairs["observer"] == observer])
             for observer, mine in part.groupby("observer", sort=False)
             if len(mine) == trials_here
         }
@@ -82,12 +82,19 @@ def advantage(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     return by_scope(trials, rows, data=comparison.data)
 
 
-def _people_fits(comparison: Comparison, mine: pd.DataFrame) -> dict[str, FloatArray]:
+def _people_fits(
+    comparison: Comparison, mine: pd.DataFrame, pairs: pd.DataFrame
+) -> dict[str, FloatArray]:
     """r of an observer with people, in counts and in total costs, of the data and of resamples."""
-    weights = comparison.resampler.weights(mine)
+    draws = comparison.resampler
+    weights = draws.weights(mine)
+    again = {
+        COUNTS: draws.again_in_trials(mine, pairs),
+        TOTAL: draws.again_in_trials(mine, pairs.drop_duplicates(TRIAL), TOTAL),
+    }
     return {
-        name: bootstrap_statistics(mine[f"model_{name}"], mine[f"human_{name}"], weights)["r"]
-        for name in (COUNTS, TOTAL)
+        name: bootstrap_statistics(mine[f"model_{name}"], mine[f"human_{name}"], weights, y)["r"]
+        for name, y in again.items()
     }
 
 

@@ -64,6 +64,7 @@ def _agreement(comparison: Comparison, scope: Scope, rows: pd.DataFrame) -> dict
     """How many counts are the same, and how both fit people."""
     gaps = rows[OURS] - rows[PUBLISHED]
     weights = comparison.resampler.weights(rows)
+    again = comparison.resampler.again(rows, rows["people"])
     found: dict[str, Any] = {
         "data": comparison.data,
         **scope.columns(),
@@ -76,7 +77,7 @@ def _agreement(comparison: Comparison, scope: Scope, rows: pd.DataFrame) -> dict
     }
     for name in (OURS, PUBLISHED):
         values = with_intervals(
-            bootstrap_statistics(rows[name], rows["people"], weights), "r", "ccc"
+            bootstrap_statistics(rows[name], rows["people"], weights, again), "r", "ccc"
         )
         found |= {f"{key}_{name}": value for key, value in values.items()}
     return found

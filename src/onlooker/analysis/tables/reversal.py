@@ -10,7 +10,7 @@ import pandas as pd
 
 from onlooker.analysis.data.human import HumanBehaviour
 from onlooker.analysis.data.scopes import TRIAL, by_scope
-from onlooker.analysis.tables.behaviour import npc_gaps
+from onlooker.analysis.tables.behaviour import gaps_again, npc_gaps
 from onlooker.analysis.tables.comparison import Comparison
 
 PREFERS = {"expert": 1, "novice": -1, "neither": 0}  # the sign of expert minus novice
@@ -52,7 +52,7 @@ def reversal(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
             if part.empty:
                 continue
             y = part["human_observed"]
-            people, ends = comparison.resampler.mean(part, y)
+            people, ends = comparison.resampler.mean(part, y, gaps_again(comparison, part))
             yield {
                 "prefers": whom,
                 "n": len(part),

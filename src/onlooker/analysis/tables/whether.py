@@ -56,8 +56,8 @@ def whether_when(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
 
     `skips` is in how many trials the observer watches nobody. `people_skip` and `people_watch` are
     people's mean steps in those and in the others, and `difference` the second minus the first:
-    above 0 where people, too, watch more when the observer watches at all. `r` is over the trials
-    in which it watches.
+    above 0 where people, too, watch more when the observer watches at all; both groups must be of
+    maps enough for an interval. `r` is over the trials in which it watches.
     """
     columns = ["model_observed", "human_observed"]
     trials = pairs.groupby(["observer", *TRIAL], sort=False)[columns].sum().reset_index()
@@ -66,15 +66,20 @@ def whether_when(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
         weights = comparison.resampler.weights(part)
         watches = (part["model_observed"] > 0).to_numpy()
         y = part["human_observed"].to_numpy(dtype=float)
-        watching, skipping = (_group_means(y, each, weights) for each in (watches, ~watches))
+        mine = pairs[pairs["observer"] == part["observer"].iloc[0]]
+        again = comparison.resampler.again_in_trials(part, mine)
+        groups = (watches, ~watches)
+        watching, skipping = (_group_means(y, each, weights, again) for each in groups)
         gap = watching - skipping
-        ends = interval(gap[1:])
+        few = any(comparison.resampler.too_few(part[each]) for each in groups)
+        ends = interval(gap[:0] if few else gap[1:])
         found = dict.fromkeys(("r", "r_low", "r_high"), np.nan)
         if watches.sum() >= LEAST_POINTS:
             some = part[watches]
-            again = comparison.resampler.weights(some)
+            drawn = comparison.resampler.weights(some)
+            again = comparison.resampler.again_in_trials(some, mine)
             found = with_intervals(
-                bootstrap_statistics(some["model_observed"], y[watches], again), "r"
+                bootstrap_statistics(some["model_observed"], y[watches], drawn, again), "r"
             )
         yield {
             "n": len(part),
@@ -90,11 +95,13 @@ def whether_when(comparison: Comparison, pairs: pd.DataFrame) -> pd.DataFrame:
     return by_scope(trials, rows, "observer", data=comparison.data)
 
 
-def _group_means(y: FloatArray, members: BoolArray, weights: FloatArray) -> FloatArray:
+def _group_means(
+    y: FloatArray, members: BoolArray, weights: FloatArray, again: FloatArray
+) -> FloatArray:
     """The mean of a group: of the data, then of each resample; NaN where nobody of it was drawn."""
     every = np.vstack([np.ones(len(y)), weights])
     counts = every @ members
-    sums = every @ (y * members)
+    sums = (every * np.vstack([y, np.broadcast_to(again, weights.shape)])) @ members
     means = np.full(len(every), np.nan)
     np.divide(sums, counts, out=means, where=counts > 0)
     return means

@@ -57,7 +57,8 @@ def full(done: Reproduction) -> Iterator[str]:
             "paper's r": cells.interval("paper_r"),
             "difference": cells.value("difference_r"),
         }
-    yield html.paragraph(f"95 % bootstrap intervals over maps, {comparison.resamples} resamples.")
+    drawn = comparison.resampler.method
+    yield html.paragraph(f"95 % intervals: {drawn}, {comparison.resamples} resamples.")
     yield table(fits, columns)
     missing = sorted({row["needs"] for row in records(fits) if row.get("needs")})
     yield from (html.paragraph(f"What is missing here needs {what}.") for what in missing)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
+from onlooker.analysis.data.resampling import Resampler
 from onlooker.analysis.data.scopes import pooled_or_only
 from onlooker.analysis.data.words import MODEL, number, records
 from onlooker.analysis.report import cells, html
@@ -38,7 +39,7 @@ def short(done: Reproduction) -> Iterator[str]:
 def full(done: Reproduction) -> Iterator[str]:
     """Hedging, and all that a line and graded choices add."""
     yield from hedging_parts(done.results.hedging, done.comparison.people)
-    yield from calibration_parts(done.results.calibration, done.comparison.resamples)
+    yield from calibration_parts(done.results.calibration, done.comparison.resampler)
 
 
 def hedging_parts(hedging: pd.DataFrame, people: str) -> Iterator[str]:
@@ -74,7 +75,7 @@ def short_calibration_parts(found: Calibration) -> Iterator[str]:
     yield table(pooled_or_only(found.fits), CALIBRATED)
 
 
-def calibration_parts(found: Calibration, resamples: int) -> Iterator[str]:
+def calibration_parts(found: Calibration, resampler: Resampler) -> Iterator[str]:
     """What a straight line and graded choices add to the model."""
     yield html.heading("Only a scale, or graded choices?")
     if found.left_out:
@@ -99,7 +100,7 @@ def calibration_parts(found: Calibration, resamples: int) -> Iterator[str]:
     if not single.empty:
         yield html.details("The same by experiment", differences(single, "model", TITLES))
     yield html.paragraph(
-        f"Intervals: percentile bootstrap over maps, {resamples} resamples, with all fitted"
+        f"Intervals: {resampler.method}, {resampler.resamples} resamples, with all fitted"
         " parameters held at their values, so they do not contain the uncertainty of fitting. A"
         " prediction fitted on the data that it is compared with looks better than it is."
     )

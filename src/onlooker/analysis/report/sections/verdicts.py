@@ -53,7 +53,7 @@ def verdict_parts(found: pd.DataFrame, standing: Standing) -> Iterator[str]:
     yield html.paragraph(f"{tally(found)} {RULES[standing]}")
     yield html.paragraph(
         "A direction holds where our interval lies on its side, and is undecided where the interval"
-        " includes the value that decides. In brackets: 95 % bootstrap intervals over base maps. Of"
+        " includes the value that decides. In brackets: 95 % bootstrap intervals. Of"
         f" {len(found)} claims some turn out either way by chance; no verdict is corrected for"
         " that. Where the paper's text leaves two readings of an observer, the claim is judged in"
         " the first, and the number in the other stands beside it."
