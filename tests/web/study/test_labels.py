@@ -12,6 +12,7 @@ import pytest
 
 from onlooker.cli.options import LabelName as CliLabel
 from onlooker.experiments.psych_ds import read_dataset
+from onlooker.experiments.stimuli import tutorials
 from onlooker.experiments.trialset import load_trials
 from onlooker.game import Expertise, Label, parse_trial, save_trial
 from onlooker.observers import find_observer
@@ -130,6 +131,15 @@ def test_the_same_is_played_under_every_label(course: Course) -> None:
     trials = [each.stages["near"].trial for each in course.variants]
     assert {trial.npcs[0].expertise for trial in trials} == {Expertise.TEACHER}
     assert len({each.stimulus_hash for each in course.variants}) == 3
+
+
+def test_maps_without_practice_get_that_of_the_papers_most_similar_experiment(
+    course: Course,
+) -> None:
+    """Experiment 2 has one NPC and several chests, too."""
+    practice = [stage.trial for stage in course.practice]
+    assert [trial.map for trial in practice] == [trial.map for trial in tutorials(2)]
+    assert not any(trial.reveals_outcomes for trial in practice)
 
 
 def test_a_course_is_kept_with_its_label(course: Course) -> None:
