@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
 
 import pandas as pd
 import pytest
 
 from analysis.studies import SIMULATED, predictions, tables
+from onlooker.analysis.claims import UNDECIDED, UNJUDGED
 from onlooker.analysis.data.human import summarize
-from onlooker.analysis.report import cells, html
-from onlooker.analysis.report.sections import ablations, fits, misses, whom
+from onlooker.analysis.report import abstract, cells, html
+from onlooker.analysis.report.sections import ablations, costs, fits, misses, whom
 from onlooker.analysis.report.writing import table
 from onlooker.analysis.tables.comparison import compare, predictions_frame
 from onlooker.analysis.tables.results import Results
@@ -38,7 +42,27 @@ def test_wherever_intervals_are_marked_it_is_said_how_many_are_by_chance(results
     marked = [name for name, page in pages.items() if page.count("✱") > page.count("✱:")]
     assert marked
     for name in marked:
-        assert "one in twenty does by chance" in pages[name], name
+        assert "one in twenty does by chance where nothing differs" in pages[name], name
+
+
+def test_the_headline_says_only_what_is_there(results: Results) -> None:
+    done: Any = SimpleNamespace(comparison=results.comparison, results=results)
+    assert "r < 0" not in "".join(fits.headline(done))
+    assert "predicts the same for every trial" not in "".join(fits.headline(done))
+
+
+def test_people_and_the_model_have_each_their_trials(results: Results) -> None:
+    done: Any = SimpleNamespace(comparison=results.comparison, results=results, regrets=[])
+    some = results.comparison.slopes.assign(experiment="pooled", n=lambda rows: range(len(rows)))
+    done.comparison = replace(results.comparison, slopes=some)
+    said = costs.costs_finding(done)
+    rows = some.drop_duplicates("who", keep="last").set_index("who")["n"]
+    for who in ("simulated", "rational_mentalizing"):
+        assert f"over {rows[who]} trials" in said
+
+
+def test_what_is_undecided_is_not_called_different(results: Results) -> None:
+    assert not {UNDECIDED, UNJUDGED} & set(abstract.OTHERS)
 
 
 def test_a_table_of_all_experiments_together_has_no_column_of_experiments() -> None:

@@ -28,9 +28,11 @@ from onlooker.analysis.report.sections.misses import misses_finding
 from onlooker.analysis.report.sections.verdicts import counted, tally
 from onlooker.analysis.report.sections.whom import whom_finding
 from onlooker.analysis.report.writing import amount
+from onlooker.analysis.tables.calibration import GRADED
 from onlooker.analysis.tables.published import Published
 
-OTHERS = (DIFFERS, INCOMPATIBLE, FAILS, UNDECIDED, UNJUDGED)
+SAME, OTHERS = (SAME_VALUE, COMPATIBLE, HOLDS), (DIFFERS, INCOMPATIBLE, FAILS)
+NEITHER = (UNDECIDED, UNJUDGED)
 NUMBERS = {4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight"}
 
 
@@ -51,7 +53,7 @@ def abstract(done: Reproduction) -> Iterator[tuple[str, str]]:
         " NPC was watched.",
     )
     verdicts = done.verdicts["verdict"].value_counts()
-    for title, kinds in (("The same", (SAME_VALUE, COMPATIBLE, HOLDS)), ("Not the same", OTHERS)):
+    for title, kinds in (("The same", SAME), ("Not the same", OTHERS), ("Not decided", NEITHER)):
         words = ", ".join(counted(kind, verdicts[kind]) for kind in kinds if kind in verdicts)
         more = _which_differ(done.verdicts) + _counts(found.published) if kinds is OTHERS else ""
         if words:
@@ -79,7 +81,9 @@ def _best(done: Reproduction) -> str:
     if MODEL not in rows:
         return ""
     best = min(rows, key=lambda name: rows[name]["rmse"])
-    text = f"Mean error is smallest for {_fitted(done, rows, best)}"
+    text = f"RMSE is smallest for {_fitted(done, rows, best)}"
+    if done.comparison.variants[best].observer == GRADED and "paper_r" in done.comparison.fits:
+        text += ", which was fitted on the paper's people in Exp. 1 and 2"
     if best != MODEL:
         text += f"; {_fitted(done, rows, MODEL)}"
     left = [name for name in ablations_of(done, rows) if name != best]

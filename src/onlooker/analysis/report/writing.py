@@ -11,7 +11,10 @@ from onlooker.analysis.data.scopes import POOLED
 from onlooker.analysis.data.words import number, records
 from onlooker.analysis.report import cells, html
 
-MARKED = "✱: the 95\u00a0% interval leaves 0 out, which one in twenty does by chance."
+MARKED = (
+    "✱: the 95\u00a0% interval leaves 0 out, which one in twenty does by chance where nothing"
+    " differs."
+)
 STATISTICS = {"r": "r", "ccc": "CCC", "rmse": "RMSE"}
 
 

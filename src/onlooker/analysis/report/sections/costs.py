@@ -112,9 +112,9 @@ def costs_finding(done: Reproduction) -> str:
     ):
         row = rows.get(who)
         if row and not pd.isna(row["slope"]):
-            parts.append(f"{ranged(row['slope'], row['low'], row['high'], 3)} for {title}")
-    played = next((row["n"] for row in rows.values()), 0)
-    text = f"Slope of observation on execution cost over the {played} trials played:"
+            slope = ranged(row["slope"], row["low"], row["high"], 3)
+            parts.append(f"{slope} for {title} over {row['n']} trials")
+    text = "Slope of observation on execution cost:"
     text = f"{text} {', '.join(parts)}." if parts else ""
     known = [each for each in summaries(done.regrets) if each.regret is not None]
     if known:

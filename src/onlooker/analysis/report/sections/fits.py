@@ -73,12 +73,17 @@ def headline(done: Reproduction) -> Iterator[str]:
     with_paper = "paper_r" in comparison.fits.columns
     beside = " In brackets, the value that the paper reports." if with_paper else ""
     own = " The authors' counts are those of their own Rational Mentalizing." if authors else ""
+    shown = comparison.fits[comparison.fits["measure"] == "observed"]
+    more = " The paper's r_SB is of all NPCs of an experiment together." if with_paper else ""
+    if (comparison.reliability["reason"] == DISAGREE).any():
+        more += f" There is no r_SB (r < 0) where halves of the {comparison.people} do not agree."
+    if shown["reason"].str.contains("predictions are all").any():
+        more += " There is no r where an observer predicts the same for every trial."
     yield html.paragraph(
         f"Observation steps: the mean of {comparison.people} on each trial and NPC against what"
         f" each observer does. Each cell is Pearson's r.{beside}{own} Below, the split-half"
         " reliability r_SB of the data, and √r_SB, which is about what can be expected of r with a"
-        " model that is right; by chance r can be above it. There is no r_SB (r < 0) where halves"
-        " of the people do not agree."
+        f" model that is right; by chance r can be above it.{more}"
     )
     if with_paper and any(each.observer == GRADED for each in comparison.variants.values()):
         yield html.paragraph(

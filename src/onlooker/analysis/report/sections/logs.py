@@ -187,8 +187,8 @@ def _practice(logs: Logs) -> str:
     middle, low, high = (100 * row[name] for name in ("slope", "slope_low", "slope_high"))
     slope = ranged(middle, low, high, 1, zero=True)
     text = (
-        f"{percent(row['agreement'])} of choices are the model's, and {slope} percentage points"
-        " more in each trial than in the one before"
+        f"On average {percent(row['agreement'])} of a trial's choices are the model's, and {slope}"
+        " percentage points more in each trial than in the one before"
     )
     return f"{text}{_nothing(row, 'slope')}."
 

@@ -124,12 +124,12 @@ def misses_finding(done: Reproduction) -> str:
     people, parts = done.comparison.people, []
     for kind, where in (("nobody", "nobody"), ("the other NPC", "only the other NPC")):
         if kind in rows:
-            parts.append(f"where it watches {where}, {amount(rows[kind]['people'])} steps")
+            parts.append(f"{amount(rows[kind]['people'])} steps where the model watches {where}")
     if "this NPC" in rows:
         gap = rows["this NPC"]["difference"]
-        word = "longer" if gap >= 0 else "shorter"
-        parts.append(f"where it watches, {amount(abs(gap))} steps {word} than it")
-    text = f"Next to the model, {people} watch an NPC: {'; '.join(parts)}." if parts else ""
+        word = "more" if gap >= 0 else "fewer"
+        parts.append(f"{amount(abs(gap))} steps {word} than the model where it watches this NPC")
+    text = f"{people.capitalize()} watch an NPC for {'; for '.join(parts)}." if parts else ""
     fits = done.results.calibration.fits
     if not fits.empty:
         errors = {row["model"]: row["rmse"] for row in records(pooled_or_only(fits))}

@@ -20,8 +20,8 @@ def full(done: Reproduction) -> Iterator[str]:
         return
     yield html.paragraph(
         "A teacher knows that it is watched and acts for the one who watches. The same"
-        f" {len(found.trials)} trials are played by people who are told that it is an expert, that"
-        " it is a teacher, or nothing."
+        f" {len(found.trials)} trials are played by {found.source.people} who are told that it is"
+        " an expert, that it is a teacher, or nothing."
     )
     means = found.model.groupby(BY, sort=False)[
         ["looks", "others", "attributed", "sure", "teaches", "cost"]

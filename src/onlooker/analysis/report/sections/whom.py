@@ -62,7 +62,7 @@ def whom_parts(found: Results) -> Iterator[str]:
     yield html.paragraph(
         "The difference between the two NPCs of a trial (in Exp. 4 expert minus novice), observer"
         f" against {people}; and in how many of the trials in which the observer prefers one of"
-        f" them {people} prefer the same."
+        f" them {people} prefer the same one; where they watch both equally they do not."
     )
     columns = {
         "": cells.experiment,
