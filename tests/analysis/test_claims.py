@@ -110,7 +110,7 @@ def all_four() -> pd.DataFrame:
 
 def test_people_of_all_experiments_leave_little_unchecked(all_four: pd.DataFrame) -> None:
     unchecked = all_four[all_four["verdict"] == OPEN]
-    missing = "on these maps|Mentalizing Observer|Naive Observer|[Aa]ll observers|NPC that the model leaves"
+    missing = "Mentalizing Observer|Naive Observer|[Aa]ll observers|NPC that the model leaves"
     assert unchecked.index.str.contains(missing).all()
 
 
@@ -372,8 +372,9 @@ def test_people_hardly_watch_where_the_model_skips(
     people = archived.pairs["level"].map(on).fillna(archived.pairs["human_observed"])
     changed = replace(archived)
     vars(changed)["pairs"] = archived.pairs.assign(human_observed=people)
-    row = verdicts(changed).set_index("claim").loc["People hardly watch on these maps either"]
-    assert row["verdict"] == expected
+    rows = verdicts(changed)
+    [verdict] = rows.loc[rows["claim"].str.startswith("People hardly watch on the maps"), "verdict"]
+    assert verdict == expected
 
 
 def test_how_many_is_said_in_good_english() -> None:

@@ -554,9 +554,10 @@ def _of_observers() -> Iterator[Claim]:
         yield Claim(about, text, place, paper, partial(_slope, who, POOLED, sign))
     text = f"Of all observers' slopes, {TITLES[FULL]}'s is nearest to people's"
     yield Claim(COSTS, text, SLOPE_FIGURE, "nearest", _nearest)
-    text = f"Maps of Exp. 1 on which {TITLES[FULL]} skips watching and the Mentalizing Observer"
-    yield Claim(WHETHER, f"{text} watches", RESULTS, str(SKIPPED_MAPS), _skips)
-    text = "People hardly watch on these maps either"
+    where = f"{TITLES[FULL]} skips watching and the Mentalizing Observer watches"
+    text = f"Maps of Exp. 1 on which {where}"
+    yield Claim(WHETHER, text, RESULTS, str(SKIPPED_MAPS), _skips)
+    text = f"People hardly watch on the maps of Exp. 1 on which {where}"
     yield Claim(WHETHER, text, RESULTS, "almost not at all", _skipped_by_people)
 
 
