@@ -100,10 +100,9 @@ def _lows(entries: Sequence[Entry]) -> list[float]:
 def _draw_regrets(ax: Axes, entries: Sequence[Entry]) -> None:
     canvas.name_rows(ax, [entry.title for entry in entries])
     known = [e for e in entries if e.score.player in KNOWN_OBSERVERS]
-    highs = [e.score.regret.high for e in known or entries]
-    most = max(FAR * max([1.0, *(h for h in highs if not np.isnan(h))]) if known else 0, 1.0)
-    near = [e.score.regret for e in entries if e.score.regret.value <= most or not known]
-    high = max([1.0, *(each.high for each in near if not np.isnan(each.high))])
+    most = max([1.0, *(FAR * _end(e.score.regret) for e in known)])
+    near = [_end(e.score.regret) for e in entries if e.score.regret.value <= most or not known]
+    high = max([1.0, *(end for end in near if not np.isnan(end))])
     low = min([0.0, *(e.score.regret.low for e in entries if not np.isnan(e.score.regret.low))])
     ax.set(xlim=(low - 0.04 * (high - low), high + 0.06 * (high - low)))
     ax.set(xlabel="points a trial more than the ideal observer")
@@ -128,6 +127,11 @@ def _draw_regrets(ax: Axes, entries: Sequence[Entry]) -> None:
             _dot(ax, row, entry.score.regret, MARK | {"color": colour, "marker": marker})
             above = ArtistStyle(ha="center", va="bottom", bbox=clear, zorder=5)
             ax.text(value, row - 0.2, number(value, 1), **above)
+
+
+def _end(value: Estimate) -> float:
+    """The upper end of an estimate's interval; of too few trials there is none, so the estimate."""
+    return value.value if np.isnan(value.high) else value.high
 
 
 def _dot(ax: Axes, row: float, value: Estimate, look: ArtistStyle) -> None:

@@ -140,16 +140,18 @@ def power_plate(table: pd.DataFrame) -> Plate:
     experiments = in_order(table["experiment"])
     lengths = sorted(set(table["trials"]))
     observers = list(dict.fromkeys(table["observer"]))
-    look, names = observer_styles(observers), titles(observers)
-    with canvas.canvas(len(experiments), len(lengths), 2.0, SIMULATED) as page:
+    styles, names = observer_styles(observers), titles(observers)
+    mark = ArtistStyle(linestyle="solid", markersize=4)
+    looks = {observer: styles[observer].point | mark for observer in observers}
+    legend = {names[observer]: look for observer, look in looks.items()}
+    with canvas.canvas(len(experiments), len(lengths), 2.0, SIMULATED, legend=legend) as page:
         for line, experiment in zip(page.panels, experiments, strict=True):
             for ax, length in zip(line, lengths, strict=True):
                 here = table[(table["experiment"] == experiment) & (table["trials"] == length)]
                 ax.axhline(0.8, color=FAINT_INK, linewidth=0.8, linestyle=(0, (4, 3)))
-                for observer in observers:
+                for observer, look in looks.items():
                     rows = here[here["observer"] == observer]
-                    mark = ArtistStyle(linestyle="solid", markersize=4, label=names[observer])
-                    canvas.line_band(ax, rows, look[observer].point | mark, "participants", "share")
+                    canvas.line_band(ax, rows, look, "participants", "share")
                 ax.set_xscale("log")
                 sizes = sorted(set(here["participants"]))
                 ax.set_xticks(sizes, [str(size) for size in sizes])
@@ -157,7 +159,6 @@ def power_plate(table: pd.DataFrame) -> Plate:
                 ax.set(ylim=(-0.03, 1.03), xlabel="participants (log scale)")
                 ax.set_ylabel("studies that find it")
                 ax.set_title(f"Exp. {experiment}, {length} trials each")
-        page.flat[0].legend(loc="lower right", fontsize=SMALL)
     return Plate(
         "power",
         "How many participants and trials a study needs",
