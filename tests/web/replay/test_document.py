@@ -386,3 +386,6 @@ def test_a_participants_replay_says_of_npcs_what_was_told() -> None:
     shown = [frame["game"]["npcs"] for frame in made["frames"]]
     for npcs in (made["trial"]["npcs"], *shown):
         assert [npc["expertise"] for npc in npcs] == ["untold"]
+    assert [text for text in made["cautions"] if "was not told what the NPCs are" in text]
+    told = participant_document(PlayedLog(player, replace(played, told=True), ("observe agent2",)))  # type: ignore[arg-type]
+    assert not [text for text in told["cautions"] if "was not told" in text]

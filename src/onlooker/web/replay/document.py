@@ -270,7 +270,7 @@ class _DocumentMaker:
             "uses": controls_used(self.chooser.observer, self.chooser.rule),
             "choosing": self.chooser.summary(),
             "ideal": self.ideal.facts(),
-            "cautions": list(self.engine.cautions),
+            "cautions": [*self.engine.cautions, *([] if self.stage.told else [words.NOT_TOLD])],
             "map": {key: game[key] for key in _MAP} | {"choices": [], "tutorial": False},
             "paths": self.paths.all,
             "frames": self.frames,

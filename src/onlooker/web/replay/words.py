@@ -9,6 +9,11 @@ from onlooker.game.player_view import SIDES
 from onlooker.observers import ACT, Decision, Engine, Particle
 from onlooker.support.rounding import percent, points
 
+NOT_TOLD = (
+    "The participant was not told what the NPCs are. The model’s advice, and what it thinks, are"
+    " those of someone who was told."
+)
+
 
 def setting(engine: Engine) -> str:
     """What a trial is about.
