@@ -49,7 +49,7 @@ def test_what_breaks_off_is_resumed_by_the_next_call(
 ) -> None:
     monkeypatch.setattr(download, "TRIES", 1)
     server.break_after = 1000
-    with pytest.raises(DataError, match=r"1,000 bytes are kept, and the same command goes on"):
+    with pytest.raises(DataError, match=r"1,000 bytes are kept, and the same command continues"):
         fetch(server.address, tmp_path)
     server.break_after = None
     assert fetch(server.address, tmp_path).read_bytes() == CONTENT
