@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
+import every_table
 from onlooker.cli.reproduce import _imported
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import save_trial
 from own_archive import MEANS, write_archive
 from running import ROOT, made_once, onlooker
 
+EVERY_TABLE = Path(__file__).parent / "every-table.json"
 TRIALS = "data/study-exp3_desc-trials_data.csv"
 
 
@@ -71,12 +73,14 @@ def test_simulate_refuses(tmp_path: Path, words: list[str], expected: str) -> No
 
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory, few: Path) -> Path:
-    """What `reproduce` leaves of a few trials and of costs that are set."""
+    """What `reproduce` leaves of a few trials, also with teachers, and of costs that are set."""
 
     def make(folder: Path) -> None:
         odd = folder / "a&b<i>"
         shutil.copytree(few, odd)
-        costs = ("--set", "observe=3", "--set", "move=1", "--set", "interact=2")
+        for trial in stimuli(5)[::10]:
+            save_trial(trial, odd / "exp5" / f"{trial.name}.json")
+        costs = ("--set", "observe=2", "--set", "move=5", "--set", "interact=9")
         printed, said = onlooker("reproduce", "--stimuli", odd, *costs, "-o", folder / "out")
         (folder / "printed").write_text(printed)
         (folder / "said").write_text(said)
@@ -141,6 +145,15 @@ def test_reproduce_on_trials_of_ones_own(own: Path) -> None:
     assert not list((own / "out").glob(".making-*"))
     assert "http://" not in page.replace("http://www.w3.org", "")
     assert "<script" not in page
+
+
+def test_no_table_changes_unnoticed(own: Path, tmp_path: Path) -> None:
+    """If a change is meant, store the new summary and say in CHANGELOG.md what changed, and why."""
+    found = every_table.summary(own / "out")
+    changed = list(every_table.changes(json.loads(EVERY_TABLE.read_text("utf-8")), found))
+    new = tmp_path / EVERY_TABLE.name
+    new.write_text(every_table.written(found), encoding="utf-8")
+    assert not changed, "\n".join([*changed, f"The new summary: {new}"])
 
 
 @pytest.fixture
@@ -249,13 +262,13 @@ def test_simulated_participants_play_at_the_costs_that_are_set(own: Path) -> Non
     assert rows
     for row in rows:
         assert float(row["human_cost_observation"]) == pytest.approx(
-            3 * float(row["human_observed"])
+            2 * float(row["human_observed"])
         )
     data = own / "out" / "simulated-participants" / "data"
     for actions in data.glob("*_desc-actions_data.csv"):
         with actions.open() as file:
             paid = {(row["event"], row["cost"]) for row in csv.DictReader(file)}
-        assert paid == {("observation", "3"), ("move", "1"), ("interaction", "2")}
+        assert paid == {("observation", "2"), ("move", "5"), ("interaction", "9")}
 
 
 @pytest.mark.parametrize("command", ["simulate", "reproduce"])

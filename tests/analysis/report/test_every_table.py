@@ -1,34 +1,11 @@
-"""Every CSV of `reproduce` on a few trials, column by column, beside what it was before."""
+"""Summaries of all tables in a folder, and what changed between two of them."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-import pytest
-
 import every_table
-from onlooker.experiments.stimuli import stimuli
-from onlooker.game import save_trial
-from running import onlooker
-
-STORED = Path(__file__).parent / "every-table.json"
-EVERY = {1: 4, 2: 8, 3: 8, 4: 8, 5: 10}  # by experiment: one trial of so many
-
-
-@pytest.mark.slow
-def test_no_table_of_reproduce_changes(tmp_path: Path) -> None:
-    """If a change is meant, store the new summary and say in CHANGELOG.md what changed, and why."""
-    few, out = tmp_path / "few", tmp_path / "out"
-    for number, step in EVERY.items():
-        for trial in stimuli(number)[::step]:
-            save_trial(trial, few / f"exp{number}" / f"{trial.name}.json")
-    onlooker("reproduce", "--stimuli", few, "--seed", "1", "-o", out)
-    found = every_table.summary(out)
-    changed = list(every_table.changes(json.loads(STORED.read_text("utf-8")), found))
-    new = tmp_path / STORED.name
-    new.write_text(every_table.written(found), encoding="utf-8")
-    assert not changed, "\n".join([*changed, f"The new summary: {new}"])
 
 
 def test_changes_are_found_and_named(tmp_path: Path) -> None:
