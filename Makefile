@@ -72,8 +72,8 @@ format: setup ## let ruff put the code in order
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-lock: ## pin the dependencies anew (needs uv)
-	@uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
+lock: setup ## pin the dependencies anew
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header \
 		--no-emit-index-url --all-extras --upgrade pyproject.toml -o requirements.lock
 
 clean: ## remove what the other targets made
