@@ -48,13 +48,20 @@ def nothing_here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     programs._update_lists.cache_clear()
 
 
-def test_a_missing_browser_is_installed_and_found(script: Script) -> None:
+@pytest.mark.parametrize("package", ["chromium-headless-shell", "chromium"])
+def test_a_missing_browser_is_installed_and_found(script: Script, package: str) -> None:
     place = script("waiting", "exit 0").parent
-    rename = f"{shutil.which('mv', path=os.defpath)} {place}/waiting {place}/chromium"
-    script("apt-get", f'case "$*" in install*chromium) {rename};; esac')
+    rename = f"{shutil.which('mv', path=os.defpath)} {place}/waiting {place}/{package}"
+    script("apt-get", f'case "$*" in install*" {package}") {rename};; install*) exit 100;; esac')
     assert programs.browser() is None
     assert programs._installed("browser") == ""
-    assert programs.browser() == [os.fspath(place / "chromium")]
+    assert programs.browser() == [os.fspath(place / package)]
+
+
+def test_the_shell_without_windows_comes_before_a_whole_browser(script: Script) -> None:
+    script("chromium", "exit 0")
+    shell = script(programs.SHELL, "exit 0")
+    assert programs.browser() == [os.fspath(shell)]
 
 
 def test_what_cannot_be_had_is_noted_with_every_reason(
