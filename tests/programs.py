@@ -168,7 +168,9 @@ class Program:
 
 
 PROGRAMS = {
-    "browser": Program(browser, (_install_debian_shell, _install_debian_browser, _download_browser)),
+    "browser": Program(
+        browser, (_install_debian_shell, _install_debian_browser, _download_browser)
+    ),
     "nginx": Program(nginx, (_unpack_nginx,)),
     "TypeScript checker": Program(typescript, (_install_typescript,)),
 }
