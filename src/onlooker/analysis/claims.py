@@ -374,7 +374,7 @@ def _nearest(found: Results) -> Judgement:
         name: np.abs(_slopes_drawn(found, rows[name], "model") - people)
         for name in (FULL, *ABLATED)
     }
-    ahead = np.min([away[name] for name in ABLATED], axis=0) - away[FULL]
+    ahead: FloatArray = np.min([away[name] for name in ABLATED], axis=0) - away[FULL]
     nearest = min(away, key=lambda name: away[name][0])
     ours = f"{TITLES[nearest]} is {number(away[nearest][0], 3)} away"
     if found.comparison.standing is Standing.PAPER:
