@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import cache, lru_cache
 from operator import countOf
 from string import ascii_uppercase
 from typing import Any, TypeVar, cast
@@ -137,6 +137,7 @@ class _Reader:
         self.locate = locate
         self.problems: list[Problem] = []
         self.width = self.height = 0
+        self.cells = _cells()
 
     def note(self, path: DocumentPath, reason: str) -> None:
         self.problems.append(Problem(self.locate(path), reason))
@@ -187,10 +188,10 @@ class _Reader:
     def walls(self, values: object) -> list[Cell]:
         """The walls; what `cell` asks of one is asked of all together, as there are many."""
         if isinstance(values, list) and countOf(map(type, values), list) == len(values):
-            width, height = self.width, self.height
+            width, height, cells = self.width, self.height, self.cells
             try:
                 walls = [
-                    (x, y)
+                    cells[x][y]
                     for x, y in values
                     if type(x) is int and type(y) is int and 0 <= x < width and 0 <= y < height
                 ]
@@ -322,7 +323,7 @@ class _Reader:
             x, y = value
             if type(x) is int and type(y) is int:  # not bool, which is a kind of int
                 if 0 <= x < self.width and 0 <= y < self.height:
-                    return x, y
+                    return self.cells[x][y]
                 size = f"{self.width} columns by {self.height} rows"
                 self.note((*path, key), f"{shown(value)} lies off the grid of {size}")
                 return None
@@ -379,6 +380,15 @@ class _Reader:
         if _is_whole(value) and 0 <= value < 10**9:
             return cast(int, value)
         return self.text(fields, key)
+
+
+@cache
+def _cells() -> tuple[tuple[Cell, ...], ...]:
+    """All cells that maps may have, by x and y.
+
+    Maps have them in common: new ones for each map would give the garbage collector much to do.
+    """
+    return tuple(tuple((x, y) for y in range(MAX_SIDE)) for x in range(MAX_SIDE))
 
 
 def _is_whole(value: Any) -> bool:
