@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from operator import attrgetter
 from typing import Any
@@ -68,6 +68,9 @@ class Prediction:
         return self.experiment, self.level, self.variant, self.agent
 
 
+# experiment and label of a trial -> label of the first one on the same base map
+Originals = Mapping[tuple[ExperimentName | None, str], str]
+
 SPREAD, MAP, REASON = "observed_sd", "map", "reason"
 MORE = (SPREAD, MAP, REASON)  # columns that are only there where some row has them
 COLUMNS = tuple(
@@ -113,11 +116,12 @@ def predict(
         warnings.warn(f"tutorial trials are left out: {first_names(tutorials)}", stacklevel=2)
     if lonely := [trial.label for trial in trials if not trial.tutorial and not trial.npcs]:
         warnings.warn(f"trials without an NPC are left out: {first_names(lonely)}", stacklevel=2)
+    originals = _originals(trials)
     rows: list[Prediction] = []
     for start in range(0, len(trials), BATCH_SIZE):
         some = trials[start : start + BATCH_SIZE]
         try:
-            rows += _predict(some, found, rules, parameters)
+            rows += _predict(some, found, rules, parameters, originals)
         except TrialError:  # find out in which one
             for trial in some:
                 able = list(range(len(found)))
@@ -128,7 +132,7 @@ def predict(
                         if not _refuses(trial, found[i], rules[i], parameters, refused)
                     ]
                 mine, by = [found[i] for i in able], [rules[i] for i in able]
-                rows += _predict([trial], mine, by, parameters)
+                rows += _predict([trial], mine, by, parameters, originals)
                 if progress:
                     progress(trial)
             continue
@@ -137,7 +141,7 @@ def predict(
                 progress(trial)
     if reasons:
         rows = _with_reasons(rows, trials, found, rules, parameters)
-    return _with_maps(rows, trials)
+    return rows
 
 
 def _refuses(
@@ -149,7 +153,7 @@ def _refuses(
 ) -> bool:
     """Whether a trial is too large for an observer; the reason is told."""
     try:
-        _predict([trial], [observer], [rule], parameters)
+        _predict([trial], [observer], [rule], parameters, {})
     except TrialError as error:
         if not isinstance(error.__context__, TooLargeError):
             raise
@@ -179,17 +183,13 @@ def _with_reasons(
     return [replace(row, reason=found.get(key)) for row, key in zip(rows, keys, strict=True)]
 
 
-def _with_maps(rows: list[Prediction], trials: Sequence[Trial]) -> list[Prediction]:
-    """The rows with the base map of trials that are not the first on it."""
-    first = {
+def _originals(trials: Sequence[Trial]) -> Originals:
+    """The first trial on the same base map, of trials that are not that themselves."""
+    return {
         (trial.experiment, trial.label): scenarios[0].label
         for scenarios in base_maps(trials)
         for trial in scenarios[1:]
     }
-    if not first:
-        return rows
-    maps = (first.get((row.experiment, row.level)) for row in rows)
-    return [replace(row, map=map) if map else row for row, map in zip(rows, maps, strict=True)]
 
 
 def _predict(
@@ -197,6 +197,7 @@ def _predict(
     observers: Sequence[Observer],
     rules: Sequence[ChoiceRule],
     parameters: Parameters,
+    originals: Originals,
 ) -> list[Prediction]:
     """The rows of some trials; TrialError if one cannot be run."""
     batch = Batch([trial for trial in trials if trial.npcs and not trial.tutorial])
@@ -204,11 +205,13 @@ def _predict(
     rows: dict[str, list[list[Prediction]]] = {}
     try:
         if hard:
-            rows |= _rows(batch.run(parameters, hard), parameters)
+            rows |= _rows(batch.run(parameters, hard), parameters, originals)
         for observer, rule in zip(observers, rules, strict=True):
             if rule is not ChoiceRule.HARD:
                 expected = batch.expect(parameters, observer, rule)
-                rows[observer.name] = [_expected_rows(observer.name, each) for each in expected]
+                rows[observer.name] = [
+                    _expected_rows(observer.name, each, originals) for each in expected
+                ]
     except (NoPathError, UnexplainedError) as error:
         raise TrialError([Problem("npcs", str(error))], source=trials[0].label) from None
     except TooLargeError as error:
@@ -221,7 +224,9 @@ def _predict(
     ]
 
 
-def _rows(outcomes: Outcomes, parameters: Parameters) -> dict[str, list[list[Prediction]]]:
+def _rows(
+    outcomes: Outcomes, parameters: Parameters, originals: Originals
+) -> dict[str, list[list[Prediction]]]:
     """For each observer and trial a row per NPC."""
     costs = parameters.costs
     observed, moves, interactions, total = (
@@ -231,6 +236,7 @@ def _rows(outcomes: Outcomes, parameters: Parameters) -> dict[str, list[list[Pre
     rows: dict[str, list[list[Prediction]]] = {name: [] for name in outcomes.observers}
     for row, trial in enumerate(outcomes.trials):
         experiment, level = trial.experiment, trial.label
+        original = originals.get((experiment, level))
         agents = [(npc.id, npc.expertise.value) for npc in trial.npcs]
         for column, observer in enumerate(outcomes.observers):
             moved, asked, spent = moves[row][column], interactions[row][column], total[row][column]
@@ -249,6 +255,7 @@ def _rows(outcomes: Outcomes, parameters: Parameters) -> dict[str, list[list[Pre
                         asked,
                         acting,
                         spent,
+                        map=original,
                     )
                     for (agent, expertise), steps in zip(
                         agents, observed[row][column], strict=False
@@ -258,7 +265,7 @@ def _rows(outcomes: Outcomes, parameters: Parameters) -> dict[str, list[list[Pre
     return rows
 
 
-def _expected_rows(observer: str, found: Expectation) -> list[Prediction]:
+def _expected_rows(observer: str, found: Expectation, originals: Originals) -> list[Prediction]:
     """What is expected in a trial, a row per NPC."""
     trial, costs = found.lattice.trial, found.costs
     moves, interactions, total = found.moves, found.interactions, found.cost
@@ -276,6 +283,7 @@ def _expected_rows(observer: str, found: Expectation) -> list[Prediction]:
             cost_execution=costs.move * moves + costs.interact * interactions,
             cost_total=total,
             observed_sd=spread,
+            map=originals.get((trial.experiment, trial.label)),
         )
         for npc, steps, spread in zip(trial.npcs, found.observed, found.observed_sd, strict=True)
     ]
