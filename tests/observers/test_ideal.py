@@ -70,7 +70,6 @@ def test_states_are_counted_without_listing_them(trial: Trial) -> None:
 def test_too_many_states_are_refused_with_their_number(monkeypatch: pytest.MonkeyPatch) -> None:
     count = IdealReference(TWO, Parameters()).states()
     monkeypatch.setattr(foresight, "MOST_STATES", count)
-    monkeypatch.setattr(foresight, "STATES", 8)
     assert Foresight(TWO).expected_cost == Foresight(TWO, Parameters()).expected_cost
     monkeypatch.setattr(foresight, "MOST_STATES", count - 1)
     with pytest.raises(SearchError, match=f"two experts: {count} states .* more than {count - 1}"):

@@ -22,7 +22,7 @@ from onlooker.observers.decoding import Decoder, failure_in
 from onlooker.observers.errors import SearchError, check_wizards
 from onlooker.observers.kernels.findings import Search
 from onlooker.observers.kernels.ideal import consult, find_sights, weigh_states
-from onlooker.observers.kernels.sights import StateSpace
+from onlooker.observers.kernels.sights import Sights, States
 from onlooker.observers.results import ACT, Belief
 from onlooker.observers.teaching import with_real_paths
 from onlooker.planning.compiling import choose, is_compiled
@@ -31,9 +31,8 @@ from onlooker.planning.structures import Room
 from onlooker.planning.world import World
 from onlooker.support.arrays import IntArray
 
-USED = (World, Tree, Search, StateSpace)
+USED = (World, Tree, Search, Sights)
 MOST_STATES = 1_000_000
-STATES = 1 << 14  # that there is room for at first: to make more later takes longer
 UNCOUNTED = 1 << 15  # room is made for so many without counting how many of them there are
 LIKELY_STATES = 1 << 11
 PLAIN_STATE = 0.001  # seconds for a state that is not compiled, about
@@ -72,7 +71,7 @@ class Foresight:
         self._packed = with_real_paths(packed or pack([trial]), self.parameters.settings)
         self._decoder = Decoder(trial)
         self._room = self._prepare()
-        self.expected_cost = float(self._room[StateSpace].value[0])
+        self.expected_cost = float(self._room[States].value[0])
         self._taken = self._room[Tree].path_length[: len(trial.npcs)]  # how many steps each takes
 
     def _prepare(self, expected: int = LIKELY_STATES) -> Room:
@@ -81,25 +80,24 @@ class Foresight:
             find_sights, weigh_states, consult, seconds=PLAIN_STATE * expected
         )
         settings, compiled = self.parameters.settings, is_compiled(find)
-        room = room_for(self._packed, settings, compiled, Search, StateSpace, states=STATES)
+        room = room_for(self._packed, settings, compiled, Search, Sights)
         room.call(find, *USED, self._packed)
         if error := room[Tree].error:
             raise failure(self.trial, self.parameters, error, room[Tree].error_npc)
         states = self._room_needed(room)
         if states > expected and not compiled:
             return self._prepare(states)
-        if states > STATES:
-            room.grow("states", states)
-        room.call(weigh, *USED)
+        room.add(States, states=states)
+        room.call(weigh, *USED, States)
         return room
 
     def _room_needed(self, room: Room) -> int:
         """For how many states there must be room, given what can be seen of each NPC."""
-        space = room[StateSpace]
-        of_npc = room[Tree].npc[space.node[: space.sights]]
+        sights = room[Sights]
+        of_npc = room[Tree].npc[sights.node[: sights.count]]
         states = int(prod(np.bincount(of_npc).tolist()))  # at the most
         if states > min(UNCOUNTED, MOST_STATES):
-            states = count_states(len(self.trial.npcs), of_npc, space.goals[: space.sights])
+            states = count_states(len(self.trial.npcs), of_npc, sights.goals[: sights.count])
         if states > MOST_STATES:
             raise SearchError(
                 f"{self.trial.label}: {states} states of what can be seen are more than"
@@ -109,11 +107,11 @@ class Foresight:
 
     def outlook(self, steps: Sequence[int]) -> Outlook:
         """What it thinks after so many real steps of each NPC."""
-        choice, cost, _ = self._room.call(self._consult, *USED, self._counts(steps))
-        tree, search, space = self._room[Tree], self._room[Search], self._room[StateSpace]
+        choice, cost, _ = self._room.call(self._consult, *USED, States, self._counts(steps))
+        tree, search = self._room[Tree], self._room[Search]
         if tree.error:
             raise failure_in(self.trial, self.parameters, self._room)
-        watch, weights = space.watch, space.holder_weight
+        watch, weights = self._room[States].watch, self._room[Sights].holder_weight
         route, asked = search.route[: search.actions], search.asked[: search.interactions]
         npcs, wizards = self.trial.npcs, self.trial.map.wizards
         hypotheses = self._decoder.hypotheses

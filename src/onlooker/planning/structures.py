@@ -289,8 +289,9 @@ class Room:
         self._errors = next(cls for cls in classes if "full" in cls.__annotations__)
         self.answers: dict[int, Callable[[Room], None]] = {FULL: Room._make_room}
 
-    def add(self, *classes: type, numbers: Any = None) -> None:
-        """Make more structures; see `make` for the numbers."""
+    def add(self, *classes: type, numbers: Any = None, **lengths: int) -> None:
+        """Make more structures, with axes of some new lengths; see `make` for the numbers."""
+        self.lengths |= lengths
         self.structures |= make(classes, self.lengths, self.compiled, numbers)
 
     def __getitem__(self, cls: type[T]) -> T:

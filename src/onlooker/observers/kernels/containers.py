@@ -7,6 +7,7 @@ from onlooker.planning.structures import Floats1, Ints1, Ints2, axes, structure
 from onlooker.planning.world import NONE
 
 SLOTS = 3  # of the hash table, for each row that there is room for
+LOW = (1 << 31) - 1  # these bits of a key are kept, so that no product is too large
 
 
 @compiled
@@ -14,15 +15,16 @@ def slot_of(rows: Ints2, slots: Ints1, row: Ints1) -> int:
     """The slot of the hash table with the place of a row, or the empty one where it would be."""
     width, key = rows.shape[1], 0
     for index in range(width):
-        key = (key * 1_000_003 + row[index] % 2_147_483_647) % 2_147_483_647
-    slot = key % len(slots)
+        key = (key * 1_000_003 + row[index]) & LOW
+    # The low bits of the product with 2**31 / 1.618… are spread evenly, even for keys in a row.
+    slot = (key * 1_327_217_885 & LOW) * len(slots) >> 31
     while slots[slot] != NONE:
         same = True
         for index in range(width):
             same &= rows[slots[slot], index] == row[index]
         if same:
             break
-        slot = (slot + 1) % len(slots)
+        slot = slot + 1 if slot + 1 < len(slots) else 0
     return int(slot)
 
 

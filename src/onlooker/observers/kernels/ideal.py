@@ -19,7 +19,8 @@ from onlooker.observers.kernels.search import (
 )
 from onlooker.observers.kernels.sights import (
     CACHED,
-    StateSpace,
+    Sights,
+    States,
     expand_sights,
     list_states,
     stand_at,
@@ -33,61 +34,59 @@ from onlooker.planning.world import EMPTY, NONE, World, lay_out
 
 
 @inlined
-def value_states(world: World, search: Search, space: StateSpace) -> None:
+def value_states(world: World, search: Search, sights: Sights, states: States) -> None:
     """Give every state its value, the last ones first."""
     for entry in range(CACHED):
-        space.cached[entry] = -1.0
-    for state in range(space.states - 1, -1, -1):
-        stand_at(world, space, state)
-        space.act[state] = search_at(world, search, space)
-        space.value[state] = space.act[state]
-        weigh_watching(world, space, state)
+        states.cached[entry] = -1.0
+    for state in range(states.count - 1, -1, -1):
+        stand_at(world, sights, states, state)
+        states.act[state] = search_at(world, search, sights, states)
+        states.value[state] = states.act[state]
+        weigh_watching(world, sights, states, state)
         for npc in range(world.npcs):
-            if space.watch[npc] < space.value[state]:
-                space.value[state] = space.watch[npc]
+            if states.watch[npc] < states.value[state]:
+                states.value[state] = states.watch[npc]
 
 
 @compiled
-def search_at(world: World, search: Search, space: StateSpace) -> float:
+def search_at(world: World, search: Search, sights: Sights, states: States) -> float:
     """E at the state at hand; it is remembered for others with the same shares."""
-    total = weigh_state(world, space)
-    set_holder_weights(world, search, space.holder_weight)
+    total = weigh_state(world, sights)
+    set_holder_weights(world, search, sights.holder_weight)
     entry = 0
     for row in range(search.rows):
         # Weights are whole numbers, so that equal shares are equal to the last digit.
         search.share[row] /= total
         entry = (entry * 1_000_003 + int(search.share[row] * (1 << 30))) % 2_147_483_647
     entry %= CACHED
-    same = space.cached[entry] >= 0
+    same = states.cached[entry] >= 0
     for row in range(search.rows):
-        same &= space.cached_share[entry, row] == search.share[row]
+        same &= states.cached_share[entry, row] == search.share[row]
     if not same:
-        space.cached[entry] = expected_cost(world, search)
+        states.cached[entry] = expected_cost(world, search)
         for row in range(search.rows):
-            space.cached_share[entry, row] = search.share[row]
-    return float(space.cached[entry])
+            states.cached_share[entry, row] = search.share[row]
+    return float(states.cached[entry])
 
 
 @compiled
-def weigh_watching(world: World, space: StateSpace, state: int) -> None:
+def weigh_watching(world: World, sights: Sights, states: States, state: int) -> None:
     """What watching each NPC costs at a state, nan for one of which nothing more can be seen."""
     for npc in range(world.npcs):
-        stand_at(world, space, state)
+        stand_at(world, sights, states, state)
         total, mean = 0.0, 0.0
-        following = space.eldest[space.at[npc]]
+        following = sights.eldest[sights.at[npc]]
         while following != NONE:
-            space.at[npc] = following
-            after = state_at(space)
+            sights.at[npc] = following
+            after = state_at(sights, states)
             if after != NONE:
-                total += space.weight[after]
-                mean += space.weight[after] * space.value[after]
-            following = space.sibling[following]
-        space.watch[npc] = world.observe + mean / total if total > 0 else np.nan
+                total += states.weight[after]
+                mean += states.weight[after] * states.value[after]
+            following = sights.sibling[following]
+        states.watch[npc] = world.observe + mean / total if total > 0 else np.nan
 
 
-def _find_sights(
-    world: World, tree: Tree, search: Search, space: StateSpace, packed: Packed
-) -> None:
+def _find_sights(world: World, tree: Tree, search: Search, sights: Sights, packed: Packed) -> None:
     """Find all that can be seen of each NPC of the first trial."""
     forget(search)
     lay_out(world, packed, EMPTY)
@@ -96,32 +95,33 @@ def _find_sights(
     if not tree.error:
         follow(world, tree)
     if not tree.error:
-        expand_sights(world, tree, space)
+        expand_sights(world, tree, sights)
 
 
-def _weigh_states(world: World, tree: Tree, search: Search, space: StateSpace) -> None:
+def _weigh_states(world: World, tree: Tree, search: Search, sights: Sights, states: States) -> None:
     """List the states of these sights, for which there is room, and give each its value."""
     tree.error = 0
-    list_states(world, space)
-    value_states(world, search, space)
+    list_states(world, sights, states)
+    value_states(world, search, sights, states)
 
 
 def _consult(
-    world: World, tree: Tree, search: Search, space: StateSpace, steps: Ints1
+    world: World, tree: Tree, search: Search, sights: Sights, states: States, steps: Ints1
 ) -> tuple[int, float, bool]:
     """What the ideal observer thinks after so many real steps of each NPC, and how it acts.
 
     Returns the NPC that it would watch (NONE to act), what acting costs, and whether there is a way
-    if it acts. Its route and whom it would ask are left in `search`, the rest in `space`.
+    if it acts. Its route and whom it would ask are left in `search`, the weights of the holders in
+    `sights`, what watching costs in `states`.
     """
     tree.error = 0
     choice, cost, done = NONE, np.nan, False
     search.actions = search.interactions = 0
-    state = recognise(world, tree, space, steps)
+    state = recognise(world, tree, sights, states, steps)
     if state != NONE:
-        choice, cost = choose_at(world, tree, space, state, steps), space.act[state]
-        stand_at(world, space, state)
-        search_at(world, search, space)
+        choice, cost = choose_at(world, tree, sights, states, state, steps), states.act[state]
+        stand_at(world, sights, states, state)
+        search_at(world, search, sights, states)
         done = carry_out(world, search)
         if not done:
             search.actions = search.interactions = 0
@@ -132,37 +132,39 @@ def _consult(
 
 
 @compiled
-def recognise(world: World, tree: Tree, space: StateSpace, steps: Ints1) -> int:
+def recognise(world: World, tree: Tree, sights: Sights, states: States, steps: Ints1) -> int:
     """The state after so many real steps of each NPC, NONE if no hypothesis leads to it."""
     last = 0
     for npc in range(world.npcs):
-        space.at[npc] = npc
+        sights.at[npc] = npc
         for step in range(1, steps[npc] + 1 if world.open else 1):
-            space.at[npc] = space.sight_of[tree.path[npc, step]]
-            if space.at[npc] == NONE:
+            sights.at[npc] = sights.sight_of[tree.path[npc, step]]
+            if sights.at[npc] == NONE:
                 tree.error, tree.error_npc, tree.error_step = UNEXPLAINED, npc, step
                 return NONE
         if steps[npc]:
             last = npc
-    state = state_at(space)
+    state = state_at(sights, states)
     if state == NONE:
         tree.error, tree.error_npc, tree.error_step = UNEXPLAINED, last, steps[last]
     return state
 
 
 @inlined
-def choose_at(world: World, tree: Tree, space: StateSpace, state: int, steps: Ints1) -> int:
+def choose_at(
+    world: World, tree: Tree, sights: Sights, states: States, state: int, steps: Ints1
+) -> int:
     """The NPC that it watches at a state, NONE to act; what watching costs is left in `watch`."""
-    weigh_watching(world, space, state)
+    weigh_watching(world, sights, states, state)
     least = np.inf
     for npc in range(world.npcs):
         if steps[npc] >= tree.path_length[npc]:
-            space.watch[npc] = np.nan
-        if space.watch[npc] < least:
-            least = space.watch[npc]
-    if least < space.act[state] - MARGIN:
+            states.watch[npc] = np.nan
+        if states.watch[npc] < least:
+            least = states.watch[npc]
+    if least < states.act[state] - MARGIN:
         for npc in range(world.npcs):
-            if space.watch[npc] <= least + MARGIN:
+            if states.watch[npc] <= least + MARGIN:
                 return npc
     return NONE
 
