@@ -23,6 +23,33 @@ r = red wizard, holder
 """
 STUCK_BUT_MOVING = STUCK + "\nactions:\nagent2: left right\n"  # it asks the decoy, then goes on
 
+# The novice does nothing if B is its chest: no red wizard can be reached, and it asks no other. So
+# Q_obs, 21.7 with these settings, has no look paid for under that goal, and with one it is C_self, 22.
+IDLE = """\
+name: an idle novice
+experiment: 3
+outcomes: revealed
+
+map:
+.A.#@%B
+#$...=%
+#..g===
+.2.===C
+....=#r
+.#b..g.
+
+legend:
+@ = main agent, goal C
+2 = novice agent2, goal A
+b = blue wizard, holder
+$ = green wizard, holder
+g = green wizard
+r = red wizard, holder
+= = green barrier
+% = red barrier
+"""
+IDLE_SETTINGS = {"move": 1, "interact": 3, "converge": 0.6, "prune": 0.0}
+
 # Two of the blue wizards can be reached only through the red barrier, and the main agent's chest
 # needs no red amulet: searching alone has no end.
 ENDLESS = """\

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 
-from onlooker.game import Trial, load_trial
+from maps import IDLE, IDLE_SETTINGS
+from onlooker.game import Trial, load_trial, read_map_text
 from onlooker.observers import (
     ACT,
     OBSERVERS,
@@ -19,8 +20,9 @@ from onlooker.observers import (
     LatticeError,
     Parameters,
     lattice,
+    run,
 )
-from onlooker.observers.reference import advise_reference
+from onlooker.observers.reference import advise_reference, run_reference
 from onlooker.planning import NoPathError, Tables
 from running import ROOT
 from strategies import parameters, trials
@@ -93,6 +95,19 @@ def test_the_values_lead_to_the_same_choices(trial: Trial, settings: Parameters)
         assert decision.c_self is not None
         cheaper = min(costs, default=np.inf) < decision.c_self - 1e-9
         assert (decision.choice != ACT) is cheaper
+
+
+def test_what_costs_no_look_is_free_by_the_hard_rule_only() -> None:
+    trial, settings = read_map_text(IDLE), Parameters(**IDLE_SETTINGS)
+    plain = run_reference(trial, "rational_mentalizing", settings)
+    full = run(trial, "rational_mentalizing", settings)
+    assert full.choices == plain.choices == ("agent2",) * 3
+    engine = Engine(trial, settings)
+    values = COMPOSED[0].values(engine, engine.opening)
+    assert full.trace[0].q_obs == (pytest.approx(22 - 1 / 3),)
+    assert values == (-22, (pytest.approx(-22),))
+    (found,) = Batch([trial]).lattices(settings, COMPOSED[0])
+    assert found.chosen[0, 0] == 1
 
 
 def test_too_many_combinations_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

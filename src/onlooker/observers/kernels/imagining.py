@@ -56,9 +56,9 @@ def choose_particles(world: World, tree: Tree, thoughts: Thoughts, npc: int) -> 
 
 @inlined
 def watching_costs(world: World, tree: Tree, thoughts: Thoughts, npc: int) -> None:
-    """What watching an NPC and then acting would cost, into `q_obs` and `looks`."""
+    """What watching an NPC and then acting would cost, into `q_obs`, `looks` and `unwatched`."""
     choose_particles(world, tree, thoughts, npc)
-    cost, looks = 0.0, 0.0
+    cost, looks, unwatched = 0.0, 0.0, 0.0
     for lane in range(world.lanes):
         p = thoughts.particle_p[npc, lane]
         if p > 0:
@@ -68,7 +68,9 @@ def watching_costs(world: World, tree: Tree, thoughts: Thoughts, npc: int) -> No
             thoughts.particle_residual[npc, lane] = left
             cost += p * (world.observe * steps + left)
             looks += p * max(steps, 1)
-    thoughts.q_obs[npc], thoughts.looks[npc] = cost, looks
+            if steps == 0:
+                unwatched += p
+    thoughts.q_obs[npc], thoughts.looks[npc], thoughts.unwatched[npc] = cost, looks, unwatched
 
 
 @inlined

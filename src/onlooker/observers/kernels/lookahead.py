@@ -170,6 +170,7 @@ def start_thinking(world: World, thoughts: Thoughts) -> None:
     for npc in range(world.npcs):
         thoughts.until[npc] = 0
         thoughts.q_obs[npc] = thoughts.looks[npc] = thoughts.distances[npc] = np.nan
+        thoughts.unwatched[npc] = 0.0
         for lane in range(world.lanes):
             thoughts.particle_p[npc, lane] = 0.0
 

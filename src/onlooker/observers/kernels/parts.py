@@ -117,6 +117,7 @@ def appraise(world: World, tree: Tree, thoughts: Thoughts, appraisal: int, thoro
             thoughts.until[npc] = 0
     for npc in range(world.npcs):
         thoughts.q_obs[npc] = thoughts.looks[npc] = thoughts.distances[npc] = np.nan
+        thoughts.unwatched[npc] = 0.0
         for lane in range(world.lanes):
             thoughts.particle_p[npc, lane] = 0.0
     if appraisal == Appraisal.IMAGINED_COSTS:
@@ -277,12 +278,18 @@ def best(world: World, thoughts: Thoughts) -> int:
     """The first NPC of the highest value if that is higher than acting's, else NONE."""
     highest = -np.inf
     for npc in range(world.npcs):
-        highest = max(highest, thoughts.value[1 + npc])
+        highest = max(highest, worth(world, thoughts, npc))
     if highest > thoughts.value[0] + MARGIN:
         for npc in range(world.npcs):
-            if thoughts.value[1 + npc] >= highest - MARGIN:
+            if worth(world, thoughts, npc) >= highest - MARGIN:
                 return npc
     return NONE
+
+
+@inlined
+def worth(world: World, thoughts: Thoughts, npc: int) -> float:
+    """The value of watching an NPC by the paper's Q_obs, in which not watching costs no look."""
+    return float(thoughts.value[1 + npc] + world.observe * thoughts.unwatched[npc])
 
 
 @inlined

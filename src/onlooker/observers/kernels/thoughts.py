@@ -34,6 +34,9 @@ class Thoughts:
 
     ingredients: Floats1 = span("value", "particle_residual")  # all of these, for a record
 
+    # how likely an NPC does what costs no look in Q_obs; values have one look paid for even then
+    unwatched: Floats1 = axes("npcs")
+
     log_weight: Floats1 = axes("lanes")  # at some node
     comparisons: int  # how often beliefs at nodes were compared with the present one
     compared: Ints1 = axes("nodes")  # the last time that this was done with the belief there
