@@ -147,10 +147,6 @@ def test_an_observer_of_ones_own_names_its_reason_or_has_none() -> None:
     assert reason_of(Candid()) is Reason.NOBODY
 
 
-def test_reasons_are_not_compared() -> None:
-    assert Decision(ACT) == Decision(ACT, reason=Reason.NOBODY)
-
-
 def test_predictions_have_reasons_if_asked_for() -> None:
     trials = [example("early-turn"), example("expert-and-novice")]
     names = ["rational_mentalizing", "ideal_observer", "graded_mentalizing"]

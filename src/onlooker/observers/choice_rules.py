@@ -108,7 +108,7 @@ def run_by_rule(observer: Observer, engine: Engine, rule: ChoiceRule) -> Result:
         there = {ACT: p[0]} | {
             npc: p[1 + n] for n, npc in enumerate(npcs) if not engine.arrived(view, n)
         }
-        trace.append(replace(decision, probabilities=there))
+        trace.append(decision._replace(probabilities=there))
         if decision.choice != ACT:
             view = engine.observe(view, npcs.index(decision.choice))
     return replace(result, trace=tuple(trace))

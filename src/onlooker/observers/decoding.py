@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, cached_property
 from math import prod
 from typing import Any
@@ -27,7 +26,7 @@ MADE_OF = {
     "goals": ("goal_p",),
     "particles": ("particle_p", "particle_steps", "particle_residual"),
 }
-FIELDS = {field.name for field in fields(Decision)}
+FIELDS = set(Decision._fields)
 
 
 class Ingredients:
@@ -107,14 +106,15 @@ class Decoder:
         """What an appraisal computed and what was chosen; `first` if nothing was watched before."""
         if appraisal.plans_ahead and not first:
             return self.bare[choice]
-        shown = {name: self._shown(name, found, colours) for name in appraisal.shows}
-        more = {name: shown.pop(name) for name in appraisal.shows if name not in FIELDS}
+        shown, more = Plain(), Plain()
+        for name in appraisal.shows:
+            (shown if name in FIELDS else more)[name] = self._shown(name, found, colours)
         decision = Decision(self.choice(choice), **shown, more=more or None)
         if self.kinds == (None,) or decision.goals is None:
             return decision
         kinds = self.kinds_of(found["goal_p"])
         novices = {npc: p[Expertise.NOVICE] for npc, p in kinds.items() if Expertise.NOVICE in p}
-        return replace(decision, novices=novices or None, kinds=kinds)
+        return decision._replace(novices=novices or None, kinds=kinds)
 
     def _shown(self, name: str, found: Plain, colours: Sequence[str]) -> Any:
         """A field of a decision; what is not listed here is a number for each NPC."""
@@ -126,9 +126,9 @@ class Decoder:
             case "c_self":
                 return found["c_self"][0]
             case "particles":
-                return tuple(self.particles(found, npc) for npc in range(len(self.trial.npcs)))
-        values: list[float] = found[name][: len(self.trial.npcs)]
-        return tuple(None if value != value else value for value in values)
+                return tuple([self.particles(found, npc) for npc in range(len(self.npcs))])
+        values: list[float] = found[name][: len(self.npcs)]
+        return tuple([None if value != value else value for value in values])
 
     @cached_property
     def bare(self) -> dict[int, Decision]:
@@ -156,18 +156,27 @@ class Decoder:
 
     def belief(self, chances: Sequence[float], colours: Sequence[str]) -> Belief:
         """For each of some colours, how likely each wizard is its holder."""
-        index, wizards_of = self.hypotheses.wizard_index, self.trial.map.wizards_of
         return {
-            colour: {w.id: chances[index[w.id]] for w in wizards_of[colour]} for colour in colours
+            colour: {wizard: chances[index] for wizard, index in self._wizards[colour]}
+            for colour in colours
+        }
+
+    @cached_property
+    def _wizards(self) -> dict[str, list[tuple[str, int]]]:
+        """The wizards of each colour and their numbers."""
+        index = self.hypotheses.wizard_index
+        return {
+            colour: [(wizard.id, index[wizard.id]) for wizard in wizards]
+            for colour, wizards in self.trial.map.wizards_of.items()
         }
 
     def goals(self, goal_p: Any) -> tuple[Goals, ...]:
         """How likely each chest is each NPC's goal."""
-        letters, npcs, kinds = self.hypotheses.goals, len(self.trial.npcs), len(self.kinds)
+        letters, npcs, kinds = self.hypotheses.goals, len(self.npcs), len(self.kinds)
         if kinds > 1:
             starts = range(0, kinds * len(letters), kinds)
             goal_p = [[sum(row[start : start + kinds]) for start in starts] for row in goal_p]
-        return tuple(dict(zip(letters, row, strict=False)) for row in goal_p[:npcs])
+        return tuple([dict(zip(letters, row, strict=False)) for row in goal_p[:npcs]])
 
     def kinds_of(self, goal_p: Any) -> dict[str, dict[Expertise, float]]:
         """How likely each NPC is of each kind, to somebody who is not told."""
@@ -186,12 +195,14 @@ class Decoder:
         likely, steps, residual = (
             found[name][npc] for name in ("particle_p", "particle_steps", "particle_residual")
         )
+        lanes = self.hypotheses.lanes
         return tuple(
-            Particle(goal, holders, p, int(looks), left, kind)
-            for (goal, kind, holders), p, looks, left in zip(
-                self.hypotheses.lanes, likely, steps, residual, strict=False
-            )
-            if p > 0
+            [
+                Particle(goal, holders, p, int(steps[lane]), residual[lane], kind)
+                for lane, p in enumerate(likely[: len(lanes)])
+                if p > 0
+                for goal, kind, holders in [lanes[lane]]
+            ]
         )
 
 
@@ -233,6 +244,9 @@ class LazyTrace(Sequence[Decision]):
 
     def __getitem__(self, index: Any) -> Any:
         return self._decisions[index]
+
+    def __iter__(self) -> Iterator[Decision]:
+        return iter(self._decisions)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Sequence) and self._decisions == tuple(other)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
@@ -108,8 +108,7 @@ class Particle(NamedTuple):
     expertise: Expertise | None = None  # where the observer is not told
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(NamedTuple):
     """One step of the trace: what the observer believed, compared and chose.
 
     What an observer does not compute is None.
@@ -133,7 +132,7 @@ class Decision:
     novices: Mapping[str, float] | None = None  # NPC -> how likely it is a novice, if not told
     kinds: Mapping[str, Mapping[Expertise, float]] | None = None  # NPC -> how likely each, if so
     more: Mapping[str, tuple[float | None, ...]] | None = None  # per NPC: what has no field here
-    reason: Reason | None = field(default=None, compare=False)  # why it acts, if known
+    reason: Reason | None = None  # why it acts, if known
 
     def to_dict(self) -> dict[str, Any]:
         """As plain data, without what was not computed; an infinite cost is None."""

@@ -29,7 +29,7 @@ from onlooker.planning.world import World
 from onlooker.support.arrays import IntArray
 
 # Room at first for looks, actions and decisions: of a run, and at least, as one run may be long.
-ROOM = (16, 64, 16)
+ROOM = (16, 64, 8)
 LEAST = (64, 256, 64)
 ACTS = -1  # the choice to act
 EVERY_ACTION = np.array(ACTIONS, dtype=object)

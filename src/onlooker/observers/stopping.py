@@ -21,7 +21,6 @@ An observer that says none of these numbers has no reason, unless its decision n
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from math import inf
 
 from onlooker.game import Trial
@@ -39,7 +38,7 @@ def with_reason(
     """
     if decision.choice != ACT or decision.reason is not None:
         return decision
-    return replace(decision, reason=_reason(decision, trial, parameters, began, plans))
+    return decision._replace(reason=_reason(decision, trial, parameters, began, plans))
 
 
 def _reason(

@@ -217,7 +217,7 @@ def test_frames_are_the_steps_at_which_most_changes() -> None:
     still = Story(engine, replace(result, trace=(*quiet, Decision("act"))))
     assert still.shown(3) == [0, 3, 6]
     turning = [
-        replace(decision, belief={"blue": {"w2": 0.9 if step >= 5 else 0.2}})
+        decision._replace(belief={"blue": {"w2": 0.9 if step >= 5 else 0.2}})
         for step, decision in enumerate(quiet)
     ]
     turned = Story(engine, replace(result, trace=(*turning, Decision("act"))))
