@@ -104,9 +104,10 @@ class Decoder:
         first: bool,
     ) -> Decision:
         """What an appraisal computed and what was chosen; `first` if nothing was watched before."""
-        if appraisal.plans_ahead and not first:
+        if not first and appraisal.plans_ahead:
             return self.bare[choice]
-        shown, more = Plain(), Plain()
+        shown: Plain = {}
+        more: Plain = {}
         for name in appraisal.shows:
             (shown if name in FIELDS else more)[name] = self._shown(name, found, colours)
         decision = Decision(self.choice(choice), **shown, more=more or None)
