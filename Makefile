@@ -6,6 +6,8 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 PYTHON ?= python3
 OUT    ?= out
+# Let Python keep what it compiles wherever it was told not to: it starts hundreds of times.
+unexport PYTHONDONTWRITEBYTECODE
 QUICK  := not soak and not slow and not browser and not server
 QUICKLY := tests/test_layers.py tests/test_specification.py $(addprefix tests/,support game planning inference observers fitting)
 
