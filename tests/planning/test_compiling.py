@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
@@ -120,6 +121,25 @@ def test_twins_give_the_same_and_are_found_again(tmp_path: Path) -> None:
     [marker] = tmp_path.glob("*.compiled")
     marker.write_text(marker.read_text().replace("\n", "0\n"))  # another machine's
     assert run()[0] == fresh
+
+
+def test_what_is_kept_does_not_depend_on_words_and_lines(
+    entry: Entry, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only the digest does, and the digest's tests say on what."""
+    monkeypatch.setattr(compiling.load_numba().config, "CACHE_DIR", str(tmp_path))
+    file = tmp_path / "kernels_of_a_test.py"
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    kernel = "def half(number):\n    {}\n    return number // 2\n"
+    hits = []
+    for before, words in (("", '"""Half of it."""'), ("import os\n\n", "# A half.")):
+        file.write_text(before + kernel.format(words))
+        sys.modules.pop(file.stem, None)
+        fresh = Entry(importlib.import_module(file.stem).half)
+        assert fresh.compiled(9) == 4
+        hits.append(sum(fresh._dispatcher.stats.cache_hits.values()))
+    assert hits == [0, 1]
 
 
 def test_one_thread_compiles_while_others_wait(entry: Entry) -> None:

@@ -27,12 +27,15 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def both() -> tuple[str, str]:
     """The digests of the kernels and of results, worked out anew."""
-    digest.digest_of.cache_clear()
-    digest._tree.cache_clear()
+    forget()
     found = digest.digest_of(*digest.KERNELS), digest.digest_of(*digest.RESULTS)
-    digest.digest_of.cache_clear()
-    digest._tree.cache_clear()
+    forget()
     return found
+
+
+def forget() -> None:
+    digest.digest_of.cache_clear()
+    digest._parsed.cache_clear()
 
 
 def change(file: Path, old: str, new: str) -> None:
@@ -47,6 +50,12 @@ SAME = {
     "blank lines": ("observers/batch.py", "class Batch", "\n\nclass Batch"),
     "an export": ("game/pddl.py", "domain", "area"),
     "a format": ("game/maptext.py", "BLOCKS", "PARTS"),
+    "a helper that no kernel and no observer calls": (
+        "support/extras.py",
+        "def names_of",
+        "def all_names",
+    ),
+    "how choices are drawn": ("observers/choosing.py", "rng.random()", "rng.uniform()"),
 }
 
 
@@ -57,24 +66,64 @@ def test_what_has_no_meaning_for_it_changes_no_digest(package: Path) -> None:
         assert both() == before, what
 
 
+# What results depend on, and no kernel.
+OF_RESULTS = {
+    "a rule of choice": ("observers/choosing.py", "v[..., 0] + MARGIN", "v[..., 0] - MARGIN"),
+    "a parameter": ("inference/parameters.py", '"cost of a move"', '"what a move costs"'),
+    "a default": ("game/rules.py", "interact: int = 5", "interact: int = 6"),
+    "what is noted at import": ("observers/teaching.py", "ANSWERS[UNTAUGHT]", "ANSWERS[-1]"),
+}
+OF_KERNELS = {
+    "a constant": ("planning/world.py", "FAR = 1 << 30", "FAR = 1 << 29"),
+    "a constant of a parameter's module": (
+        "inference/parameters.py",
+        "MARGIN = 1e-9",
+        "MARGIN = 1e-8",
+    ),
+    "how arrays are read": ("planning/borrowing.py", "field.slot + 1 + axis", "field.slot + axis"),
+    "a kernel": ("observers/kernels/tours.py", "total += leg_cost", "total -= leg_cost"),
+    "a kind": ("game/trial.py", 'TEACHER = "teacher"', 'TEACHER = "tutor"'),
+}
+
+
 def test_what_results_depend_on_changes_theirs_and_compiles_nothing_anew(package: Path) -> None:
     kernels, results = both()
-    change(package / "observers" / "choosing.py", "v[..., 0] + MARGIN", "v[..., 0] - MARGIN")
-    assert both()[0] == kernels
-    assert both()[1] != results
-    change(package / "planning" / "world.py", "FAR = 1 << 30", "FAR = 1 << 29")
-    assert both()[0] != kernels
+    for what, (file, old, new) in OF_RESULTS.items():
+        change(package / file, old, new)
+        now, before = both(), results
+        assert now[0] == kernels, what
+        assert now[1] != before, what
+        results = now[1]
+
+
+def test_what_kernels_depend_on_changes_both(package: Path) -> None:
+    kernels, results = both()
+    for what, (file, old, new) in OF_KERNELS.items():
+        change(package / file, old, new)
+        now = both()
+        assert now[0] != kernels, what
+        assert now[1] != results, what
+        kernels, results = now
 
 
 def test_all_kernels_and_all_observers_are_covered(package: Path) -> None:
+    forget()
     kernels = digest.closure(name for root in digest.KERNELS for name in digest._modules(root))
-    assert {"onlooker.planning.world", "onlooker.planning.costs"} < kernels
-    assert {"onlooker.planning.structures", "onlooker.planning.compiling"} < kernels
-    results = digest.closure(digest.RESULTS)
-    assert {"onlooker.observers.ideal", "onlooker.observers.untold"} < results
-    assert {"onlooker.game.rules", "onlooker.game.needs"} < results
+    assert {"onlooker.planning.world", "onlooker.planning.costs"} < set(kernels)
+    assert {"onlooker.planning.structures", "onlooker.planning.compiling"} < set(kernels)
+    results = digest.closure(digest.RESULTS[-1:])
+    assert {"onlooker.observers.ideal", "onlooker.observers.untold"} < set(results)
+    assert {"onlooker.game.rules", "onlooker.game.needs"} < set(results)
     assert "onlooker.game.pddl" not in results
-    digest._tree.cache_clear()
+    forget()
+
+
+def test_a_name_that_is_not_found_stands_for_its_whole_module(package: Path) -> None:
+    (package / "planning" / "asked.py").write_text("from onlooker.planning.odd import name")
+    (package / "planning" / "odd.py").write_text("def __getattr__(name): return 1\nother = 2")
+    forget()
+    assert digest.closure(["onlooker.planning.asked"])["onlooker.planning.odd"] == {0, 1}
+    forget()
 
 
 def test_a_digest_is_kept_and_worked_out_again_where_a_file_changed(package: Path) -> None:

@@ -38,6 +38,8 @@ VARIABLE = "ONLOOKER_COMPILE"
 PATIENCE = 10.0  # seconds without compilation
 LOADING = 0.5  # seconds that it takes to load what is compiled, about
 OPTIONS = {"error_model": "numpy", "nogil": True}
+# numba uses what it kept only while the function's file is the same to the letter, and its line.
+UNCHANGING = Path(__file__).parents[1] / "py.typed"
 
 _lock = RLock()  # one thread at a time makes twins
 _makers: dict[Any, Callable[[], Any]] = {}  # of the twin of a function or structure
@@ -88,11 +90,12 @@ def inlined(function: F) -> F:
 
 
 def _compile(function: Callable[..., Any], name: str | None = None, **options: Any) -> Any:
-    """The function as numba compiles it, on twins."""
+    """The function as numba compiles it, on twins, and keeps it on disk if it has a name there."""
     plain = cast(FunctionType, function)
-    copy = FunctionType(
-        plain.__code__, _twin_globals(plain.__globals__), plain.__name__, plain.__defaults__
-    )
+    code = plain.__code__
+    if name is not None:  # which says all that matters of the sources
+        code = code.replace(co_filename=os.fspath(UNCHANGING), co_firstlineno=1)
+    copy = FunctionType(code, _twin_globals(plain.__globals__), plain.__name__, plain.__defaults__)
     copy.__module__, copy.__qualname__ = plain.__module__, name or plain.__qualname__
     return load_numba().njit(**OPTIONS, **options)(copy)
 
@@ -161,11 +164,11 @@ class Entry:
     def _name(self) -> str:
         # What is compiled is kept on disk under the function's name. With the sources in it,
         # nothing that was compiled from others is ever found.
-        return f"{self.function.__qualname__}_{digest_of(*KERNELS)}"
+        return f"{self.function.__module__}.{self.function.__qualname__}_{digest_of(*KERNELS)}"
 
     @property
     def _marker(self) -> str:
-        return f"{self.function.__module__}.{self._name}.compiled"
+        return f"{self._name}.compiled"
 
     @cached_property
     def _dispatcher(self) -> Any:
