@@ -20,7 +20,7 @@ from onlooker.inference.kernels.posteriors import (
 )
 from onlooker.inference.kernels.tree import TINY, Tree
 from onlooker.observers.kernels.findings import Search
-from onlooker.observers.kernels.parts import Appraisal, choose
+from onlooker.observers.kernels.parts import Appraisal, choose, start_thinking
 from onlooker.observers.kernels.plans import Lookahead, lay_plans, search_cost
 from onlooker.observers.kernels.runs import explain
 from onlooker.observers.kernels.search import set_holder_weights
@@ -148,7 +148,7 @@ def appraise_ahead(
     ahead: Lookahead,
 ) -> None:
     """Give acting and watching each NPC a value, as `parts.appraise` does for other appraisals."""
-    start_thinking(world, thoughts)
+    start_thinking(world, thoughts, Appraisal.LOOKAHEAD_COSTS)
     if not prepare_lookahead(world, tree, search, ahead):
         return
     gather(world, tree, EMPTY)
@@ -160,19 +160,6 @@ def appraise_ahead(
         if not has_arrived(tree, npc) and not tree.error:
             cost = watching_cost(world, tree, thoughts, search, ahead, npc)
             thoughts.q_obs[npc], thoughts.value[1 + npc] = cost, -cost
-
-
-@inlined
-def start_thinking(world: World, thoughts: Thoughts) -> None:
-    """Nothing is worked out yet, and nothing is planned."""
-    thoughts.planned = Appraisal.LOOKAHEAD_COSTS
-    thoughts.c_self[0] = np.nan
-    for npc in range(world.npcs):
-        thoughts.until[npc] = 0
-        thoughts.q_obs[npc] = thoughts.looks[npc] = thoughts.distances[npc] = np.nan
-        thoughts.unwatched[npc] = 0.0
-        for lane in range(world.lanes):
-            thoughts.particle_p[npc, lane] = 0.0
 
 
 def _decide_ahead(

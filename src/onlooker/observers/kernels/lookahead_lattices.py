@@ -29,10 +29,9 @@ from onlooker.observers.kernels.lookahead import (
     acting_cost,
     forget_costs,
     prepare_lookahead,
-    start_thinking,
     watching_cost,
 )
-from onlooker.observers.kernels.parts import choose, wanted_wizards
+from onlooker.observers.kernels.parts import Appraisal, choose, start_thinking, wanted_wizards
 from onlooker.observers.kernels.plans import Lookahead
 from onlooker.observers.kernels.runs import prepare
 from onlooker.observers.kernels.thoughts import Thoughts
@@ -246,7 +245,7 @@ def lattices_alike(
         for npc in range(agents):
             tree.history[npc] = seen[combination, npc]
         wizards[combination] = wanted_wizards(world, tree, rows.trust)
-    start_thinking(world, thoughts)
+    start_thinking(world, thoughts, Appraisal.LOOKAHEAD_COSTS)
     for trial in range(rows.trial, last):
         start = rows.start[trial]
         switch_trial(world, tree, packed, trial)

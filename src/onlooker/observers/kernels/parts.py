@@ -110,16 +110,7 @@ def appraise(world: World, tree: Tree, thoughts: Thoughts, appraisal: int, thoro
 
     An appraisal that need not be thorough may stop as soon as the choice is clear.
     """
-    thoughts.c_self[0] = np.nan
-    if not plans_ahead(appraisal) and thoughts.planned != appraisal:
-        thoughts.planned = appraisal  # nothing is left of another's plan
-        for npc in range(world.npcs):
-            thoughts.until[npc] = 0
-    for npc in range(world.npcs):
-        thoughts.q_obs[npc] = thoughts.looks[npc] = thoughts.distances[npc] = np.nan
-        thoughts.unwatched[npc] = 0.0
-        for lane in range(world.lanes):
-            thoughts.particle_p[npc, lane] = 0.0
+    start_thinking(world, thoughts, appraisal)
     if appraisal == Appraisal.IMAGINED_COSTS:
         imagined_costs(world, tree, thoughts)
     elif appraisal == Appraisal.BELIEF_DISTANCE:
@@ -131,6 +122,21 @@ def appraise(world: World, tree: Tree, thoughts: Thoughts, appraisal: int, thoro
     for npc in range(world.npcs):
         if has_arrived(tree, npc):
             thoughts.value[1 + npc] = -np.inf
+
+
+@inlined
+def start_thinking(world: World, thoughts: Thoughts, appraisal: int) -> None:
+    """Nothing is worked out yet of an appraisal, and nothing is left of what another planned."""
+    thoughts.c_self[0] = np.nan
+    if not plans_ahead(appraisal) and thoughts.planned != appraisal:
+        thoughts.planned = appraisal
+        for npc in range(world.npcs):
+            thoughts.until[npc] = 0
+    for npc in range(world.npcs):
+        thoughts.q_obs[npc] = thoughts.looks[npc] = thoughts.distances[npc] = np.nan
+        thoughts.unwatched[npc] = 0.0
+        for lane in range(world.lanes):
+            thoughts.particle_p[npc, lane] = 0.0
 
 
 @inlined
