@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from benchmarks.measuring import best, machine, number
 from benchmarks.sheets import Sheet
+from observers.lookahead_reference import Lookahead
 from onlooker.game import Trial
 from onlooker.observers import Batch, GradedMentalizing, Lattice, Parameters
-from onlooker.observers.reference.lookahead import Lookahead
 
 SAMPLE = 30  # every so manieth trial goes through the plain version, at its start
 

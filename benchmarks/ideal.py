@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from benchmarks.measuring import best, machine, number
 from benchmarks.sheets import Sheet
+from observers.ideal_reference import IdealReference
 from onlooker.experiments.regret import regrets
 from onlooker.game import Trial
 from onlooker.observers import (
@@ -17,7 +18,6 @@ from onlooker.observers import (
     Observer,
     Parameters,
 )
-from onlooker.observers.reference.ideal import IdealReference
 
 SAMPLE = 30  # every so manieth trial goes through the plain version
 

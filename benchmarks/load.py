@@ -21,8 +21,6 @@ from benchmarks.serving import Served, courses, settings_file
 from benchmarks.sheets import Sheet
 from benchmarks.versions import COMMIT, NEW, OLD, old_sources
 
-sys.path.insert(0, str(ROOT / "tests"))
-
 SECONDS = 10.0
 WAITS = ("p50", "p95", "p99")
 COLUMNS = (

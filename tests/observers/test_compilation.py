@@ -16,7 +16,7 @@ import sys
 sys.path.insert(0, {tests!r})
 import numpy as np
 from onlooker.observers import Batch, Engine, IdealObserver, Parameters, RationalMentalizing
-from onlooker.observers.reference.ideal import IdealReference
+from observers.ideal_reference import IdealReference
 from vectors import MODEL, load
 
 for name in {names!r}:

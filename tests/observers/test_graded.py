@@ -10,10 +10,11 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from observers.lookahead_reference import Lookahead
 from onlooker.game import Trial, load_trial, parse_trial
 from onlooker.observers import ACT, Batch, Engine, GradedMentalizing, Parameters
 from onlooker.observers.errors import SearchError
-from onlooker.observers.reference.lookahead import Lookahead
+from onlooker.observers.results import Sight
 from onlooker.observers.worlds import worlds_of
 from onlooker.planning import NoPathError
 from running import ROOT
@@ -68,18 +69,39 @@ def test_values_are_those_of_the_reference(
         mind = plain.mind_after(steps)
         act, *watch = found.values[steps].tolist()
         assert -act == pytest.approx(plain.acting(mind), abs=1e-9)
-        for npc, value in enumerate(watch):
-            if steps[npc] == found.steps[npc]:
-                assert value == -np.inf
-            else:
-                assert -value == pytest.approx(plain.watching(mind, npc), abs=1e-9)
         view = engine.opening
         for npc, count in enumerate(steps):
             for _ in range(count):
                 view = engine.observe(view, npc)
+        for npc, value in enumerate(watch):
+            if steps[npc] == found.steps[npc]:
+                assert value == -np.inf
+                assert not engine.sights(view, npc).children
+                continue
+            root = plain.tree(mind, npc)
+            assert -value == pytest.approx(plain.cost_at(root), abs=1e-9)
+            if trial.open_colours:
+                assert_same_tree(engine.sights(view, npc), root)
         alone = GradedMentalizing().values(engine, view)
         assert alone.act == pytest.approx(act, abs=1e-9)
         assert [-np.inf if v is None else pytest.approx(v, abs=1e-9) for v in alone.watch] == watch
+
+
+def assert_same_tree(one: Sight, other: Sight) -> None:
+    """The same can be seen there, as likely, and it costs the same."""
+    assert numbers(one) == pytest.approx(numbers(other), abs=1e-9, nan_ok=True)
+    mine, theirs = sorted(one.children, key=event), sorted(other.children, key=event)
+    assert [event(child) for child in mine] == [event(child) for child in theirs]
+    for child, its_other in zip(mine, theirs, strict=True):
+        assert_same_tree(child, its_other)
+
+
+def numbers(sight: Sight) -> list[float]:
+    return [sight.p, sight.acting, np.nan if sight.on is None else sight.on, sight.value]
+
+
+def event(sight: Sight) -> tuple[str, str, bool]:
+    return str(sight.action), str(sight.gave), sight.arrived
 
 
 def test_it_decides_acts_and_runs_like_other_observers() -> None:

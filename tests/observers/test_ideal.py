@@ -11,13 +11,13 @@ import pytest
 from hypothesis import assume, given
 
 from comparing import same
+from observers.ideal_reference import IdealReference
 from onlooker.game import Action, Trial, load_trial, read_document
 from onlooker.inference import UnexplainedError
 from onlooker.observers import ACT, Batch, Engine, Parameters, foresight
 from onlooker.observers.errors import SearchError
 from onlooker.observers.foresight import Foresight, count_states
 from onlooker.observers.ideal import IdealObserver
-from onlooker.observers.reference.ideal import IdealReference
 from onlooker.planning import NoPathError
 from running import ROOT
 from strategies import parameters, trials

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from observers.compiled_search import compiled_search, planned_costs
+from observers.search_reference import Searcher
 from onlooker.game import Costs, Interaction, State, Trial, parse_trial, read_map_text
 from onlooker.inference.reference import assignments
 from onlooker.observers.errors import SearchError, check_wizards
 from onlooker.observers.kernels import plans
-from onlooker.observers.reference.search import Searcher
 from onlooker.planning import NoPathError
 from strategies import trials
 

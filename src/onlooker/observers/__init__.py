@@ -38,6 +38,7 @@ from onlooker.observers.results import (
     Particle,
     Reason,
     Result,
+    Sight,
     Values,
     View,
 )

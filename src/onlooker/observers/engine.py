@@ -48,6 +48,7 @@ from onlooker.observers.results import (
     Goals,
     Leg,
     Particle,
+    Sight,
     Values,
     View,
 )
@@ -377,6 +378,20 @@ class Engine:
         return self._memory.ask(
             Question.DECIDE, view, appraisal=parts.appraisal, rule=parts.rule, npc=last
         ).number
+
+    def sights(self, view: View, npc: int) -> Sight:
+        """What could be seen of an NPC from now on, and where watching it would no longer pay.
+
+        It has no children where there is nothing to learn, and once the NPC has arrived.
+
+        >>> from onlooker.game import load_trial
+        >>> engine = Engine(load_trial("examples/early-turn.map"))
+        >>> root = engine.sights(engine.opening, 0)
+        >>> [(str(child.action), child.p, child.stops) for child in root.children]
+        [('up', 1.0, False)]
+        """
+        check_searchable([self.trial], self.parameters)
+        return self._memory.sights(view, npc)
 
     def lattice(self, parts: Parts) -> Lattice:
         """The values and choices at every combination of steps seen."""

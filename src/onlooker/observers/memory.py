@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import cached_property
 from operator import index
 from typing import NamedTuple, SupportsIndex
@@ -10,7 +11,7 @@ from typing import NamedTuple, SupportsIndex
 import numpy as np
 
 from onlooker.game import ACTIONS, Action, Trial, Wizard
-from onlooker.inference.kernels.tree import ARRIVED, OUTCOMES, Tree
+from onlooker.inference.kernels.tree import ARRIVED, GAVE, OUTCOMES, REFUSED, Tree
 from onlooker.inference.parameters import Parameters
 from onlooker.inference.room import room_for
 from onlooker.observers.decoding import Decoder, Ingredients, Plain, cell_of, failure_in
@@ -21,12 +22,14 @@ from onlooker.observers.kernels.parts import Appraisal, Rule
 from onlooker.observers.kernels.plans import Lookahead
 from onlooker.observers.kernels.questions import About, Question
 from onlooker.observers.kernels.thoughts import Thoughts
-from onlooker.observers.results import Belief, History, View
+from onlooker.observers.results import Belief, History, Sight, View
 from onlooker.observers.teaching import with_real_paths
 from onlooker.planning.compiling import LOADING, choose, is_compiled
 from onlooker.planning.packing import Packed
 from onlooker.planning.world import World
 from onlooker.support.arrays import FloatArray
+
+GAVES = {GAVE: True, REFUSED: False}  # outcomes that show what a wizard did
 
 
 class Answer(NamedTuple):
@@ -81,13 +84,40 @@ class Memory:
 
     def look_ahead(self, rule: Rule, last: int, view: View) -> int:
         """The choice at a view by looking ahead: the NPC to watch, −1 to act."""
-        if Search not in self._room.structures:
-            self._room.add(Search, Lookahead, numbers=self.parameters.settings)
+        self._make_room_ahead()
         self._set(view)
         used = (World, Tree, Thoughts, Search, Lookahead)
         choice = self._room.call(self._decide_ahead, *used, int(rule), last)
         self._raise()
         return int(choice)
+
+    def _make_room_ahead(self) -> None:
+        if Search not in self._room.structures:
+            self._room.add(Search, Lookahead, numbers=self.parameters.settings)
+
+    def sights(self, view: View, npc: int) -> Sight:
+        """What could be seen of an NPC from a view on, and what acting and watching cost there."""
+        self._make_room_ahead()
+        trees = self._room[Lookahead].trees
+        self.look_ahead(Rule.BEST, -1, view)
+        tree, ahead = self._room[Tree], self._room[Lookahead]
+
+        def sight(node: int, p: float, acting: float) -> Sight:
+            # What hypotheses lead to, in their order, as far as they are possible now.
+            imagined = dict.fromkeys(tree.imagined[node].tolist() if tree.expanded[node] else ())
+            following = [n for n in imagined if n >= 0 and ahead.in_tree[n] > trees]
+            children = [sight(n, float(ahead.mass[n]), float(ahead.cost[n])) for n in following]
+            on = None
+            if children:
+                after = ahead.cost_after[node] / ahead.mass_after[node]
+                on = self.parameters.observe + float(after)
+            action, outcome = divmod(int(tree.seen[node]), OUTCOMES)
+            gave = GAVES.get(outcome)
+            arrived = outcome == ARRIVED
+            return Sight(ACTIONS[action], gave, arrived, p, acting, on, tuple(children))
+
+        root = sight(view.histories[self.npc(npc)].node, 1.0, float(self.found.c_self[0]))
+        return replace(root, action=None, gave=None, arrived=False)
 
     def _set(self, view: View) -> None:
         """Let what follows be asked about a view; ValueError if it is one of another engine."""

@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from onlooker.game import Action, Costs, Expertise, Holders, State, Trial
+from onlooker.inference.parameters import MARGIN
 from onlooker.support.arrays import FloatArray
 from onlooker.support.extras import html_table
 
@@ -106,6 +107,29 @@ class Particle(NamedTuple):
     steps: int  # T: how many steps it would have to watch
     residual: float  # what acting alone would then cost
     expertise: Expertise | None = None  # where the observer is not told
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A node of the tree of what could be seen of an NPC, to somebody who looks ahead."""
+
+    action: Action | None  # what is seen there, None at the root
+    gave: bool | None  # whether the wizard that is asked gives its amulet, None if that is not seen
+    arrived: bool  # whether the NPC takes its chest
+    p: float  # m: how likely the NPC comes by, as things stand now
+    acting: float  # C: of acting there
+    on: float | None  # of one more look there and then doing what is best; None at its end
+    children: tuple[Sight, ...]
+
+    @property
+    def value(self) -> float:
+        """V: of the better of both."""
+        return self.acting if self.on is None else min(self.acting, self.on)
+
+    @property
+    def stops(self) -> bool:
+        """Whether watching on would not pay there."""
+        return self.on is None or self.acting <= self.on + MARGIN
 
 
 class Decision(NamedTuple):

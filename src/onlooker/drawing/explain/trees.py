@@ -9,8 +9,7 @@ from onlooker.drawing.artists import cut
 from onlooker.drawing.explain.story import Story, points
 from onlooker.drawing.page import ArtistStyle, Heading, Page, show_scales, write
 from onlooker.drawing.style import FAINT_INK, GRID, INK, MAIN, PAPER, agent_styles
-from onlooker.observers import KNOWN_OBSERVERS
-from onlooker.observers.reference.lookahead import Lookahead, Sight
+from onlooker.observers import KNOWN_OBSERVERS, Sight
 from onlooker.support.extras import figures_extra
 from onlooker.support.rounding import short
 
@@ -18,7 +17,6 @@ with figures_extra():
     from matplotlib.axes import Axes
     from matplotlib.ticker import MaxNLocator
 
-MOST_WIZARDS = 6  # of the needed colours: the plain search takes long with more
 BELOW, LABELS = 0.42, 1.25  # inches: for the numbers of the steps, and for what stands at an end
 ROW = 0.24  # inches for an end of the tree
 BEYOND = 4  # steps after the last stop that are drawn
@@ -50,14 +48,10 @@ class Twig:
 def sight_trees(story: Story) -> dict[str, Twig]:
     """For each NPC what could be seen of it before the first step, if the observer looks ahead."""
     kind = KNOWN_OBSERVERS.get(story.result.observer)
-    wizards = sum(len(story.trial.map.wizards_of[colour]) for colour in story.trial.needed)
-    if not (kind and kind.looks_ahead and story.trial.open_colours) or wizards > MOST_WIZARDS:
+    if not (kind and kind.looks_ahead and story.trial.open_colours):
         return {}
-    watching = Lookahead.at_start(story.trial, story.engine.parameters)
-    mind = watching.mind_after([0] * len(story.trial.npcs))
-    return {
-        npc.id: placed(watching.tree(mind, index)) for index, npc in enumerate(story.trial.npcs)
-    }
+    engine, view = story.engine, story.engine.opening
+    return {npc.id: placed(engine.sights(view, n)) for n, npc in enumerate(story.trial.npcs)}
 
 
 def placed(root: Sight) -> Twig:

@@ -1,6 +1,6 @@
 """Compiled: the ideal observer's values at every state of knowing, and acting from one of them.
 
-`reference.ideal` is the plain version.
+`tests/observers/ideal_reference.py` is the plain version.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Compiled: watching as long as it pays, the appraisal of Graded Mentalizing.
 
 What an NPC could be seen to do from now on forms a tree. At each of its nodes watching may end, and
-acting then costs a mixture of the expected search and the worst case. `reference.lookahead` is the
-plain version.
+acting then costs a mixture of the expected search and the worst case.
+`tests/observers/lookahead_reference.py` is the plain version.
 """
 
 from __future__ import annotations

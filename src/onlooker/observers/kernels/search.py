@@ -2,7 +2,7 @@
 
 `start_search` says where a search starts, `set_holder_weights` how likely the holders are; then
 `expected_cost` is E and `carry_out` follows the search in the trial's own world. `findings` has
-what is remembered. `reference.search` is the plain version.
+what is remembered. `tests/observers/search_reference.py` is the plain version.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Compiled: everything that can be seen of NPCs that make no errors, and the states of knowing it.
 
 A sight is what has been seen of one NPC, as one of `Tree`'s nodes that some hypothesis leads to.
-A state is a sight of each NPC. `reference.ideal` is the plain version.
+A state is a sight of each NPC. `tests/observers/ideal_reference.py` is the plain version.
 """
 
 from __future__ import annotations

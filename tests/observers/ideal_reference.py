@@ -6,11 +6,11 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from math import inf, prod
 
+from observers.search_reference import Searcher
 from onlooker.game import Interaction, Move, Npc, State, Step, Trial
 from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.parameters import MARGIN, Parameters
 from onlooker.inference.reference import Assignment, NpcModel, assignments
-from onlooker.observers.reference.search import Searcher
 from onlooker.observers.results import ACT, Belief, Decision, Result
 from onlooker.planning import Tables, npc_paths
 

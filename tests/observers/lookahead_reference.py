@@ -6,34 +6,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from onlooker.game import State, Step, Trial
-from onlooker.inference.parameters import MARGIN, Parameters
+from observers.ideal_reference import Seen, seen_of
+from observers.search_reference import Searcher
+from onlooker.game import Interaction, State, Step, Trial
+from onlooker.inference.parameters import Parameters
 from onlooker.inference.reference import Assignment, Hypothesis, Mind, log_sum
-from onlooker.observers.reference.ideal import Seen, seen_of
-from onlooker.observers.reference.search import Searcher
 from onlooker.observers.reference.watching import Watcher
+from onlooker.observers.results import Sight
 from onlooker.planning import Tables, npc_paths
-
-
-@dataclass(frozen=True)
-class Sight:
-    """A node of the tree of what could be seen of an NPC."""
-
-    step: Step | None  # what is seen there, None at the root
-    p: float  # m: how likely the NPC comes by, as things stand now
-    acting: float  # C: of acting there
-    on: float | None  # of one more look there and then doing what is best; None at its end
-    children: tuple[Sight, ...]
-
-    @property
-    def value(self) -> float:
-        """V: of the better of both."""
-        return self.acting if self.on is None else min(self.acting, self.on)
-
-    @property
-    def stops(self) -> bool:
-        """Whether watching on would not pay there."""
-        return self.on is None or self.acting <= self.on + MARGIN
 
 
 @dataclass(frozen=True)
@@ -80,7 +60,10 @@ class Lookahead:
 
     def watching(self, mind: Mind, npc: int) -> float:
         """Q: one look at an NPC, then watching it as long as that pays, then acting."""
-        root = self.tree(mind, npc)
+        return self.cost_at(self.tree(mind, npc))
+
+    def cost_at(self, root: Sight) -> float:
+        """Q, where the NPC is at the root of a tree."""
         return self.watcher.parameters.observe + root.acting if root.on is None else root.on
 
     def tree(self, mind: Mind, npc: int) -> Sight:
@@ -109,4 +92,11 @@ class Lookahead:
             total = math.fsum(child.p for child in children)
             after = math.fsum(child.p / total * child.value for child in children)
             on = self.watcher.parameters.observe + after
-        return Sight(step, math.fsum(passing.values()), self.acting(mind), on, children)
+        action = step.action if step else None
+        event = step.event if step else None
+        gave = (
+            event.gave if isinstance(event, Interaction) and mind.trial.reveals_outcomes else None
+        )
+        arrived = step is not None and step.state.arrived
+        mass = math.fsum(passing.values())
+        return Sight(action, gave, arrived, mass, self.acting(mind), on, children)
