@@ -26,7 +26,7 @@ from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.running import Parts
 from onlooker.observers.teaching import with_real_paths
 from onlooker.planning.compiling import Entry, choose, is_compiled
-from onlooker.planning.packing import Packed
+from onlooker.planning.packing import Packed, alike
 from onlooker.planning.world import World
 from onlooker.support.arrays import BoolArray, FloatArray, IntArray
 
@@ -102,6 +102,8 @@ def lattices(
     rows = room[Rows]
     rows.appraisal, rows.rule, rows.trust = map(int, parts)
     rows.limit = MOST_COMBINATIONS
+    if task is _AHEAD:
+        rows.alike[:] = alike(packed)
     room.call(call, World, Tree, *used, packed)
     return unpack_lattices(trials, parameters, room[Rows])
 

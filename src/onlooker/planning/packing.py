@@ -99,6 +99,19 @@ def lengths_of(packed: Packed) -> dict[str, int]:
     }
 
 
+def alike(packed: Packed) -> NDArray[np.bool_]:
+    """Whether each trial differs from the one before only in holders and goals of free NPCs."""
+    numbers, npc = packed.numbers.copy(), packed.npc.copy()
+    numbers["truth"] = npc[:, :, 1] = 0
+    numbered = np.arange(npc.shape[1]) < numbers["npcs"][:, np.newaxis]
+    same: NDArray[np.bool_] = (~numbered | (npc[:, :, 4] == NONE)).all(axis=1)
+    care = np.nan_to_num(packed.care, nan=-1)
+    for array in (numbers, packed.grid, packed.wizard, packed.chest, npc, care, packed.kind_p):
+        same[1:] &= (array[1:] == array[:-1]).all(axis=tuple(range(1, array.ndim)))
+    same[:1] = False
+    return same
+
+
 def _assignments(trial: Trial) -> int:
     return prod(map(len, trial.map.wizards_of.values()))
 

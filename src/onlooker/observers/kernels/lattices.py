@@ -20,7 +20,7 @@ from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import act
 from onlooker.planning.compiling import Entry, compiled, inlined
 from onlooker.planning.packing import Packed
-from onlooker.planning.structures import Floats2, Ints1, Ints2, axes, structure
+from onlooker.planning.structures import Bools1, Floats2, Ints1, Ints2, axes, structure
 from onlooker.planning.world import EMPTY, NO, NONE, YES, World
 
 NEAR = 64  # rows that are looked back at for the same wizards
@@ -41,6 +41,7 @@ class Rows:
     rows: int  # how many there are
 
     # of each trial
+    alike: Bools1 = axes("trials")  # whether it is like the one before, if that is known
     error: Ints1 = axes("trials")
     error_npc: Ints1 = axes("trials")
     error_step: Ints1 = axes("trials")
@@ -75,13 +76,8 @@ def lattice(world: World, tree: Tree, thoughts: Thoughts, rows: Rows, count: int
         appraise(world, tree, thoughts, rows.appraisal, YES)
         if tree.error:
             return
-        for option in range(world.npcs + 1):
-            rows.value[row, option] = thoughts.value[option]
-            rows.chosen[row, option] = 1 + choose(world, tree, thoughts, rows.rule, option - 1)
-        for npc in range(world.npcs):
-            rows.looks[row, npc] = thoughts.looks[npc]
         wizards = wanted_wizards(world, tree, rows.trust)
-        count_actions(world, tree, thoughts, rows, wizards, rows.rows, row)
+        fill_row(world, tree, thoughts, rows, wizards, rows.rows, row)
 
 
 @compiled
@@ -104,17 +100,19 @@ def explains(world: World, tree: Tree) -> bool:
     return False
 
 
-@compiled
-def count_actions(
-    world: World,
-    tree: Tree,
-    thoughts: Thoughts,
-    rows: Rows,
-    wizards: int,
-    start: int,
-    row: int,
+@inlined
+def fill_row(
+    world: World, tree: Tree, thoughts: Thoughts, rows: Rows, wizards: int, start: int, row: int
 ) -> None:
-    """What going for some wizards takes, which is often as in a row before; NONE if it is stuck."""
+    """Fill in a row of a trial whose first one is `start`: what was appraised, and acting.
+
+    What going for some wizards takes is often as in a row before; it is NONE if that gets stuck.
+    """
+    for npc in range(world.npcs):
+        rows.looks[row, npc] = thoughts.looks[npc]
+    for option in range(world.npcs + 1):
+        rows.value[row, option] = thoughts.value[option]
+        rows.chosen[row, option] = 1 + choose(world, tree, thoughts, rows.rule, option - 1)
     acting = rows.acting
     acting[row, 0] = wizards
     for before in range(row - 1, max(start, row - NEAR) - 1, -1):

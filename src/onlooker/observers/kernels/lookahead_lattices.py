@@ -11,7 +11,7 @@ import math
 
 import numpy as np
 
-from onlooker.inference.kernels.histories import follow, has_arrived
+from onlooker.inference.kernels.histories import follow
 from onlooker.inference.kernels.posteriors import gather
 from onlooker.inference.kernels.tree import Tree, is_stopped
 from onlooker.observers.kernels.containers import SLOTS, intern_row
@@ -19,9 +19,9 @@ from onlooker.observers.kernels.findings import Search, forget
 from onlooker.observers.kernels.lattices import (
     Rows,
     combinations,
-    count_actions,
     describe,
     explains,
+    fill_row,
     has_room,
     set_steps_seen,
 )
@@ -31,7 +31,12 @@ from onlooker.observers.kernels.lookahead import (
     prepare_lookahead,
     watching_cost,
 )
-from onlooker.observers.kernels.parts import Appraisal, choose, start_thinking, wanted_wizards
+from onlooker.observers.kernels.parts import (
+    Appraisal,
+    rule_out_arrived,
+    start_thinking,
+    wanted_wizards,
+)
 from onlooker.observers.kernels.plans import Lookahead
 from onlooker.observers.kernels.runs import prepare
 from onlooker.observers.kernels.thoughts import Thoughts
@@ -41,38 +46,13 @@ from onlooker.planning.structures import Floats2, Ints1, Ints2
 from onlooker.planning.world import EMPTY, NONE, World, lay_agents
 
 
-@compiled
-def last_alike(packed: Packed, trial: int) -> int:
-    """The trial after the last of those that differ from one only in goals and holders."""
-    end = trial + 1
-    while end < len(packed.numbers) and alike(packed, trial, end):
+@inlined
+def last_alike(rows: Rows, trials: int) -> int:
+    """The trial after the last of those that are like the next one."""
+    end = rows.trial + 1
+    while end < trials and rows.alike[end]:
         end += 1
     return end
-
-
-@inlined
-def alike(packed: Packed, one: int, other: int) -> bool:
-    """Whether two trials differ only in holders and in the goals of NPCs whose actions are free."""
-    a, b = packed.numbers[one], packed.numbers[other]
-    same = a["width"] == b["width"] and a["npcs"] == b["npcs"] and a["goals"] == b["goals"]
-    same &= a["wizards"] == b["wizards"] and a["reveals"] == b["reveals"]
-    same &= a["main_square"] == b["main_square"] and a["main_goal"] == b["main_goal"]
-    same &= a["height"] == b["height"] and a["colours"] == b["colours"]
-    for square in range(packed.grid.shape[1]):
-        same &= packed.grid[one, square] == packed.grid[other, square]
-    for wizard in range(a["wizards"]):
-        for part in range(2):
-            same &= packed.wizard[one, wizard, part] == packed.wizard[other, wizard, part]
-    for goal in range(a["goals"]):
-        same &= packed.chest[one, goal] == packed.chest[other, goal]
-    for npc in range(a["npcs"]):
-        x, y = packed.npc[one, npc], packed.npc[other, npc]
-        same &= x[0] == y[0] and x[2] == y[2] and x[3] == y[3] and x[4] == NONE and y[4] == NONE
-        care, other_care = packed.care[one, npc], packed.care[other, npc]
-        same &= care == other_care or (np.isnan(care) and np.isnan(other_care))
-        for kind in range(packed.kind_p.shape[2]):
-            same &= packed.kind_p[one, npc, kind] == packed.kind_p[other, npc, kind]
-    return bool(same)
 
 
 @compiled
@@ -142,8 +122,8 @@ def appraise_all(
     """
     count, agents = seen.shape
     first, following = np.empty(count, np.int64), np.empty(count, np.int64)
-    # the group that a node has values in, and its first combination there
-    known_in, known_at = np.full(len(tree.npc), NONE), np.empty(len(tree.npc), np.int64)
+    # what it costs to watch the NPC from a node on, and the group that this is known in
+    watching, known_in = np.empty(len(tree.npc)), np.full(len(tree.npc), NONE)
     if not prepare_lookahead(world, tree, search, ahead):
         return
     for npc in range(agents):
@@ -152,23 +132,18 @@ def appraise_all(
             number = first[group]
             for k in range(agents):
                 tree.history[k] = seen[number, k]
+            gather(world, tree, npc)
             while number != NONE:  # only the NPC changes: the others say the same in all of them
-                node = seen[number, npc]
-                tree.history[npc] = node
-                if known_in[node] != group:
-                    known_in[node], known_at[node] = group, number
-                    gather(world, tree, npc)
-                    if npc == 0:
-                        cost = acting_cost(world, tree, thoughts, search, ahead, node)
-                        value[number, 0] = -cost
-                    if npc < world.npcs and not tree.arrived[node]:
-                        cost = watching_cost(world, tree, thoughts, search, ahead, npc)
-                        value[number, 1 + npc] = -cost
+                node = tree.history[npc] = seen[number, npc]
+                if known_in[node] != group and npc < world.npcs and not tree.arrived[node]:
+                    known_in[node] = group
+                    watching[node] = watching_cost(world, tree, thoughts, search, ahead, npc)
                     if tree.error:
                         return
+                value[number, 1 + npc] = -watching[node]
                 if npc == 0:
-                    value[number, 0] = value[known_at[node], 0]
-                value[number, 1 + npc] = value[known_at[node], 1 + npc]
+                    cost = acting_cost(world, tree, thoughts, search, ahead, node)
+                    value[number, 0] = -cost
                 number = following[number]
 
 
@@ -252,14 +227,10 @@ def lattices_alike(
         for row in range(start, start + rows_of(rows, trial)):
             set_steps_seen(world, tree, row - start)
             at = number[row - rows.rows]
-            thoughts.value[0] = rows.value[row, 0] = value[at, 0]
-            for npc in range(world.npcs):
-                worth = -np.inf if has_arrived(tree, npc) else value[at, 1 + npc]
-                thoughts.value[1 + npc] = rows.value[row, 1 + npc] = worth
-                rows.looks[row, npc] = np.nan
             for option in range(world.npcs + 1):
-                rows.chosen[row, option] = 1 + choose(world, tree, thoughts, rows.rule, option - 1)
-            count_actions(world, tree, thoughts, rows, wizards[at], start, row)
+                thoughts.value[option] = value[at, option]
+            rule_out_arrived(world, tree, thoughts)
+            fill_row(world, tree, thoughts, rows, wizards[at], start, row)
 
 
 @inlined
@@ -279,7 +250,7 @@ def _lookahead_batch(
 ) -> None:
     """The lattices of trials, in the form that `lattices.lattice_batch` gives them."""
     while rows.trial < len(packed.numbers):
-        last = last_alike(packed, rows.trial)
+        last = last_alike(rows, len(packed.numbers))
         tree.error = 0
         prepare(world, tree, thoughts, packed, rows.trial)
         forget(search)

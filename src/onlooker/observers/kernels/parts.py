@@ -119,6 +119,12 @@ def appraise(world: World, tree: Tree, thoughts: Thoughts, appraisal: int, thoro
         meeting_costs(world, tree, thoughts)
     elif appraisal == Appraisal.MEETINGS:
         meetings(world, tree, thoughts)
+    rule_out_arrived(world, tree, thoughts)
+
+
+@inlined
+def rule_out_arrived(world: World, tree: Tree, thoughts: Thoughts) -> None:
+    """Nobody is worth watching any more who has arrived."""
     for npc in range(world.npcs):
         if has_arrived(tree, npc):
             thoughts.value[1 + npc] = -np.inf
