@@ -22,7 +22,7 @@ from onlooker.fitting.rules import RULES
 from onlooker.game import Act, choices, opening
 from onlooker.inference import Parameters
 from onlooker.observers import Engine, find_observer
-from onlooker.observers.choice_rules import value_array, values_of
+from onlooker.observers.observer import values_of
 from onlooker.planning import stage
 from onlooker.support.problems import DataError
 
@@ -100,7 +100,7 @@ def test_choices_after_the_first_action_count_if_they_are_wanted(observer: str, 
             ids = ["act", *(npc.id for npc in TRIALS[1].npcs)]
             assert ids[int(both.values[number].argmax())] == decided
         else:
-            values = value_array(values_of(find_observer(observer), engine, view, ["agent3"]))
+            values = values_of(find_observer(observer), engine, view, ["agent3"])
             assert both.values[number] == pytest.approx(values)
 
 

@@ -7,7 +7,6 @@ import pytest
 from maps import STUCK
 from onlooker.game import Expertise, load_trial, read_map_text
 from onlooker.observers import Appraisal, Engine, Parameters, RationalMentalizing, run
-from onlooker.observers.choice_rules import own_lattice
 from onlooker.observers.kernels import parts
 from onlooker.planning import NoPathError
 from running import ROOT
@@ -45,7 +44,7 @@ def test_a_lattice_goes_on_after_acting_that_gets_stuck() -> None:
         def act(self, engine, view):  # type: ignore[no-untyped-def]
             return super().act(engine, view)
 
-    lattice = own_lattice(Own(), Engine(NO_WAY))
+    lattice = Own().lattice(Engine(NO_WAY))
     assert lattice.actions.tolist() == [-1, -1]
     compiled = Engine(NO_WAY).lattice(RationalMentalizing.parts)
     assert compiled.chosen.tolist() == lattice.chosen.tolist()

@@ -93,7 +93,7 @@ def explain(
     [by] = rules_of([chosen], rule)
     from onlooker.game import load_trial
     from onlooker.observers import Engine, Expectation
-    from onlooker.observers.choice_rules import lattice_of, run_by_rule
+    from onlooker.observers.choice_rules import run_by_rule
 
     trial = load_trial(file)
     if html is not None:
@@ -105,7 +105,7 @@ def explain(
     with planned(file):
         result = run_by_rule(chosen, engine, by)
         if by != "hard":
-            expected = Expectation.of(lattice_of(chosen, engine), by, parameters)
+            expected = Expectation.of(chosen.lattice(engine), by, parameters)
     if pictures:
         from onlooker.drawing.explain import explain_figure
         from onlooker.drawing.figure import save_figure

@@ -152,14 +152,11 @@ def _run_together(
     """
     from onlooker.inference.errors import TooLargeError, UnexplainedError
     from onlooker.observers import Batch
-    from onlooker.observers.compositions import ComposedObserver, is_composed
+    from onlooker.observers.compositions import is_composed
     from onlooker.planning import NoPathError
 
-    fast = [
-        each
-        for each, by in zip(observers, rules, strict=True)
-        if by == "hard" and isinstance(each, ComposedObserver) and is_composed(each)
-    ]
+    both = zip(observers, rules, strict=True)
+    fast = [each for each, by in both if by == "hard" and is_composed(each)]
     try:
         batch = Batch([engine.trial for _, engine in engines])
         results = batch.results(engines[0][1].parameters, fast, trace=True)
@@ -185,11 +182,11 @@ def _draw_sequence(rows: list[Row], observer: Observer, pictures: list[Path]) ->
 
 def _run(observer: Observer, engine: Engine, rule: ChoiceRule, whole: bool, lattice: bool) -> Done:
     from onlooker.observers import ChoiceRule, Expectation
-    from onlooker.observers.choice_rules import lattice_of, run_by_rule
+    from onlooker.observers.choice_rules import run_by_rule
 
     expected = None
     if lattice or rule is not ChoiceRule.HARD:
-        expected = Expectation.of(lattice_of(observer, engine), rule, engine.parameters)
+        expected = Expectation.of(observer.lattice(engine), rule, engine.parameters)
     return Done(run_by_rule(observer, engine, rule) if whole else None, expected)
 
 

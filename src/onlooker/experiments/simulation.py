@@ -20,7 +20,7 @@ from onlooker.inference.parameters import Parameters, check_parameters
 from onlooker.observers import ChoiceRule, Engine, Observer, rule_for
 from onlooker.observers.choice_rules import probabilities_at
 from onlooker.observers.choosing import draw, skipping
-from onlooker.observers.compositions import ComposedObserver, has_parts
+from onlooker.observers.compositions import has_parts
 from onlooker.observers.expectations import lattice_probabilities
 from onlooker.planning import as_played
 from onlooker.support.arrays import FloatArray
@@ -156,7 +156,7 @@ class Participant(TrialPlayer):
     @cached_property
     def table(self) -> FloatArray | None:
         """The probabilities on the whole lattice, for an observer that is made of parts."""
-        if not isinstance(self.observer, ComposedObserver) or not has_parts(self.observer):
+        if not has_parts(self.observer):
             return None
         lattice = self.engine.lattice(self.observer.parts)
         return lattice_probabilities(lattice, self.rule, self.engine.parameters)

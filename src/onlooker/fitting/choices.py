@@ -18,10 +18,9 @@ from onlooker.fitting.rules import RULES, DecisionPoints, Rule
 from onlooker.game import ExperimentName, LogError, Observe, Trial, replay
 from onlooker.inference.errors import TooLargeError, UnexplainedError
 from onlooker.inference.parameters import Parameters
-from onlooker.observers import ACT, Appraisal, Batch, ComposedObserver, Engine, Observer, View
-from onlooker.observers.choice_rules import value_array, values_of
+from onlooker.observers import Appraisal, Batch, Engine, Observer, View
 from onlooker.observers.compositions import has_parts
-from onlooker.observers.observer import decision_of
+from onlooker.observers.observer import option_of, values_of
 from onlooker.planning import NoPathError
 from onlooker.support.arrays import BoolArray, FloatArray, IntArray
 
@@ -118,11 +117,10 @@ class Appraiser:
     def _appraised(self, engine: Engine, view: View, seen: Sequence[str]) -> FloatArray:
         """What the options are worth at a view."""
         if not self.rule.prescribed:
-            return value_array(values_of(self.observer, engine, view, seen))
-        choice = decision_of(self.observer, engine, view, seen).choice
-        ids = [ACT, *(npc.id for npc in engine.trial.npcs)]
-        gone = [False, *(engine.arrived(view, npc) for npc in range(len(ids) - 1))]
-        return np.where(gone, -np.inf, [float(each == choice) for each in ids])
+            return values_of(self.observer, engine, view, seen)
+        chosen = option_of(self.observer, engine, view, seen)
+        gone = [False, *(engine.arrived(view, npc) for npc in range(len(engine.trial.npcs)))]
+        return np.where(gone, -np.inf, np.arange(len(gone)) == chosen)
 
     def expected_steps(self, key: Key) -> FloatArray:
         """The steps that watching is expected to take, on the lattice of a trial."""
@@ -134,7 +132,6 @@ def is_priced(observer: Observer, rule: Rule) -> bool:
     """Whether an observer's values depend on the cost of observing in a way that is known."""
     return (
         "observe" in rule.parameters
-        and isinstance(observer, ComposedObserver)
         and has_parts(observer)
         and observer.parts.appraisal == Appraisal.IMAGINED_COSTS
     )

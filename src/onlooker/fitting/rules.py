@@ -14,8 +14,8 @@ from typing import Literal
 import numpy as np
 
 from onlooker.observers import Observer
-from onlooker.observers.choice_rules import has_values
 from onlooker.observers.choosing import graded_choice, softmax_choice
+from onlooker.observers.observer import has_values
 from onlooker.support.arrays import FloatArray, IntArray
 
 Theta = Mapping[str, FloatArray]  # parameters by name, and `charged`: points paid for a look

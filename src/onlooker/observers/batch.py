@@ -10,7 +10,7 @@ import numpy as np
 
 from onlooker.game import Trial, check_trial
 from onlooker.inference.parameters import Parameters, check_parameters
-from onlooker.observers.choice_rules import own_lattice, rule_for
+from onlooker.observers.choice_rules import rule_for
 from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.compositions import ComposedObserver, has_parts, is_composed
 from onlooker.observers.decoding import Decoder
@@ -68,11 +68,12 @@ class Batch:
         shape = (len(self.trials), len(found))
         observed = np.zeros((*shape, most), dtype=np.int64)
         moves, interactions = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
-        fast = [column for column, o in enumerate(found) if is_composed(o)]
-        slow = [column for column in range(len(found)) if column not in fast]
+        parts = {column: o.parts for column, o in enumerate(found) if is_composed(o)}
+        fast = list(parts)
+        slow = [column for column in range(len(found)) if column not in parts]
         if fast and self.trials:
-            parts = [o.parts for o in found if isinstance(o, ComposedObserver) and is_composed(o)]
-            numbers = run_packed(self.trials, self.packed, parameters, parts).numbers
+            every = [*parts.values()]
+            numbers = run_packed(self.trials, self.packed, parameters, every).numbers
             observed[:, fast] = numbers[:, :, runs.OBSERVED : runs.OBSERVED + most]
             interactions[:, fast] = numbers[:, :, runs.INTERACTIONS]
             moves[:, fast] = numbers[:, :, runs.ACTIONS] - interactions[:, fast]
@@ -101,7 +102,7 @@ class Batch:
         """
         parameters = check_parameters(parameters)
         found = observers_of(observers)
-        composed = [o for o in found if isinstance(o, ComposedObserver) and is_composed(o)]
+        composed = [observer for observer in found if is_composed(observer)]
         if len(composed) < len(found):
             other = next(o.name for o in found if not is_composed(o))
             raise ValueError(f"expected observers composed of parts, not {other!r}")
@@ -128,9 +129,9 @@ class Batch:
         """Each trial's lattice: values and choices at every combination of steps seen."""
         parameters = check_parameters(parameters)
         found = observer_of(observer)
-        if isinstance(found, ComposedObserver) and has_parts(found):
+        if has_parts(found):
             return lattices(self.trials, self.packed, parameters, found.parts)
-        return [own_lattice(found, Engine(trial, parameters)) for trial in self.trials]
+        return [found.lattice(Engine(trial, parameters)) for trial in self.trials]
 
     def expect(
         self,
@@ -157,7 +158,7 @@ class Batch:
 
 def results_of(observer: Observer, trials: Sequence[Trial], parameters: Parameters) -> list[Result]:
     """The whole results of any observer, with traces."""
-    if isinstance(observer, ComposedObserver) and is_composed(observer):
+    if is_composed(observer):
         return [result for [result] in Batch(trials).results(parameters, [observer], trace=True)]
     return [_own_result(observer, Engine(trial, parameters, warn=False)) for trial in trials]
 

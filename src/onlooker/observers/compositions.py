@@ -15,15 +15,16 @@ lacks both. `kernels.parts` has the parts.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, TypeGuard
 
 from onlooker.inference.declaring import POINTS, Unit
 from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.engine import Engine
 from onlooker.observers.kernels.parts import Appraisal, Rule, Trust
+from onlooker.observers.lattice import Lattice
 from onlooker.observers.observer import Observer
 from onlooker.observers.results import Candidates, Decision, Result, Values, View
-from onlooker.observers.running import Parts, check_parts, result_of, run_packed
+from onlooker.observers.running import Parts, check_parts
 
 UNITS = {  # of appraisals that do not weigh points
     Appraisal.BELIEF_DISTANCE: Unit("distances between beliefs", 0.2),
@@ -68,20 +69,19 @@ class ComposedObserver(Observer):
         """Watch and act through a whole trial, in one compiled call where there is one."""
         if not is_composed(self):
             return super().run(engine)
-        found = run_packed(
-            [engine.trial], engine.packed, engine.parameters, [self.parts], True, True
-        )
-        return result_of(
-            engine.decoder, self.name, self.parts, engine.parameters, found, row=0, column=0
-        )
+        return engine.run(self.parts, self.name)
+
+    def lattice(self, engine: Engine) -> Lattice:
+        """Its values and choices at every combination of steps seen."""
+        return engine.lattice(self.parts) if has_parts(self) else super().lattice(engine)
 
 
-def has_parts(observer: Observer) -> bool:
+def has_parts(observer: Observer) -> TypeGuard[ComposedObserver]:
     """Whether an observer chooses and acts as its parts say."""
     return _is_as_composed(observer, ("decide", "candidates", "act", "values"))
 
 
-def is_composed(observer: Observer) -> bool:
+def is_composed(observer: Observer) -> TypeGuard[ComposedObserver]:
     """Whether an observer does just what its parts say, and a compiled function runs these."""
     methods = ("decide", "candidates", "act", "values", "run")
     return not observer.looks_ahead and _is_as_composed(observer, methods)

@@ -35,11 +35,11 @@ from onlooker.game import (
 from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.parameters import Parameters, check_parameters
 from onlooker.observers.decoding import Decoder
-from onlooker.observers.errors import pruned
+from onlooker.observers.errors import check_searchable, pruned
 from onlooker.observers.foresight import Foresight
 from onlooker.observers.kernels.parts import Appraisal, Trust
 from onlooker.observers.kernels.questions import Question
-from onlooker.observers.lattice import Lattice, check_searchable, lattices
+from onlooker.observers.lattice import Lattice, lattices
 from onlooker.observers.memory import Memory
 from onlooker.observers.results import (
     Belief,
@@ -48,11 +48,12 @@ from onlooker.observers.results import (
     Goals,
     Leg,
     Particle,
+    Result,
     Sight,
     Values,
     View,
 )
-from onlooker.observers.running import Parts, check_parts
+from onlooker.observers.running import Parts, check_parts, result_of, run_packed
 from onlooker.observers.stopping import with_reason
 from onlooker.planning import Steps, starting_points, taken_path
 from onlooker.planning.packing import Packed, pack
@@ -378,6 +379,11 @@ class Engine:
         return self._memory.ask(
             Question.DECIDE, view, appraisal=parts.appraisal, rule=parts.rule, npc=last
         ).number
+
+    def run(self, parts: Parts, name: str) -> Result:
+        """What an observer of some parts and of that name does in the whole trial."""
+        found = run_packed([self.trial], self.packed, self.parameters, [parts], True, True)
+        return result_of(self.decoder, name, parts, self.parameters, found, row=0, column=0)
 
     def sights(self, view: View, npc: int) -> Sight:
         """What could be seen of an NPC from now on, and where watching it would no longer pay.

@@ -1,10 +1,10 @@
-"""What is refused of observers and trials, and what is warned of."""
+"""What is refused of observers and trials, and which colours are pruned."""
 
 from __future__ import annotations
 
-import warnings
+from collections.abc import Iterable
 
-from onlooker.game import Expertise, Trial
+from onlooker.game import Trial
 from onlooker.inference.errors import TooLargeError
 from onlooker.inference.parameters import TOLERANCE, Parameters
 from onlooker.observers.kernels.search import MOST_WIZARDS
@@ -36,6 +36,13 @@ def check_wizards(trial: Trial) -> None:
         )
 
 
+def check_searchable(trials: Iterable[Trial], parameters: Parameters) -> None:
+    """SearchError if somebody who looks ahead would have to search among too many wizards."""
+    if parameters.caution < 1:
+        for trial in trials:
+            check_wizards(trial)
+
+
 def pruned(trial: Trial, prune: float) -> list[str]:
     """The open colours of which a threshold prunes all wizards but the first at the start."""
     wizards_of = trial.map.wizards_of
@@ -43,26 +50,3 @@ def pruned(trial: Trial, prune: float) -> list[str]:
     if prune <= 1 / most + TOLERANCE:  # so that needs are not worked out in vain
         return []
     return [c for c in trial.open_colours if prune > 1 / len(wizards_of[c]) + TOLERANCE]
-
-
-def warn_of_untold_pruning(trial: Trial, parameters: Parameters) -> None:
-    """Say if every pair of goal and expertise would be pruned at the start."""
-    pairs = len(parameters.npc_kinds) * len(trial.map.chests)
-    if parameters.prune > 1 / pairs + TOLERANCE:
-        warnings.warn(
-            f"{trial.label}: prune={parameters.prune} is above 1/{pairs}, so at the start it would"
-            f" prune all {pairs} pairs of a chest and an expertise but the first",
-            stacklevel=3,
-        )
-
-
-def warn_of_untold_teachers(trial: Trial, parameters: Parameters) -> None:
-    """Say, in the same words for every trial, if a teacher cannot be taken for one."""
-    kinds = parameters.npc_kinds
-    teaches = any(npc.expertise is Expertise.TEACHER for npc in trial.npcs)
-    if teaches and Expertise.TEACHER not in kinds:
-        warnings.warn(
-            "untold_mentalizing does not consider that an NPC may be a teacher, and here one is:"
-            f" kinds is {','.join(kinds)}. Set kinds=expert,teacher to let it find out who teaches",
-            stacklevel=2,
-        )

@@ -6,7 +6,7 @@ steps it has seen of each NPC.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ from onlooker.inference.errors import TooLargeError, failure
 from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import Parameters
 from onlooker.inference.room import room_for
-from onlooker.observers.errors import check_wizards
+from onlooker.observers.errors import check_searchable
 from onlooker.observers.kernels.findings import Search
 from onlooker.observers.kernels.lattices import Rows, lattice_batch
 from onlooker.observers.kernels.lookahead_lattices import lookahead_batch
@@ -106,13 +106,6 @@ def lattices(
         rows.alike[:] = alike(packed)
     room.call(call, World, Tree, *used, packed)
     return unpack_lattices(trials, parameters, room[Rows])
-
-
-def check_searchable(trials: Iterable[Trial], parameters: Parameters) -> None:
-    """SearchError if somebody who looks ahead would have to search among too many wizards."""
-    if parameters.caution < 1:
-        for trial in trials:
-            check_wizards(trial)
 
 
 def unpack_lattices(trials: Sequence[Trial], parameters: Parameters, rows: Rows) -> list[Lattice]:

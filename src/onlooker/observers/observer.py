@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from itertools import product
+from math import prod
 from typing import Any, ClassVar
+
+import numpy as np
 
 from onlooker.game import Action, Trial
 from onlooker.inference.declaring import POINTS, Parameter, Unit
@@ -12,8 +16,11 @@ from onlooker.inference.parameters import Parameters
 from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
-from onlooker.observers.results import ACT, Candidates, Decision, Result, View
+from onlooker.observers.lattice import MOST_COMBINATIONS, Lattice, too_many
+from onlooker.observers.results import ACT, Candidates, Decision, Result, Values, View
 from onlooker.observers.stopping import with_reason
+from onlooker.planning import NoPathError
+from onlooker.support.arrays import FloatArray
 
 
 class Observer(ABC):
@@ -73,6 +80,30 @@ class Observer(ABC):
             self.name, engine.trial, costs, choices, candidates, route, interactions, tuple(trace)
         )
 
+    def lattice(self, engine: Engine) -> Lattice:
+        """Its values and choices at every combination of steps seen, asked one by one.
+
+        Of the order in which NPCs were watched it is only told who was last: the others come
+        first, in their order. The values of an observer without the method `values` are nan.
+        """
+        shape = tuple(len(path) + 1 for path in engine.paths)
+        npcs, combinations = len(shape), prod(shape)
+        if combinations > MOST_COMBINATIONS:
+            raise too_many(engine.trial, combinations)
+        values = np.full((*shape, npcs + 1), np.nan)
+        chosen = np.zeros((*shape, npcs + 1), np.int64)
+        actions, interactions = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        for steps in product(*map(range, shape)):
+            view = engine.view_at(steps)
+            for last in range(npcs + 1):
+                watched = _some_order(engine, steps, last)
+                chosen[(*steps, last)] = option_of(self, engine, view, watched)
+            if has_values(self):
+                values[steps] = values_of(self, engine, view, _some_order(engine, steps, npcs))
+            actions[steps], interactions[steps] = _acting(self, engine, view)
+        looks = np.full((*shape, npcs), np.nan)
+        return Lattice(engine.trial, values, looks, chosen, actions, interactions)
+
     @classmethod
     def own_parameters(cls) -> dict[str, Parameter[Any]]:
         """The parameters that it declares beside those of all observers, by name."""
@@ -112,6 +143,12 @@ def decision_of(observer: Observer, engine: Engine, view: View, choices: Sequenc
     raise ObserverError(observer.name, engine.trial, reason)
 
 
+def option_of(observer: Observer, engine: Engine, view: View, choices: Sequence[str]) -> int:
+    """What an observer decides, as a number: 0 is acting, `1 + n` watching NPC n."""
+    choice = decision_of(observer, engine, view, choices).choice
+    return 0 if choice == ACT else 1 + engine.trial.npc_index(choice)
+
+
 def candidates_of(observer: Observer, engine: Engine, view: View) -> Candidates:
     """The wizards that an observer goes for; ObserverError if there are no such wizards."""
     candidates: object = observer.candidates(engine, view)
@@ -126,3 +163,42 @@ def candidates_of(observer: Observer, engine: Engine, view: View) -> Candidates:
             reason = f"{colour} candidates: expected some of {expected}, not {ids!r}"
             raise ObserverError(observer.name, engine.trial, reason)
     return candidates
+
+
+def has_values(observer: Observer) -> bool:
+    """Whether an observer says what acting and watching are worth."""
+    return callable(getattr(observer, "values", None))
+
+
+def values_of(observer: Observer, engine: Engine, view: View, choices: Sequence[str]) -> FloatArray:
+    """What acting and watching are worth to an observer; ObserverError if that cannot be."""
+    values: object = observer.values(engine, view, choices)  # type: ignore[attr-defined]
+    npcs = len(engine.trial.npcs)
+    if not isinstance(values, Values):
+        reason = f"expected Values, not {values!r}"
+    elif len(values.watch) != npcs:
+        reason = f"expected {npcs} values of watching, not {len(values.watch)}"
+    elif any(
+        (value is None) != engine.arrived(view, npc) for npc, value in enumerate(values.watch)
+    ):
+        reason = "expected a value of watching for each NPC that has not arrived, None for others"
+    elif np.isnan(values.array).any():
+        reason = f"expected numbers, not {values!r}"
+    else:
+        return values.array
+    raise ObserverError(observer.name, engine.trial, f"values: {reason}")
+
+
+def _some_order(engine: Engine, steps: Sequence[int], last: int) -> list[str]:
+    """Some order of the NPCs watched; if `last` was not watched, the last one that was is last."""
+    order = sorted(range(len(steps)), key=lambda npc: (npc == last - 1, npc))
+    return [engine.trial.npcs[npc].id for npc in order for _ in range(steps[npc])]
+
+
+def _acting(observer: Observer, engine: Engine, view: View) -> tuple[int, int]:
+    """The actions of acting at a view, and the interactions among them; −1 if that gets stuck."""
+    try:
+        route, interactions = observer.act(engine, view)
+    except NoPathError:
+        return -1, -1
+    return len(route), interactions

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from onlooker.game import Action, Costs, Expertise, Holders, State, Trial
 from onlooker.inference.parameters import MARGIN
 from onlooker.support.arrays import FloatArray
@@ -50,6 +52,11 @@ class Values(NamedTuple):
 
     act: float
     watch: tuple[float | None, ...]  # per NPC, None once it has arrived
+
+    @property
+    def array(self) -> FloatArray:
+        """The same as an array: acting, then watching each NPC, −inf once it has arrived."""
+        return np.array([self.act, *(-np.inf if v is None else v for v in self.watch)], float)
 
 
 class Leg(NamedTuple):

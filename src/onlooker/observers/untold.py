@@ -7,21 +7,21 @@ what was found out about somebody's expertise is what the next trial begins with
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from onlooker.game import Action, Expertise, Trial
-from onlooker.inference.parameters import Parameters
+from onlooker.inference.parameters import TOLERANCE, Parameters
 from onlooker.observers.compositions import RationalMentalizing
 from onlooker.observers.decoding import Decoder
 from onlooker.observers.engine import Engine
-from onlooker.observers.errors import warn_of_untold_pruning, warn_of_untold_teachers
 from onlooker.observers.kernels.questions import Question
 from onlooker.observers.observer import Observer
 from onlooker.observers.results import Candidates, Decision, Result, Values, View
-from onlooker.observers.running import result_of, run_packed
 from onlooker.planning.packing import Packed, pack
 
 Kinds = tuple[Expertise, ...]
@@ -125,7 +125,7 @@ class UntoldMentalizing(Observer):
                     raise ValueError(
                         f"the chance that {npc} is a {kind} must be from 0 to 1, not {p}"
                     )
-        self._engines: dict[int, tuple[Engine, UntoldEngine]] = {}
+        self._engines: WeakKeyDictionary[Engine, UntoldEngine] = WeakKeyDictionary()
 
     def known(self, trial: Trial) -> Before:
         """What is known of NPCs as a trial begins."""
@@ -133,16 +133,13 @@ class UntoldMentalizing(Observer):
 
     def engine(self, engine: Engine) -> UntoldEngine:
         """The same trial without being told."""
-        known = self._engines.get(id(engine))
-        if known is None or known[0] is not engine:
+        if engine not in self._engines:
+            trial, parameters = engine.trial, engine.parameters
             if engine.warns:
-                warn_of_untold_pruning(engine.trial, engine.parameters)
-                warn_of_untold_teachers(engine.trial, engine.parameters)
-            own = UntoldEngine(engine.trial, engine.parameters, self.known(engine.trial))
-            if len(self._engines) >= 8:
-                self._engines.clear()
-            known = self._engines[id(engine)] = engine, own
-        return known[1]
+                _warn_of_pruning(trial, parameters)
+                _warn_of_teachers(trial, parameters)
+            self._engines[engine] = UntoldEngine(trial, parameters, self.known(trial))
+        return self._engines[engine]
 
     def decide(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Decision:
         """What Rational Mentalizing decides without being told."""
@@ -165,9 +162,7 @@ class UntoldMentalizing(Observer):
 
     def run(self, engine: Engine) -> Result:
         """Watch and act through a whole trial."""
-        own = self.engine(engine)
-        found = run_packed([own.trial], own.packed, own.parameters, [self.parts], True, True)
-        return result_of(own.decoder, self.name, self.parts, own.parameters, found, 0, 0)
+        return self.engine(engine).run(self.parts, self.name)
 
     def state(self) -> dict[str, Any]:
         """What it knows of the kinds of NPCs."""
@@ -181,3 +176,26 @@ class UntoldMentalizing(Observer):
         teaches = Expertise.TEACHER in own.kinds
         found: Before = own.kinds_of(seen) if teaches else own.novices(seen)
         return UntoldMentalizing({**self.before, **found})
+
+
+def _warn_of_pruning(trial: Trial, parameters: Parameters) -> None:
+    """Say if every pair of goal and expertise would be pruned at the start."""
+    pairs = len(parameters.npc_kinds) * len(trial.map.chests)
+    if parameters.prune > 1 / pairs + TOLERANCE:
+        warnings.warn(
+            f"{trial.label}: prune={parameters.prune} is above 1/{pairs}, so at the start it would"
+            f" prune all {pairs} pairs of a chest and an expertise but the first",
+            stacklevel=3,
+        )
+
+
+def _warn_of_teachers(trial: Trial, parameters: Parameters) -> None:
+    """Say, in the same words for every trial, if a teacher cannot be taken for one."""
+    kinds = parameters.npc_kinds
+    teaches = any(npc.expertise is Expertise.TEACHER for npc in trial.npcs)
+    if teaches and Expertise.TEACHER not in kinds:
+        warnings.warn(
+            "untold_mentalizing does not consider that an NPC may be a teacher, and here one is:"
+            f" kinds is {','.join(kinds)}. Set kinds=expert,teacher to let it find out who teaches",
+            stacklevel=2,
+        )

@@ -26,7 +26,6 @@ from onlooker.observers import (
     find_observer,
 )
 from onlooker.observers.batch import Batch
-from onlooker.observers.choice_rules import value_array
 from onlooker.planning import NoPathError, stage
 from onlooker.web.replay.document import (
     PlayedLog,
@@ -175,7 +174,7 @@ def test_the_chances_of_the_next_choice(observer: str, rule: ChoiceRule) -> None
         return
     view = engine.opening
     for step, frame in enumerate(made["frames"][: len(result.trace)]):
-        values = value_array(found.values(engine, view))
+        values = found.values(engine, view).array
         p = choice_probabilities(rule, parameters, values)
         assert [each["p"] for each in frame["chances"] or ()] == p.tolist()
         assert [each["choice"] for each in frame["chances"] or ()] == [ACT, "agent2", "agent3"]
@@ -220,7 +219,7 @@ def test_a_participants_next_choice_is_graded_mentalizings() -> None:
     assert made["choosing"]["title"] == "Graded Mentalizing"
     for step, frame in enumerate(made["frames"]):
         values = GradedMentalizing().values(engine, engine.view_after(LOG[:step]))
-        p = choice_probabilities(ChoiceRule.GRADED, engine.parameters, value_array(values))
+        p = choice_probabilities(ChoiceRule.GRADED, engine.parameters, values.array)
         assert [each["p"] for each in frame["chances"] or ()] == pytest.approx(p.tolist())
     assert [frame["ideal"] is None for frame in made["frames"]][:3] == [False, False, True]
 

@@ -237,7 +237,7 @@ def _model(word: str) -> tuple[str, Model]:
     that rule is fixed by a value, or has a prior by a median and an SD, such as temperature=2:1.25.
     """
     from onlooker.fitting.parameters import CHOOSING
-    from onlooker.observers.choice_rules import has_values
+    from onlooker.observers.observer import has_values
 
     read = _WORD.fullmatch(word)
     if read is None:

@@ -31,7 +31,7 @@ from onlooker.game import (
 )
 from onlooker.game.play import LogError
 from onlooker.observers import ChoiceRule, Observer, Parameters
-from onlooker.observers.choice_rules import has_values
+from onlooker.observers.observer import has_values
 from onlooker.planning import Tables, expert_path
 from onlooker.players.observers import ObserverPlayer, knows_all
 from onlooker.web.study.course import Course

@@ -15,8 +15,8 @@ from onlooker.observers import (
     View,
     choice_probabilities,
 )
-from onlooker.observers.choice_rules import lattice_of, value_array, values_of
 from onlooker.observers.choosing import skipping
+from onlooker.observers.observer import values_of
 from onlooker.web.replay.document_types import ChoiceChance, Choosing
 
 MAX_COMBINATIONS = 20_000  # of steps seen: more would make a replay slow
@@ -35,7 +35,7 @@ class Chooser:
             return None
         engine = self.engine
         try:
-            values = value_array(values_of(self.observer, engine, view, choices))
+            values = values_of(self.observer, engine, view, choices)
         except REFUSED as error:
             self._reason = str(error)
             return None
@@ -70,7 +70,7 @@ class Chooser:
         if self._reason:
             return None
         try:
-            return Expectation.of(lattice_of(self.observer, engine), self.rule, engine.parameters)
+            return Expectation.of(self.observer.lattice(engine), self.rule, engine.parameters)
         except REFUSED as error:
             self._reason = str(error)
             return None

@@ -16,7 +16,6 @@ from onlooker.observers import (
     Expectation,
     Observer,
 )
-from onlooker.observers.choice_rules import lattice_of
 from onlooker.web.replay.timelines import FULL
 from onlooker.web.study.game_view import game_view
 
@@ -220,7 +219,7 @@ def _steps(observer: Observer, engine: Engine) -> list[float]:
     """Steps watched of each NPC; by a soft rule the expected numbers, to a tenth."""
     if observer.rule is ChoiceRule.HARD:
         return list(observer.run(engine).observed)
-    lattice = lattice_of(observer, engine)
+    lattice = observer.lattice(engine)
     expected = Expectation.of(lattice, observer.rule, engine.parameters)
     return [round(count, 1) for count in expected.observed]
 
