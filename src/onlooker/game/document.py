@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, lru_cache
 from operator import countOf
 from string import ascii_uppercase
-from typing import Any, TypeVar, cast
+from types import MappingProxyType
+from typing import Any
 
 from onlooker.game.document_writer import OPTIONAL, to_document
-from onlooker.game.grid import ACTIONS, Action, Barrier, Cell, Chest, Map, Wizard
+from onlooker.game.grid import ACTIONS, Barrier, Cell, Chest, Map, Wizard
 from onlooker.game.problems import (
     MAX_CARE,
     MAX_SIDE,
     DocumentPath,
+    Misfit,
     TrialError,
     dotted,
     misfits,
@@ -25,7 +27,6 @@ from onlooker.game.problems import (
 from onlooker.game.trial import Expertise, MainAgent, Npc, Trial
 from onlooker.support.problems import Problem
 
-T = TypeVar("T")
 Locate = Callable[[DocumentPath], str]  # where a part of the document stands, in words
 Key = str | int  # of a part in the object or list around it
 
@@ -51,30 +52,14 @@ _ACTIONS = {str(action): action for action in ACTIONS}
 _EXPERTISE = {str(expertise): expertise for expertise in Expertise}
 
 
-class _Fields:
-    """The fields that an object must and may have."""
-
-    def __init__(self, *required: str, optional: tuple[str, ...] = ()) -> None:
-        self.required = frozenset(required)
-        self.known = frozenset((*required, *optional))
-        self.names = (*required, *optional)  # in the order of the documentation
-
-
-_TRIAL = _Fields(*REQUIRED, optional=OPTIONAL)
-_BARRIER = _Fields("at", "colour")
-_WIZARD = _Fields("id", "at", "colour")
-_MAIN = _Fields("at", "goal")
-_NPC = _Fields("id", "at", "goal", "expertise", optional=("actions", "care", "told"))
-
-
 def read_document(document: object, locate: Locate = dotted) -> Trial:
     """The trial that a document describes, or TrialError with all that is wrong with it."""
-    reader = _Reader(locate)
-    trial = reader.trial(document)
-    if trial is not None and not reader.problems:
-        reader.problems += [Problem(locate(path), why) for path, why in playability(trial)]
-    if trial is None or reader.problems:
-        raise TrialError(reader.problems)
+    reader = _Reader()
+    trial, wrong = reader.trial(document), reader.wrong
+    if trial is not None:
+        wrong = [*misfits(trial, document)] or [*playability(trial)]
+    if trial is None or wrong:
+        raise TrialError([Problem(locate(path), why) for path, why in wrong])
     return trial
 
 
@@ -125,58 +110,55 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _DECODER = json.JSONDecoder(object_pairs_hook=_no_repeats)
 
 
+class _Fields:
+    """The fields that an object must and may have."""
+
+    def __init__(self, required: Iterable[str], optional: Iterable[str] = ()) -> None:
+        self.names = (*required, *optional)  # in the order of the documentation
+        self.required, self.known = frozenset(required), frozenset(self.names)
+
+
 class _Reader:
     """Reads the parts of a document and collects what is wrong with them.
 
-    A method that reads a part gets its value, the path of what is around it and its key there.
-    It returns None after noting a problem, so that reading goes on and everything wrong is
-    reported. Paths and messages are only made for problems: most documents have none.
+    A method that reads a part gets the object or list around it, its key there and the path of
+    what is around it. It returns None after noting a problem, so that reading goes on and
+    everything wrong is reported; then no trial is made. Paths and messages are only made for
+    problems: most documents have none.
     """
 
-    def __init__(self, locate: Locate) -> None:
-        self.locate = locate
-        self.problems: list[Problem] = []
+    def __init__(self) -> None:
+        self.wrong: list[Misfit] = []
         self.width = self.height = 0
         self.cells = _cells()
 
     def note(self, path: DocumentPath, reason: str) -> None:
-        self.problems.append(Problem(self.locate(path), reason))
+        self.wrong.append((path, reason))
 
     # -- the whole and its parts ---------------------------------------------------------------
 
-    def trial(self, document: object) -> Trial | None:
-        fields = self.fields(document, (), _TRIAL)
-        if fields is None or not self.size(fields):
+    def trial(self, document: Any) -> Trial | None:
+        if not self.has_fields(document, (), _TRIAL) or not self.size(document):
             return None
-        walls = self.walls(fields["walls"])
-        barriers = self.each(fields["barriers"], (), "barriers", self.barrier)
-        wizards = self.each(fields["wizards"], (), "wizards", self.wizard)
-        chests = self.chests(fields["chests"])
-        holders = self.holders(fields["holders"])
-        main = self.main(fields["main"])
-        npcs = self.each(fields["npcs"], (), "npcs", self.npc)
-        reveals = self.flag(fields["reveals_outcomes"], "reveals_outcomes")
-        tutorial = self.flag(fields.get("tutorial", False), "tutorial")
-        name = self.text(fields, "name")
-        experiment, scenario = self.label(fields, "experiment"), self.label(fields, "scenario")
-        if self.problems:
+        walls = self.walls(document)
+        barriers = self.each(document, "barriers", (), _BARRIER)
+        wizards = self.each(document, "wizards", (), _WIZARD)
+        chests = self.chests(document["chests"])
+        holders = self.holders(document["holders"])
+        main = _MAIN(self, document, "main", ())
+        npcs = self.each(document, "npcs", (), _NPC)
+        reveals = self.flag(document, "reveals_outcomes")
+        tutorial = self.flag(document, "tutorial")
+        name = self.text(document, "name")
+        experiment, scenario = self.label(document, "experiment"), self.label(document, "scenario")
+        if self.wrong:
             return None
-        assert main is not None
-        map = Map(
-            self.width,
-            self.height,
-            frozenset(walls),
-            tuple(barriers),
-            tuple(wizards),
-            tuple(chests),
-        )
-        for path, why in misfits(map, walls, barriers, wizards, chests, holders, main, npcs):
-            self.note(path, why)
-        return Trial(map, holders, main, tuple(npcs), reveals, name, experiment, scenario, tutorial)
+        map = Map(self.width, self.height, frozenset(walls), barriers, wizards, chests)
+        return Trial(map, holders, main, npcs, reveals, name, experiment, scenario, tutorial)
 
-    def size(self, fields: dict[str, Any]) -> bool:
+    def size(self, document: dict[str, Any]) -> bool:
         for key in ("width", "height"):
-            value = fields[key]
+            value = document[key]
             if not _is_whole(value) or value < 1:
                 self.note((key,), f"expected a whole number from 1 up, not {shown(value)}")
             elif value > MAX_SIDE:
@@ -185,8 +167,9 @@ class _Reader:
                 setattr(self, key, value)
         return bool(self.width and self.height)
 
-    def walls(self, values: object) -> list[Cell]:
+    def walls(self, document: dict[str, Any]) -> Iterable[Cell]:
         """The walls; what `cell` asks of one is asked of all together, as there are many."""
+        values = document["walls"]
         if isinstance(values, list) and countOf(map(type, values), list) == len(values):
             width, height, cells = self.width, self.height, self.cells
             try:
@@ -199,126 +182,77 @@ class _Reader:
                 walls = []
             if len(walls) == len(values):
                 return walls
-        return self.each(values, (), "walls", self.cell)
+        return self.each(document, "walls", (), _Reader.cell)
 
-    def barrier(self, value: object, path: DocumentPath, key: Key) -> Barrier | None:
-        path = (*path, key)
-        fields = self.fields(value, path, _BARRIER)
-        if fields is None:
-            return None
-        at = self.cell(fields["at"], path, "at")
-        colour = self.word(fields["colour"], path, "colour", "a colour")
-        return Barrier(at, colour) if at and colour else None
-
-    def wizard(self, value: object, path: DocumentPath, key: Key) -> Wizard | None:
-        path = (*path, key)
-        fields = self.fields(value, path, _WIZARD)
-        if fields is None:
-            return None
-        wizard_id = self.word(fields["id"], path, "id", "an id")
-        at = self.cell(fields["at"], path, "at")
-        colour = self.word(fields["colour"], path, "colour", "a colour")
-        return Wizard(wizard_id, at, colour) if wizard_id and at and colour else None
-
-    def chests(self, value: object) -> list[Chest]:
+    def chests(self, value: object) -> tuple[Chest, ...]:
         if not isinstance(value, dict) or not value:
             self.note(("chests",), f"expected an object of letters and cells, not {shown(value)}")
-            return []
+            return ()
         found = []
-        for letter, at in value.items():
+        for letter in value:
             if letter not in LETTERS:
                 self.note(("chests",), f"a chest is named by a letter A to Z, not {shown(letter)}")
-            elif cell := self.cell(at, ("chests",), letter):
+            elif cell := self.cell(value, letter, ("chests",)):
                 found.append(Chest(letter, cell))
-        return found
+        return tuple(found)
 
-    def holders(self, value: object) -> dict[str, str]:
+    def holders(self, value: object) -> dict[str, Any]:
         if not isinstance(value, dict):
             self.note(("holders",), f"expected an object of colours and ids, not {shown(value)}")
             return {}
-        words = {}
-        for colour, holder in value.items():
-            if word := self.word(holder, ("holders",), colour, "a wizard's id"):
-                words[colour] = word
-        return words
+        path = ("holders",)
+        return {colour: self.word(value, colour, path, "a wizard's id") for colour in value}
 
-    def main(self, value: object) -> MainAgent | None:
-        path = ("main",)
-        fields = self.fields(value, path, _MAIN)
-        if fields is None:
-            return None
-        at = self.cell(fields["at"], path, "at")
-        goal = self.goal(fields["goal"], path)
-        return MainAgent(at, goal) if at and goal else None
+    def npc_id(self, npc: dict[str, Any], key: Key, path: DocumentPath) -> str | None:
+        word = self.id(npc, key, path)
+        if word in RESERVED_IDS:
+            self.note((*path, key), f"{word!r} is reserved: give the NPC another id")
+        return word
 
-    def npc(self, value: object, path: DocumentPath, key: Key) -> Npc | None:
-        path = (*path, key)
-        fields = self.fields(value, path, _NPC)
-        if fields is None:
-            return None
-        npc_id = self.word(fields["id"], path, "id", "an id")
-        if npc_id in RESERVED_IDS:
-            self.note((*path, "id"), f"{npc_id!r} is reserved: give the NPC another id")
-        at = self.cell(fields["at"], path, "at")
-        goal = self.goal(fields["goal"], path)
-        expertise = self.one_of(_EXPERTISE, fields["expertise"], path, "expertise")
-        actions = None
-        if "actions" in fields:
-            actions = tuple(self.each(fields["actions"], path, "actions", self.action))
-        care, told = self.care(fields, path, expertise), None
-        if "told" in fields:
-            told = self.one_of(_EXPERTISE, fields["told"], path, "told")
-        if not (npc_id and at and goal and expertise):
-            return None
-        return Npc(npc_id, at, goal, expertise, actions, care, told)
+    def actions(self, npc: dict[str, Any], key: Key, path: DocumentPath) -> tuple[Any, ...]:
+        return self.each(npc, key, path, _Reader.action)
 
-    def care(
-        self, fields: dict[str, Any], path: DocumentPath, expertise: Expertise | None
-    ) -> float | None:
+    def care(self, npc: dict[str, Any], key: Key, path: DocumentPath) -> float | None:
         """How many points of its own a teacher gives for one of the learner's."""
-        if "care" not in fields:
-            return None
-        value, path = fields["care"], (*path, "care")
-        if expertise not in (None, Expertise.TEACHER):
-            self.note(path, f"only a teacher has one, and this NPC is of expertise {expertise}")
+        value, expertise = npc["care"], npc["expertise"]
+        if expertise in (Expertise.EXPERT, Expertise.NOVICE):
+            reason = f"only a teacher has one, and this NPC is of expertise {expertise}"
         elif type(value) not in (int, float) or not 0 <= value <= MAX_CARE:
-            self.note(path, f"expected a number from 0 to {MAX_CARE:,}, not {shown(value)}")
+            reason = f"expected a number from 0 to {MAX_CARE:,}, not {shown(value)}"
         else:
             return float(value)
+        self.note((*path, key), reason)
         return None
 
     # -- small pieces --------------------------------------------------------------------------
 
-    def fields(self, value: object, path: DocumentPath, known: _Fields) -> dict[str, Any] | None:
+    def has_fields(self, value: object, path: DocumentPath, fields: _Fields) -> bool:
+        """Whether a value is an object with the fields it must have; unknown ones are noted."""
         if not isinstance(value, dict):
             self.note(path, f"expected an object, not {shown(value)}")
-            return None
-        if value.keys() == known.known or known.required <= value.keys() <= known.known:
-            return value
-        for key in known.names:
-            if key in known.required and key not in value:
+            return False
+        keys = value.keys()
+        if keys == fields.known or fields.required <= keys <= fields.known:
+            return True
+        for key in fields.names:
+            if key in fields.required and key not in value:
                 self.note(path, f"the field {key!r} is missing")
         for key in value:
-            if key not in known.known:
-                names = ", ".join(known.names)
+            if key not in fields.known:
+                names = ", ".join(fields.names)
                 self.note(path, f"unknown field {shown(key)}; the fields are {names}")
-        return value if known.required <= value.keys() else None
+        return fields.required <= keys
 
-    def each(
-        self,
-        values: object,
-        path: DocumentPath,
-        key: Key,
-        read: Callable[[object, DocumentPath, Key], T | None],
-    ) -> list[T]:
-        path = (*path, key)
+    def each(self, around: Any, key: Key, path: DocumentPath, read: Read) -> tuple[Any, ...]:
+        """The parts in a list."""
+        values, path = around[key], (*path, key)
         if not isinstance(values, list):
             self.note(path, f"expected a list, not {shown(values)}")
-            return []
-        items = [read(value, path, index) for index, value in enumerate(values)]
-        return [item for item in items if item is not None]
+            return ()
+        return tuple([read(self, values, index, path) for index in range(len(values))])
 
-    def cell(self, value: object, path: DocumentPath, key: Key) -> Cell | None:
+    def cell(self, around: Any, key: Key, path: DocumentPath) -> Cell | None:
+        value = around[key]
         if isinstance(value, list) and len(value) == 2:
             x, y = value
             if type(x) is int and type(y) is int:  # not bool, which is a kind of int
@@ -330,7 +264,14 @@ class _Reader:
         self.note((*path, key), f"expected a cell [x, y], not {shown(value)}")
         return None
 
-    def word(self, value: object, path: DocumentPath, key: Key, what: str) -> str | None:
+    def id(self, around: Any, key: Key, path: DocumentPath) -> str | None:
+        return self.word(around, key, path, "an id")
+
+    def colour(self, around: Any, key: Key, path: DocumentPath) -> str | None:
+        return self.word(around, key, path, "a colour")
+
+    def word(self, around: Any, key: Key, path: DocumentPath, what: str) -> str | None:
+        value = around[key]
         if isinstance(value, str) and _is_word(value):
             return value
         self.note(
@@ -339,33 +280,39 @@ class _Reader:
         )
         return None
 
-    def goal(self, value: object, path: DocumentPath) -> str | None:
+    def goal(self, around: Any, key: Key, path: DocumentPath) -> str | None:
+        value = around[key]
         if isinstance(value, str) and value in LETTERS:
             return value
-        self.note((*path, "goal"), f"expected a chest's letter, not {shown(value)}")
+        self.note((*path, key), f"expected a chest's letter, not {shown(value)}")
         return None
 
-    def action(self, value: object, path: DocumentPath, key: Key) -> Action | None:
-        return self.one_of(_ACTIONS, value, path, key)
+    def action(self, around: Any, key: Key, path: DocumentPath) -> Any:
+        return self.one_of(_ACTIONS, around, key, path)
+
+    def expertise(self, around: Any, key: Key, path: DocumentPath) -> Any:
+        return self.one_of(_EXPERTISE, around, key, path)
 
     def one_of(
-        self, words: Mapping[str, T], value: object, path: DocumentPath, key: Key
-    ) -> T | None:
+        self, words: Mapping[str, object], around: Any, key: Key, path: DocumentPath
+    ) -> object:
+        value = around[key]
         if isinstance(value, str) and value in words:
             return words[value]
         *others, last = words
         self.note((*path, key), f"expected {', '.join(others)} or {last}, not {shown(value)}")
         return None
 
-    def flag(self, value: object, key: str) -> bool:
+    def flag(self, document: dict[str, Any], key: str) -> bool:
+        value = document.get(key, False)
         if not isinstance(value, bool):
             self.note((key,), f"expected true or false, not {shown(value)}")
         return value is True
 
-    def text(self, fields: dict[str, Any], key: str) -> str | None:
-        if key not in fields:
+    def text(self, document: dict[str, Any], key: str) -> str | None:
+        if key not in document:
             return None
-        value = fields[key]
+        value = document[key]
         if isinstance(value, str) and _is_plain(value):
             return value
         self.note(
@@ -375,11 +322,52 @@ class _Reader:
         )
         return None
 
-    def label(self, fields: dict[str, Any], key: str) -> int | str | None:
-        value: Any = fields.get(key)
+    def label(self, document: dict[str, Any], key: str) -> int | str | None:
+        value: Any = document.get(key)
         if _is_whole(value) and 0 <= value < 10**9:
-            return cast(int, value)
-        return self.text(fields, key)
+            return int(value)
+        return self.text(document, key)
+
+
+Read = Callable[[_Reader, Any, Key, DocumentPath], object]
+
+
+class _Part(_Fields):
+    """An object that becomes a value: what makes that of its fields, and how each is read."""
+
+    def __init__(
+        self,
+        make: Callable[..., Any],
+        required: dict[str, Read],
+        optional: Mapping[str, Read] = MappingProxyType({}),
+    ) -> None:
+        super().__init__(required, optional)
+        self.make, self.readers = make, [*required.items(), *optional.items()]
+
+    def __call__(self, reader: _Reader, around: Any, key: Key, path: DocumentPath) -> Any:
+        value, path = around[key], (*path, key)
+        if not reader.has_fields(value, path, self):
+            return None
+        found = {
+            name: read(reader, value, name, path) for name, read in self.readers if name in value
+        }
+        return self.make(**found)
+
+
+_TRIAL = _Fields(REQUIRED, OPTIONAL)
+_BARRIER = _Part(Barrier, {"at": _Reader.cell, "colour": _Reader.colour})
+_WIZARD = _Part(Wizard, {"id": _Reader.id, "at": _Reader.cell, "colour": _Reader.colour})
+_MAIN = _Part(MainAgent, {"at": _Reader.cell, "goal": _Reader.goal})
+_NPC = _Part(
+    Npc,
+    {
+        "id": _Reader.npc_id,
+        "at": _Reader.cell,
+        "goal": _Reader.goal,
+        "expertise": _Reader.expertise,
+    },
+    {"actions": _Reader.actions, "care": _Reader.care, "told": _Reader.expertise},
+)
 
 
 @cache

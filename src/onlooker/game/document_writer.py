@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from dataclasses import fields
 from importlib.resources import files
 from typing import Any, cast
 
-from onlooker.game.grid import reading_order
-from onlooker.game.trial import Npc, Trial
+from onlooker.game.grid import Barrier, Wizard, reading_order
+from onlooker.game.trial import MainAgent, Npc, Trial
 
 OPTIONAL = ("name", "experiment", "scenario", "tutorial")  # fields that a document need not have
 
@@ -22,30 +23,27 @@ def to_document(trial: Trial) -> dict[str, Any]:
         "width": map.width,
         "height": map.height,
         "walls": [list(cell) for cell in sorted(map.walls, key=reading_order)],
-        "barriers": [{"at": list(b.at), "colour": b.colour} for b in map.barriers],
-        "wizards": [{"id": w.id, "at": list(w.at), "colour": w.colour} for w in map.wizards],
+        "barriers": [_part(barrier) for barrier in map.barriers],
+        "wizards": [_part(wizard) for wizard in map.wizards],
         "chests": {chest.letter: list(chest.at) for chest in map.chests},
         "holders": {colour: trial.holders[colour] for colour in sorted(trial.holders)},
-        "main": {"at": list(trial.main.at), "goal": trial.main.goal},
-        "npcs": [_npc_document(npc) for npc in trial.npcs],
+        "main": _part(trial.main),
+        "npcs": [_part(npc) for npc in trial.npcs],
         "reveals_outcomes": trial.reveals_outcomes,
     }
 
 
-def _npc_document(npc: Npc) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        "id": npc.id,
-        "at": list(npc.at),
-        "goal": npc.goal,
-        "expertise": str(npc.expertise),
-    }
-    if npc.actions is not None:
-        document["actions"] = [str(action) for action in npc.actions]
-    if npc.care is not None:
-        document["care"] = npc.care
-    if npc.told is not None:
-        document["told"] = str(npc.told)
-    return document
+def _part(thing: Barrier | Wizard | MainAgent | Npc) -> dict[str, Any]:
+    """What a thing or agent has, without what is not given."""
+    values = ((field.name, getattr(thing, field.name)) for field in fields(thing))
+    return {name: _plain(value) for name, value in values if value is not None}
+
+
+def _plain(value: Any) -> Any:
+    """Cells and actions as lists, words without their meaning."""
+    if isinstance(value, tuple):
+        return [_plain(each) for each in value]
+    return str(value) if isinstance(value, str) else value
 
 
 def dump_document(trial: Trial) -> str:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from math import prod
+from typing import Any
 
-from onlooker.game.grid import Barrier, Cell, Chest, Map, Thing, Wizard
+from onlooker.game.grid import Cell, Map, Thing
 from onlooker.game.needs import Reach, Region
 from onlooker.game.rules import Costs, State, Unavailable, step
 from onlooker.game.trial import Holders, MainAgent, Npc, Trial
@@ -60,64 +61,52 @@ def shown(value: object) -> str:
 # -- whether the parts fit together: ids, cells, holders, goals, limits ---------------------------
 
 
-def misfits(
-    map: Map,
-    walls: Sequence[Cell],
-    barriers: Sequence[Barrier],
-    wizards: Sequence[Wizard],
-    chests: Sequence[Chest],
-    holders: Holders,
-    main: MainAgent,
-    npcs: Sequence[Npc],
-) -> Iterator[Misfit]:
-    """What does not fit together of a trial's parts, which stand in the order of the document."""
-    yield from _repeated_ids("wizards", wizards)
-    yield from _repeated_ids("npcs", npcs)
-    yield from _shared_cells(map, walls, barriers, wizards, chests, main, npcs)
-    yield from _wrong_holders(map, holders)
-    yield from _missing_goals(map, main, npcs)
+def misfits(trial: Trial, document: Any) -> Iterator[Misfit]:
+    """What does not fit together of a trial; the document says in which order its parts stood."""
+    map = trial.map
+    yield from _repeated_ids("wizards", document["wizards"])
+    yield from _repeated_ids("npcs", document["npcs"])
+    yield from _shared_cells(trial, document)
+    yield from _wrong_holders(map, trial.holders)
+    yield from _missing_goals(trial)
     yield from _broken_limits(map)
 
 
-def _repeated_ids(key: str, things: Sequence[Wizard | Npc]) -> Iterator[Misfit]:
+def _repeated_ids(key: str, things: Sequence[dict[str, str]]) -> Iterator[Misfit]:
     """The wizards or NPCs that have the id of one before."""
-    if len({thing.id for thing in things}) == len(things):
+    ids = [thing["id"] for thing in things]
+    if len(set(ids)) == len(ids):
         return
     seen: set[str] = set()
-    for index, thing in enumerate(things):
-        if thing.id in seen:
-            yield (key, index), f"the id {thing.id!r} is used twice"
-        seen.add(thing.id)
+    for index, name in enumerate(ids):
+        if name in seen:
+            yield (key, index), f"the id {name!r} is used twice"
+        seen.add(name)
 
 
-def _shared_cells(
-    map: Map,
-    walls: Sequence[Cell],
-    barriers: Sequence[Barrier],
-    wizards: Sequence[Wizard],
-    chests: Sequence[Chest],
-    main: MainAgent,
-    npcs: Sequence[Npc],
-) -> Iterator[Misfit]:
+def _shared_cells(trial: Trial, document: Any) -> Iterator[Misfit]:
     """The things that stand where another one does, in the order of the document."""
-    things: tuple[Thing | MainAgent | Npc, ...] = (*barriers, *wizards, *chests, main, *npcs)
+    map, walls = trial.map, document["walls"]
+    things: tuple[Thing | MainAgent | Npc, ...]
+    things = (*map.barriers, *map.wizards, *map.chests, trial.main, *trial.npcs)
     cells = [thing.at for thing in things]
     if len(map.walls) + len(set(cells)) == len(walls) + len(cells) and map.walls.isdisjoint(cells):
         return
-    places: list[tuple[DocumentPath, str, Cell]] = [
+    barriers, wizards, chests = document["barriers"], document["wizards"], document["chests"]
+    places: list[tuple[DocumentPath, str, list[int]]] = [
         *((("walls", i), "a wall", cell) for i, cell in enumerate(walls)),
-        *((("barriers", i), f"a {b.colour} barrier", b.at) for i, b in enumerate(barriers)),
-        *((("wizards", i), f"wizard {w.id}", w.at) for i, w in enumerate(wizards)),
-        *((("chests", c.letter), f"chest {c.letter}", c.at) for c in chests),
-        (("main",), "the main agent", main.at),
-        *((("npcs", i), npc.id, npc.at) for i, npc in enumerate(npcs)),
+        *((("barriers", i), f"a {b['colour']} barrier", b["at"]) for i, b in enumerate(barriers)),
+        *((("wizards", i), f"wizard {w['id']}", w["at"]) for i, w in enumerate(wizards)),
+        *((("chests", letter), f"chest {letter}", cell) for letter, cell in chests.items()),
+        (("main",), "the main agent", document["main"]["at"]),
+        *((("npcs", i), npc["id"], npc["at"]) for i, npc in enumerate(document["npcs"])),
     ]
     taken: dict[Cell, str] = {}
-    for path, what, cell in places:
-        if cell in taken:
-            yield path, f"two things in cell {cell}: {taken[cell]} and {what}"
+    for path, what, (x, y) in places:
+        if (x, y) in taken:
+            yield path, f"two things in cell {(x, y)}: {taken[x, y]} and {what}"
         else:
-            taken[cell] = what
+            taken[x, y] = what
 
 
 def _wrong_holders(map: Map, holders: Holders) -> Iterator[Misfit]:
@@ -139,14 +128,19 @@ def _wrong_holders(map: Map, holders: Holders) -> Iterator[Misfit]:
             yield ("holders",), f"there is no {shown(colour)} wizard to hold its amulet"
 
 
-def _missing_goals(map: Map, main: MainAgent, npcs: Sequence[Npc]) -> Iterator[Misfit]:
+def _missing_goals(trial: Trial) -> Iterator[Misfit]:
     """The agents whose chest is not on the map."""
-    agents: list[tuple[DocumentPath, MainAgent | Npc]] = [(("main",), main)]
-    agents += [(("npcs", index), npc) for index, npc in enumerate(npcs)]
-    for path, agent in agents:
-        if agent.goal not in map.letters:
-            chests = ", ".join(map.letters)
+    for path, _, agent in _agents(trial):
+        if agent.goal not in trial.map.letters:
+            chests = ", ".join(trial.map.letters)
             yield (*path, "goal"), f"there is no chest {agent.goal}; the chests are {chests}"
+
+
+def _agents(trial: Trial) -> Iterator[tuple[DocumentPath, str, MainAgent | Npc]]:
+    """Every agent, with its place in the document and what messages call it."""
+    yield ("main",), "the main agent", trial.main
+    for index, npc in enumerate(trial.npcs):
+        yield ("npcs", index), npc.id, npc
 
 
 def _broken_limits(map: Map) -> Iterator[Misfit]:
@@ -177,11 +171,10 @@ def table_size(map: Map) -> int:
 
 def playability(trial: Trial) -> Iterator[Misfit]:
     """What keeps a well-formed trial from being played, each with its place in the document."""
-    agents: list[tuple[DocumentPath, str, Cell]] = [(("main",), "the main agent", trial.main.at)]
-    agents += [(("npcs", i), npc.id, npc.at) for i, npc in enumerate(trial.npcs)]
     reach = Reach(trial.map)
     fine = 0  # the cells from which everything can be reached
-    for path, who, start in agents:
+    for path, who, agent in _agents(trial):
+        start = agent.at
         if not fine & reach.bit(start):
             amulets, region = reach.surely_obtainable(start)
             found = [*_unreached_chests(reach, who, amulets, region)]
