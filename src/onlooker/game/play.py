@@ -134,9 +134,15 @@ def has_arrived(stage: Stage, situation: Situation, npc: int) -> bool:
 
 def choices(stage: Stage, situation: Situation) -> list[Choice]:
     """Everything the player can choose now."""
+    return [turn.choice for turn in next_turns(stage, situation)]
+
+
+def next_turns(stage: Stage, situation: Situation) -> list[Turn]:
+    """What each choice that the player has now would lead to."""
     possible: list[Choice] = [Act(action) for action in ACTIONS]
     possible += [Observe(npc.id) for npc in stage.trial.npcs]
-    return [choice for choice in possible if isinstance(take(stage, situation, choice), Turn)]
+    turns = [take(stage, situation, choice) for choice in possible]
+    return [turn for turn in turns if isinstance(turn, Turn)]
 
 
 def take(stage: Stage, situation: Situation, choice: Choice) -> Turn | Unavailable:

@@ -14,10 +14,9 @@ from onlooker.game.play import (
     Situation,
     Stage,
     Turn,
-    choices,
     has_arrived,
+    next_turns,
     opening,
-    take,
 )
 from onlooker.game.rules import Costs, Interaction, Move
 from onlooker.game.trial import Expertise, Trial
@@ -124,7 +123,7 @@ def player_view(stage: Stage, turns: Sequence[Turn]) -> PlayerView:
         budget=stage.budget,
         left=stage.budget - situation.spent,
         costs=stage.costs,
-        choices=tuple(_priced(stage, situation, choice) for choice in choices(stage, situation)),
+        choices=tuple(_priced(situation, turn) for turn in next_turns(stage, situation)),
         reveals_outcomes=stage.trial.reveals_outcomes,
         last=last_turn(stage, turns),
         finished=situation.over,
@@ -158,13 +157,11 @@ def _npc(stage: Stage, situation: Situation, index: int) -> VisibleNpc:
     )
 
 
-def _priced(stage: Stage, situation: Situation, choice: Choice) -> PricedChoice:
-    if isinstance(choice, Observe):
-        return PricedChoice(choice, "observation", stage.costs.observe)
-    turn = take(stage, situation, choice)
-    assert isinstance(turn, Turn)
-    kind: EventKind = "interaction" if isinstance(turn.event, Interaction) else "move"
-    return PricedChoice(choice, kind, turn.event.cost)
+def _priced(situation: Situation, turn: Turn) -> PricedChoice:
+    kind: ChoiceKind = "interaction" if isinstance(turn.event, Interaction) else "move"
+    if isinstance(turn.choice, Observe):
+        kind = "observation"
+    return PricedChoice(turn.choice, kind, turn.situation.spent - situation.spent)
 
 
 def last_turn(stage: Stage, turns: Sequence[Turn]) -> VisibleTurn | None:
