@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields, make_dataclass, replace
 from functools import cache
 from typing import Any, Literal, NamedTuple, Self, get_args
@@ -24,8 +24,6 @@ Kinds = Literal["expert,novice", "expert,teacher", "novice,teacher", "expert,nov
 
 # What only soft choice rules and Graded Mentalizing use: the paper's observers depend on none of it
 SOFT = ("temperature", "lapse", "curiosity", "skip", "caution")
-# What matters only where there are teachers, or where it is not told who is what
-OF_KINDS = ("kinds", "care")
 
 
 class Settings(NamedTuple):
@@ -188,17 +186,6 @@ class Parameters:
         """The declarations by name: those of all observers, then those of observers' own."""
         return _declarations(cls)  # type: ignore[arg-type]  # mypy sees the hash of an instance
 
-    @classmethod
-    def extended(cls, own: Iterable[Parameter[Any]]) -> type[Parameters]:
-        """The same with more parameters, which observers have declared.
-
-        >>> more = Parameters.extended([Parameter(0.1, "nats", low=0, high=1, name="threshold")])
-        >>> more(threshold=0.2).threshold, more().beta
-        (0.2, 0.5)
-        """
-        every = tuple(own)
-        return _extended(every) if every else Parameters
-
     @property
     def npc_kinds(self) -> tuple[Expertise, ...]:
         """The kinds that an NPC may be, to somebody who is not told."""
@@ -250,7 +237,15 @@ def _declarations(of: type[Parameters]) -> Mapping[str, Parameter[Any]]:
 
 
 @cache
-def _extended(own: tuple[Parameter[Any], ...]) -> type[Parameters]:
+def extended(own: tuple[Parameter[Any], ...]) -> type[Parameters]:
+    """The class `Parameters` with more parameters, which observers have declared.
+
+    >>> more = extended((Parameter(0.1, "nats", low=0, high=1, name="threshold"),))
+    >>> more(threshold=0.2).threshold, more().beta
+    (0.2, 0.5)
+    """
+    if not own:
+        return Parameters
     columns = [
         (each.name, each.kind, field(default=each.default, metadata={"declared": each}))
         for each in own
@@ -268,7 +263,7 @@ def _extended(own: tuple[Parameter[Any], ...]) -> type[Parameters]:
 
 def _remade(own: tuple[Parameter[Any], ...], values: dict[str, Any]) -> Parameters:
     """Parameters of a class that was made while the program ran, in another process."""
-    return _extended(own)(**values)
+    return extended(own)(**values)
 
 
 DEFAULT = Parameters()

@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any
 
 from onlooker.inference.declaring import Parameter
-from onlooker.inference.parameters import Parameters
+from onlooker.inference.parameters import Parameters, extended
 from onlooker.observers.compositions import (
     ComposedObserver,
     GradedMentalizing,
@@ -123,7 +123,7 @@ def parameters_class(observers: Iterable[Observer]) -> type[Parameters]:
                 raise ValueError(f"observer {observer.name!r}, parameter {name}: {reason}")
             if own.setdefault(name, each) != each:
                 raise ValueError(f"two observers declare {name!r} differently: rename one")
-    return Parameters.extended(own.values())
+    return extended(tuple(own.values()))
 
 
 def _undeclarable(parameter: Parameter[Any]) -> str | None:
