@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import cached_property
+from math import prod
 from typing import Any
 
 Cell = tuple[int, int]  # (x, y): x to the right, y down, (0, 0) top left
@@ -144,6 +145,11 @@ class Map(Remembering):
             colour: tuple(wizard for wizard in self.wizards if wizard.colour == colour)
             for colour in self.colours
         }
+
+    @property
+    def assignments(self) -> int:
+        """How many ways there are to hold the amulets."""
+        return prod(map(len, self.wizards_of.values()))
 
     @cached_property
     def letters(self) -> tuple[str, ...]:

@@ -14,8 +14,8 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from itertools import product
-from math import prod
 
+from onlooker.game.budget import possible_holders
 from onlooker.game.grid import ACTIONS, Action, Cell, Map
 from onlooker.game.rules import Costs, Effect, effect
 from onlooker.game.trial import Expertise, Holders, MainAgent, Npc, Trial
@@ -159,8 +159,7 @@ def export_pddl(
     agents = (MAIN, *(npc.id for npc in trial.npcs))
     for agent in agents:
         _agent(trial, agent)
-    chests = len(trial.map.chests)
-    assignments = prod(len(wizards) for wizards in trial.map.wizards_of.values())
+    chests, assignments = len(trial.map.chests), trial.map.assignments
     count = 1 + len(agents) * chests * assignments
     if count > limit:
         raise ValueError(
@@ -176,8 +175,7 @@ def _files(trial: Trial, agents: Iterable[str], costs: Costs | None) -> Iterator
     words = _words(agents)
     for agent, goal in product(words, trial.map.letters):
         start = f"{words[agent]}-goal_{goal}"
-        for number, wizards in enumerate(product(*trial.map.wizards_of.values()), start=1):
-            holders = {wizard.colour: wizard.id for wizard in wizards}
+        for number, holders in enumerate(possible_holders(trial.map), start=1):
             stem = "-".join((start, *_holders_words(trial.map, holders)))
             if len(stem) > MAX_STEM:
                 stem = f"{start}-holders_{number}"

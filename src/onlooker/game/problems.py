@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from math import prod
 from typing import Any
 
 from onlooker.game.grid import Cell, Map, Thing
@@ -162,7 +161,7 @@ def _broken_limits(map: Map) -> Iterator[Misfit]:
 
 def table_size(map: Map) -> int:
     """Hypotheses (chest × holder of each colour) times states (cell × amulets held)."""
-    hypotheses = len(map.chests) * prod(len(wizards) for wizards in map.wizards_of.values())
+    hypotheses = len(map.chests) * map.assignments
     return int(hypotheses * map.width * map.height * 2 ** len(map.colours))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -65,8 +64,8 @@ def pack(
         _stack(priors or [[[1.0]] * len(t.npcs) for t in trials], np.float64, (per_chest,)),
         any(_is_disguised(npc, kinds) for trial in trials for npc in trial.npcs),
         max((len(trial.map.colours) for trial in trials), default=0),
-        max(map(_assignments, trials), default=0),
-        max((per_chest * len(t.map.chests) * _assignments(t) for t in trials), default=0),
+        max((trial.map.assignments for trial in trials), default=0),
+        max((per_chest * len(t.map.chests) * t.map.assignments for t in trials), default=0),
     )
 
 
@@ -110,10 +109,6 @@ def alike(packed: Packed) -> NDArray[np.bool_]:
         same[1:] &= (array[1:] == array[:-1]).all(axis=tuple(range(1, array.ndim)))
     same[:1] = False
     return same
-
-
-def _assignments(trial: Trial) -> int:
-    return prod(map(len, trial.map.wizards_of.values()))
 
 
 class _Row(NamedTuple):
@@ -217,10 +212,8 @@ def _scripts(trials: Sequence[Trial]) -> NDArray[np.int8]:
     npcs = max((len(trial.npcs) for trial in trials), default=0)
     scripts = [npc.actions or () for trial in trials for npc in trial.npcs]
     packed = np.zeros((len(trials), npcs, max(map(len, scripts), default=0)), dtype=np.int8)
-    if packed.size:
-        for row, trial in enumerate(trials):
-            for index, npc in enumerate(trial.npcs):
-                if npc.actions:
-                    numbers = [ACTIONS.index(action) for action in npc.actions]
-                    packed[row, index, : len(numbers)] = numbers
+    for row, trial in enumerate(trials):
+        for index, npc in enumerate(trial.npcs):
+            if npc.actions:
+                packed[row, index, : len(npc.actions)] = [*map(ACTIONS.index, npc.actions)]
     return packed
