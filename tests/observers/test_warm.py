@@ -12,7 +12,7 @@ from onlooker.planning import compiling
 def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(compiling._Process, "may_compile", True)
     monkeypatch.setattr(warm, "MODULE", "http.server")  # it goes on until it is ended
-    monkeypatch.setattr(warm, "is_compiled", lambda: False)
+    monkeypatch.setattr(warm, "on_disk", lambda: False)
     monkeypatch.setenv(compiling.VARIABLE, "")
 
 
@@ -27,10 +27,10 @@ def test_another_process_compiles_and_ends_with_this_one() -> None:
 def test_nothing_is_started_where_nothing_is_to_be_compiled(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(warm, "is_compiled", lambda: True)
+    monkeypatch.setattr(warm, "on_disk", lambda: True)
     with warm.compiling_beside() as process:
         assert process is None
-    monkeypatch.setattr(warm, "is_compiled", lambda: False)
+    monkeypatch.setattr(warm, "on_disk", lambda: False)
     monkeypatch.setenv(compiling.VARIABLE, "never")
     with warm.compiling_beside() as process:
         assert process is None

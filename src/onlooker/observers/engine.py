@@ -122,9 +122,14 @@ class Engine:
     @cached_property
     def paths(self) -> tuple[Steps, ...]:
         """What each NPC really does."""
+        actions = (
+            [seen.action for seen in known if seen.action is not None]
+            for known in self._memory.histories
+        )
+        costs = self.parameters.costs
         return tuple(
-            taken_path(self.trial, npc, self._memory.actions(index), self.parameters.costs)
-            for index, npc in enumerate(self.trial.npcs)
+            taken_path(self.trial, npc, taken, costs)
+            for npc, taken in zip(self.trial.npcs, actions, strict=True)
         )
 
     @cached_property
@@ -148,20 +153,21 @@ class Engine:
     @cached_property
     def opening(self) -> View:
         """What is known before the first step."""
-        histories = tuple(self._memory.history(npc, 0) for npc in range(len(self.trial.npcs)))
+        histories = tuple(known[0] for known in self._memory.histories)
         own = np.zeros(len(self.decoder.hypotheses.holders))
         return View(histories, State(self.trial.main.at), own)
 
     def arrived(self, view: View, npc: int) -> bool:
         """Whether an NPC has arrived, or done everything it does."""
-        return view.histories[self._memory.npc(npc)].steps >= self._memory.steps(npc)
+        last = self._memory.histories[self._memory.npc(npc)][-1]
+        return view.histories[npc].steps >= last.steps
 
     def observe(self, view: View, npc: int) -> View:
         """The view after one more step of an NPC."""
         if self.arrived(view, npc):
             who = f"{self.trial.label}: {self.trial.npcs[npc].id}"
             raise ValueError(f"{who} has arrived and cannot be observed any more")
-        after = self._memory.history(npc, view.histories[npc].steps + 1)
+        after = self._memory.histories[npc][view.histories[npc].steps + 1]
         seen = replace(view, histories=(*view.histories[:npc], after, *view.histories[npc + 1 :]))
         if not self._memory.ask(Question.EXPLAINED, seen).number:
             raise UnexplainedError(self.trial, self.trial.npcs[npc].id, after.steps)
@@ -188,14 +194,14 @@ class Engine:
 
     def view_at(self, steps: Sequence[int]) -> View:
         """What a player knows that has only watched, so many steps of each NPC."""
-        counts = list(enumerate(steps))
-        if all(0 <= count <= self._memory.steps(npc) for npc, count in counts):
-            seen = tuple(self._memory.history(npc, count) for npc, count in counts)
+        known = self._memory.histories
+        if all(0 <= count < len(known[npc]) for npc, count in enumerate(steps)):
+            seen = tuple(known[npc][count] for npc, count in enumerate(steps))
             view = replace(self.opening, histories=seen)
             if self._memory.ask(Question.EXPLAINED, view).number:
                 return view
         view = self.opening
-        for npc, count in counts:  # one by one, which finds the step that cannot be seen
+        for npc, count in enumerate(steps):  # one by one, which finds the step that cannot be seen
             for _ in range(count):
                 view = self.observe(view, npc)
         return view

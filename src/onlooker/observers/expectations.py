@@ -15,6 +15,7 @@ import numpy as np
 from onlooker.game import Costs
 from onlooker.inference.parameters import Parameters
 from onlooker.observers.choosing import ChoiceRule, choice_probabilities, skipping
+from onlooker.observers.kernels.lattices import stop_chances
 from onlooker.observers.lattice import Lattice
 from onlooker.planning import NoPathError
 from onlooker.planning.compiling import choose
@@ -41,8 +42,6 @@ def stopping(probabilities: FloatArray, npcs: int) -> FloatArray:
     choices). They may have any axes before the steps, for example draws of parameters, and the
     axis of whom was watched last may have one place.
     """
-    from onlooker.observers.kernels.lattices import stop_chances
-
     *lead, lasts, choices = probabilities.shape
     shape = np.array(lead[len(lead) - npcs :], dtype=np.int64)
     flat = np.ascontiguousarray(probabilities, float).reshape(-1, shape.prod(), lasts, choices)
@@ -120,8 +119,7 @@ class Expectation:
     @property
     def cost(self) -> float:
         """The expected cost of watching, moving and interacting."""
-        acting = self.costs.move * self.moves + self.costs.interact * self.interactions
-        return self.costs.observe * sum(self.observed) + acting
+        return float(self.costs.total(sum(self.observed), self.moves, self.interactions))
 
     def _mean(self, amount: Any) -> float:
         if (self.probability[self.lattice.actions < 0] > 0).any():

@@ -85,6 +85,11 @@ class Lattice:
 class LatticeError(TooLargeError):
     """A trial has more combinations of steps than can be appraised."""
 
+    def __init__(self, trial: Trial, count: int) -> None:
+        super().__init__(
+            f"{trial.label}: {count} combinations of steps are more than {MOST_COMBINATIONS}"
+        )
+
 
 def lattices(
     trials: Sequence[Trial], packed: Packed, parameters: Parameters, parts: Parts
@@ -118,7 +123,7 @@ def unpack_lattices(trials: Sequence[Trial], parameters: Parameters, rows: Rows)
             raise failure(trial, parameters, error, npc, step)
         start, count = int(rows.start[number]), int(rows.count[number])
         if count > rows.limit:
-            raise too_many(trial, count)
+            raise LatticeError(trial, count)
         npcs = len(trial.npcs)
         shape = tuple((rows.steps[number, :npcs] + 1).tolist())
         part = slice(start, start + count)
@@ -133,10 +138,3 @@ def unpack_lattices(trials: Sequence[Trial], parameters: Parameters, rows: Rows)
             )
         )
     return found
-
-
-def too_many(trial: Trial, count: int) -> LatticeError:
-    """The error for a trial with so many combinations."""
-    return LatticeError(
-        f"{trial.label}: {count} combinations of steps are more than {MOST_COMBINATIONS}"
-    )

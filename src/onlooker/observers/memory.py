@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import cached_property
-from operator import index
+from operator import contains, index
 from typing import NamedTuple, SupportsIndex
 
 import numpy as np
@@ -57,9 +57,8 @@ class Memory:
         self._room = room_for(packed, parameters.settings, is_compiled(prepare), Thoughts, About)
         self._room.call(prepare, World, Tree, Thoughts, packed)
         self._raise()
-        world, tree = self._room[World], self._room[Tree]
-        self._square, self._path_length = world.square[: world.cells], tree.path_length
-        self._path, self._seen = tree.path, tree.seen
+        world = self._room[World]
+        self._square = world.square[: world.cells]
 
     def ask(
         self,
@@ -130,14 +129,10 @@ class Memory:
     def _knows(self, view: View) -> bool:
         """Whether a view's numbers are those of this memory: compiled functions trust them."""
         return (
-            len(view.histories) == len(self.trial.npcs)
+            len(view.histories) == len(self.histories)
             and len(view.own_evidence) == len(self.decoder.hypotheses.holders)
             and view.main.cell in self.cells
-            and all(
-                0 <= history.steps <= self.steps(npc)
-                and history.node == self._path[npc, history.steps]
-                for npc, history in enumerate(view.histories)
-            )
+            and all(map(contains, self.histories, view.histories))
         )
 
     def npc(self, number: object) -> int:
@@ -176,21 +171,18 @@ class Memory:
         taken = self.found.route[: self.found.actions]
         return tuple(ACTIONS[action] for action in taken.tolist())
 
-    def steps(self, npc: int) -> int:
-        """How many steps an NPC takes."""
-        return int(self._path_length[npc])
-
-    def history(self, npc: int, steps: int) -> History:
-        """What has been seen of an NPC after so many of its real steps."""
-        node = int(self._path[npc, steps])
-        seen = int(self._seen[node]) if steps else 0
-        action = ACTIONS[seen // OUTCOMES] if steps else None
-        return History(node, steps, action, steps > 0 and seen % OUTCOMES == ARRIVED)
-
-    def actions(self, npc: int) -> list[Action]:
-        """Everything that an NPC really does."""
-        seen = self._seen[self._path[npc, 1 : self.steps(npc) + 1]].tolist()
-        return [ACTIONS[number // OUTCOMES] for number in seen]
+    @cached_property
+    def histories(self) -> tuple[tuple[History, ...], ...]:
+        """For each NPC, what has been seen of it after none, one … all of its real steps."""
+        tree, found = self._room[Tree], []
+        for npc in range(len(self.trial.npcs)):
+            first, *others = tree.path[npc, : tree.path_length[npc] + 1].tolist()
+            seen = [History(first, 0, None, False)]
+            for steps, node in enumerate(others, start=1):
+                action, outcome = divmod(int(tree.seen[node]), OUTCOMES)
+                seen.append(History(node, steps, ACTIONS[action], outcome == ARRIVED))
+            found.append(tuple(seen))
+        return tuple(found)
 
     @cached_property
     def cells(self) -> dict[tuple[int, int], int]:

@@ -16,7 +16,7 @@ from onlooker.inference.parameters import Parameters
 from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.engine import Engine
 from onlooker.observers.errors import ObserverError
-from onlooker.observers.lattice import MOST_COMBINATIONS, Lattice, too_many
+from onlooker.observers.lattice import MOST_COMBINATIONS, Lattice, LatticeError
 from onlooker.observers.results import ACT, Candidates, Decision, Result, Values, View
 from onlooker.observers.stopping import with_reason
 from onlooker.planning import NoPathError
@@ -89,7 +89,7 @@ class Observer(ABC):
         shape = tuple(len(path) + 1 for path in engine.paths)
         npcs, combinations = len(shape), prod(shape)
         if combinations > MOST_COMBINATIONS:
-            raise too_many(engine.trial, combinations)
+            raise LatticeError(engine.trial, combinations)
         values = np.full((*shape, npcs + 1), np.nan)
         chosen = np.zeros((*shape, npcs + 1), np.int64)
         actions, interactions = np.zeros(shape, np.int64), np.zeros(shape, np.int64)

@@ -56,7 +56,8 @@ def compiling_beside() -> Iterator[subprocess.Popen[bytes] | None]:
     the next start. There is no other process if nothing is to be compiled.
     """
     leave_compiling()
-    if compiles_nothing() or is_compiled():
+    # Every kernel is imported with the engine, so it is known what is to be on disk.
+    if compiles_nothing() or on_disk():
         yield None
         return
     quiet = subprocess.DEVNULL
@@ -68,16 +69,6 @@ def compiling_beside() -> Iterator[subprocess.Popen[bytes] | None]:
     finally:
         process.terminate()
         process.wait()
-
-
-def is_compiled() -> bool:
-    """Whether the whole engine is on disk."""
-    # What it is made of is known once it is imported.
-    import onlooker.observers.kernels.ideal
-    import onlooker.observers.kernels.lattices
-    import onlooker.observers.kernels.lookahead_lattices  # noqa: F401
-
-    return on_disk()
 
 
 if __name__ == "__main__":
