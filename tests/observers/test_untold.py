@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from itertools import pairwise
 
 import pytest
@@ -127,6 +128,13 @@ def test_a_teacher_that_is_not_considered_is_warned_of(recwarn: pytest.WarningsR
     assert not recwarn.list
     with pytest.warns(UserWarning, match=r"kinds is expert,novice. Set kinds=expert,teacher"):
         UntoldMentalizing()(trial)
+
+
+def test_it_goes_to_other_processes_as_it_was_made() -> None:
+    observer = UntoldMentalizing({"agent2": 0.25})
+    before = observer(WHO_KNOWS[0])
+    again = pickle.loads(pickle.dumps(observer))
+    assert (again.before, again(WHO_KNOWS[0])) == (observer.before, before)
 
 
 def test_what_is_no_chance_is_refused() -> None:

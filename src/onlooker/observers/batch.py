@@ -14,8 +14,8 @@ from onlooker.observers.choice_rules import rule_for
 from onlooker.observers.choosing import ChoiceRule
 from onlooker.observers.compositions import ComposedObserver, has_parts, is_composed
 from onlooker.observers.decoding import Decoder
-from onlooker.observers.engine import Engine
-from onlooker.observers.errors import ObserverError, pruned
+from onlooker.observers.engine import Engine, pruned
+from onlooker.observers.errors import ObserverError
 from onlooker.observers.expectations import Expectation
 from onlooker.observers.kernels import runs
 from onlooker.observers.lattice import Lattice, lattices

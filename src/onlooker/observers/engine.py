@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from math import inf
+from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -33,9 +35,9 @@ from onlooker.game import (
     replay,
 )
 from onlooker.inference.errors import UnexplainedError
-from onlooker.inference.parameters import Parameters, check_parameters
+from onlooker.inference.parameters import TOLERANCE, Parameters, check_parameters
 from onlooker.observers.decoding import Decoder
-from onlooker.observers.errors import check_searchable, pruned
+from onlooker.observers.errors import check_searchable
 from onlooker.observers.foresight import Foresight
 from onlooker.observers.kernels.parts import Appraisal, Trust
 from onlooker.observers.kernels.questions import Question
@@ -94,6 +96,8 @@ class Engine:
         self.trial = check_trial(trial)
         self.parameters = check_parameters(parameters)
         self.budget_rule, self.warns = budget_rule, warn
+        # What an observer keeps with it, as long as both live.
+        self.kept: WeakKeyDictionary[object, Any] = WeakKeyDictionary()
         for caution in self.cautions if warn else ():
             warnings.warn(caution, stacklevel=2)
 
@@ -420,3 +424,12 @@ class Engine:
     @cached_property
     def _memory(self) -> Memory:
         return Memory(self.trial, self.packed, self.parameters, self.decoder)
+
+
+def pruned(trial: Trial, prune: float) -> list[str]:
+    """The open colours of which a threshold prunes all wizards but the first at the start."""
+    wizards_of = trial.map.wizards_of
+    most = max(map(len, wizards_of.values()), default=1)
+    if prune <= 1 / most + TOLERANCE:  # so that needs are not worked out in vain
+        return []
+    return [c for c in trial.open_colours if prune > 1 / len(wizards_of[c]) + TOLERANCE]

@@ -1,4 +1,4 @@
-"""What is refused of observers and trials, and which colours are pruned."""
+"""What is refused of observers and trials."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from onlooker.game import Trial
 from onlooker.inference.errors import TooLargeError
-from onlooker.inference.parameters import TOLERANCE, Parameters
+from onlooker.inference.parameters import Parameters
 from onlooker.observers.kernels.search import MOST_WIZARDS
 
 
@@ -41,12 +41,3 @@ def check_searchable(trials: Iterable[Trial], parameters: Parameters) -> None:
     if parameters.caution < 1:
         for trial in trials:
             check_wizards(trial)
-
-
-def pruned(trial: Trial, prune: float) -> list[str]:
-    """The open colours of which a threshold prunes all wizards but the first at the start."""
-    wizards_of = trial.map.wizards_of
-    most = max(map(len, wizards_of.values()), default=1)
-    if prune <= 1 / most + TOLERANCE:  # so that needs are not worked out in vain
-        return []
-    return [c for c in trial.open_colours if prune > 1 / len(wizards_of[c]) + TOLERANCE]

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from onlooker.game import Action, Expertise, Trial
 from onlooker.inference.parameters import TOLERANCE, Parameters
@@ -125,7 +124,6 @@ class UntoldMentalizing(Observer):
                     raise ValueError(
                         f"the chance that {npc} is a {kind} must be from 0 to 1, not {p}"
                     )
-        self._engines: WeakKeyDictionary[Engine, UntoldEngine] = WeakKeyDictionary()
 
     def known(self, trial: Trial) -> Before:
         """What is known of NPCs as a trial begins."""
@@ -133,13 +131,14 @@ class UntoldMentalizing(Observer):
 
     def engine(self, engine: Engine) -> UntoldEngine:
         """The same trial without being told."""
-        if engine not in self._engines:
+        if self not in engine.kept:
             trial, parameters = engine.trial, engine.parameters
             if engine.warns:
                 _warn_of_pruning(trial, parameters)
                 _warn_of_teachers(trial, parameters)
-            self._engines[engine] = UntoldEngine(trial, parameters, self.known(trial))
-        return self._engines[engine]
+            engine.kept[self] = UntoldEngine(trial, parameters, self.known(trial))
+        own: UntoldEngine = engine.kept[self]
+        return own
 
     def decide(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Decision:
         """What Rational Mentalizing decides without being told."""
