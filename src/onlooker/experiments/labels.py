@@ -109,9 +109,8 @@ def moment(engine: Engine, observer: Observer, steps: tuple[int, ...]) -> Moment
     view, npcs = engine.view_at(steps), range(len(engine.trial.npcs))
     teaches: tuple[float | None, ...] = (None,) * len(npcs)
     if isinstance(observer, UntoldMentalizing):
-        untold = observer.engine(engine)
-        engine, view = untold, untold.view_like(view)
-        kinds = untold.kinds_of(view)
+        untold, view = observer.at(engine, view)
+        engine, kinds = untold, untold.kinds_of(view)
         teaches = tuple(kinds[npc.id].get(Expertise.TEACHER, 0.0) for npc in engine.trial.npcs)
     belief, holders = engine.belief(view), engine.trial.holders
     sure = min((belief[c][holders[c]] for c in engine.trial.open_colours), default=1.0)

@@ -13,7 +13,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from onlooker.game import Action, Expertise, Trial
+from onlooker.game import Expertise, Trial
 from onlooker.inference.parameters import TOLERANCE, Parameters
 from onlooker.observers.compositions import RationalMentalizing
 from onlooker.observers.decoding import Decoder
@@ -91,11 +91,6 @@ class UntoldEngine(Engine):
         found = self.kinds_of(view)
         return {npc: ps.get(Expertise.NOVICE, 0.0) for npc, ps in found.items()}
 
-    def view_like(self, view: View) -> View:
-        """The view of another engine of the same trial, in this one's memory."""
-        seen = self.view_at([history.steps for history in view.histories])
-        return replace(seen, main=view.main, own_evidence=view.own_evidence)
-
 
 class UntoldMentalizing(Observer):
     """Rational Mentalizing of someone who has to find out who is an expert.
@@ -140,24 +135,26 @@ class UntoldMentalizing(Observer):
         own: UntoldEngine = engine.kept[self]
         return own
 
+    def at(self, engine: Engine, view: View) -> tuple[UntoldEngine, View]:
+        """The same trial without being told, and a view as it is there."""
+        own = self.engine(engine)
+        seen = own.view_at([history.steps for history in view.histories])
+        return own, replace(seen, main=view.main, own_evidence=view.own_evidence)
+
     def decide(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Decision:
         """What Rational Mentalizing decides without being told."""
-        own = self.engine(engine)
-        return own.decide(self.parts, own.view_like(view), choices[-1] if choices else None)
+        own, seen = self.at(engine, view)
+        return own.decide(self.parts, seen, choices[-1] if choices else None)
 
     def candidates(self, engine: Engine, view: View) -> Candidates:
         """The likely holders."""
-        own = self.engine(engine)
-        return own.trusted(self.parts.trust, own.view_like(view))
-
-    def act(self, engine: Engine, view: View) -> tuple[tuple[Action, ...], int]:
-        """Go for the likely holders."""
-        return self.engine(engine).act(self.candidates(engine, view))
+        own, seen = self.at(engine, view)
+        return own.trusted(self.parts.trust, seen)
 
     def values(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Values:
         """What acting and watching each NPC are worth."""
-        own = self.engine(engine)
-        return own.values(self.parts, own.view_like(view))
+        own, seen = self.at(engine, view)
+        return own.values(self.parts, seen)
 
     def run(self, engine: Engine) -> Result:
         """Watch and act through a whole trial."""
@@ -170,8 +167,7 @@ class UntoldMentalizing(Observer):
 
     def carry(self, engine: Engine, view: View) -> UntoldMentalizing:
         """The same observer as it goes into the next trial, with what it found out in one."""
-        own = self.engine(engine)
-        seen = own.view_like(view)
+        own, seen = self.at(engine, view)
         teaches = Expertise.TEACHER in own.kinds
         found: Before = own.kinds_of(seen) if teaches else own.novices(seen)
         return UntoldMentalizing({**self.before, **found})

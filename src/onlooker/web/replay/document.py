@@ -256,8 +256,8 @@ class _DocumentMaker:
         observer = self.chooser.observer
         if self.player["kind"] != "observer" or not isinstance(observer, UntoldMentalizing):
             return None
-        own = observer.engine(self.engine)
-        found = own.kinds_of(own.view_like(view))
+        own, seen = observer.at(self.engine, view)
+        found = own.kinds_of(seen)
         return {npc: {str(kind): p for kind, p in ps.items()} for npc, ps in found.items()}
 
     def document(self, facts: TrialFacts, lines: list[Timeline]) -> Document:
