@@ -28,9 +28,13 @@ reproduce: setup ## run everything on our stimuli with simulated participants, o
 	@$(BIN)/onlooker reproduce $(if $(ARCHIVE),--archive "$(ARCHIVE)") -o $(OUT)
 
 test: programs ## set everything up; lint, types, layers and all tests; what was missing comes last
-	@$(MAKE) --no-print-directory --jobs=2 lint engine
+	@$(MAKE) --no-print-directory --jobs=2 lint engine tests/__pycache__
 	@echo "Running the tests …"
 	@$(BIN)/python -m pytest --durations=25 --junitxml=$(OUT)/tests.xml
+
+# Once, while the engine compiles: else every worker compiles all modules. What is wrong with them, the tests say.
+tests/__pycache__: | setup
+	@-$(BIN)/python -m pytest -n 0 --collect-only -qq >/dev/null 2>&1
 
 quick: setup ## ruff and the tests of the game, the models and fits: under a minute
 	@$(BIN)/ruff check .

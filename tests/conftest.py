@@ -33,7 +33,8 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # so it is for a shell's background job
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, "workerinput"):
-        compile_engine()
+        if not config.option.collectonly:
+            compile_engine()
         config.pluginmanager.register(LeftOut())
 
 
