@@ -7,7 +7,6 @@ what was found out about somebody's expertise is what the next trial begins with
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -56,8 +55,10 @@ class UntoldEngine(Engine):
     {'agent2': 0.5, 'agent3': 0.5}
     """
 
-    def __init__(self, trial: Trial, parameters: Parameters, before: Before) -> None:
-        super().__init__(trial, parameters, warn=False)
+    def __init__(
+        self, trial: Trial, parameters: Parameters, before: Before, warn: bool = False
+    ) -> None:
+        super().__init__(trial, parameters, warn)
         kinds = self.parameters.npc_kinds
         # Where the question is who teaches, NPCs that do not are known for what they are.
         teaches = Expertise.TEACHER in kinds
@@ -70,6 +71,25 @@ class UntoldEngine(Engine):
         self.kinds = tuple(kind for kind in Expertise if kind in kinds or kind in certain)
         priors: Before = {npc.id: uniform(kinds) for npc in trial.npcs} | known | dict(before)
         self.before = [prior_of(priors[npc.id], self.kinds) for npc in trial.npcs]
+
+    @cached_property
+    def cautions(self) -> tuple[str, ...]:
+        """What is unusual about the parameters on this trial, for someone who is not told."""
+        kinds, prune = self.parameters.npc_kinds, self.parameters.prune
+        pairs, found = len(kinds) * len(self.trial.map.chests), []
+        if prune > 1 / pairs + TOLERANCE:
+            found.append(
+                f"{self.trial.label}: prune={prune} is above 1/{pairs}, so at the start it would"
+                f" prune all {pairs} pairs of a chest and an expertise but the first"
+            )
+        teaches = any(npc.expertise is Expertise.TEACHER for npc in self.trial.npcs)
+        if teaches and Expertise.TEACHER not in kinds:  # in the same words for every trial
+            found.append(
+                "untold_mentalizing does not consider that an NPC may be a teacher, and here one"
+                f" is: kinds is {','.join(kinds)}. Set kinds=expert,teacher to let it find out who"
+                " teaches"
+            )
+        return tuple(found)
 
     @cached_property
     def packed(self) -> Packed:
@@ -127,11 +147,8 @@ class UntoldMentalizing(Observer):
     def engine(self, engine: Engine) -> UntoldEngine:
         """The same trial without being told."""
         if self not in engine.kept:
-            trial, parameters = engine.trial, engine.parameters
-            if engine.warns:
-                _warn_of_pruning(trial, parameters)
-                _warn_of_teachers(trial, parameters)
-            engine.kept[self] = UntoldEngine(trial, parameters, self.known(trial))
+            known = self.known(engine.trial)
+            engine.kept[self] = UntoldEngine(engine.trial, engine.parameters, known, engine.warns)
         own: UntoldEngine = engine.kept[self]
         return own
 
@@ -171,26 +188,3 @@ class UntoldMentalizing(Observer):
         teaches = Expertise.TEACHER in own.kinds
         found: Before = own.kinds_of(seen) if teaches else own.novices(seen)
         return UntoldMentalizing({**self.before, **found})
-
-
-def _warn_of_pruning(trial: Trial, parameters: Parameters) -> None:
-    """Say if every pair of goal and expertise would be pruned at the start."""
-    pairs = len(parameters.npc_kinds) * len(trial.map.chests)
-    if parameters.prune > 1 / pairs + TOLERANCE:
-        warnings.warn(
-            f"{trial.label}: prune={parameters.prune} is above 1/{pairs}, so at the start it would"
-            f" prune all {pairs} pairs of a chest and an expertise but the first",
-            stacklevel=3,
-        )
-
-
-def _warn_of_teachers(trial: Trial, parameters: Parameters) -> None:
-    """Say, in the same words for every trial, if a teacher cannot be taken for one."""
-    kinds = parameters.npc_kinds
-    teaches = any(npc.expertise is Expertise.TEACHER for npc in trial.npcs)
-    if teaches and Expertise.TEACHER not in kinds:
-        warnings.warn(
-            "untold_mentalizing does not consider that an NPC may be a teacher, and here one is:"
-            f" kinds is {','.join(kinds)}. Set kinds=expert,teacher to let it find out who teaches",
-            stacklevel=2,
-        )
