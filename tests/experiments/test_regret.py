@@ -10,7 +10,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 from observers.ideal_reference import IdealReference
-from onlooker.experiments.regret import COLUMNS, Regret, dump_regrets, regrets, summaries
+from onlooker.experiments.regret import COLUMNS, Regret, dump_regrets, regrets, summaries, worlds_of
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import Action, Trial, load_trial
 from onlooker.observers import (
@@ -26,7 +26,6 @@ from onlooker.observers import (
     foresight,
 )
 from onlooker.observers.reference import run_reference
-from onlooker.observers.worlds import worlds_of
 from running import ROOT
 from strategies import parameters, trials
 

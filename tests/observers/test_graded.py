@@ -11,11 +11,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from observers.lookahead_reference import Lookahead
+from onlooker.experiments.regret import worlds_of
 from onlooker.game import Trial, load_trial, parse_trial
 from onlooker.observers import ACT, Batch, Engine, GradedMentalizing, Parameters
 from onlooker.observers.errors import SearchError
 from onlooker.observers.results import Sight
-from onlooker.observers.worlds import worlds_of
 from onlooker.planning import NoPathError
 from running import ROOT
 from strategies import parameters, trials

@@ -15,6 +15,7 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
 
+from onlooker.experiments.regret import worlds_of
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import (
     MOST_CHOICES,
@@ -27,7 +28,6 @@ from onlooker.game import (
     replay,
     score,
 )
-from onlooker.observers.worlds import worlds_of
 from onlooker.planning import NoPathError, stage
 from onlooker.players.gymnasium import ID, TrialEnv
 

@@ -5,18 +5,22 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from itertools import product
 from statistics import fmean
 from typing import NamedTuple
+
+import numpy as np
 
 from onlooker.experiments.naming import in_order
 from onlooker.game import ExperimentName, Trial
 from onlooker.inference import Parameters, TooLargeError, UnexplainedError
+from onlooker.inference.hypotheses import Hypotheses
 from onlooker.inference.parameters import check_parameters
-from onlooker.observers import Engine, IdealObserver, Observer
+from onlooker.observers import Batch, ChoiceRule, Engine, IdealObserver, Observer
 from onlooker.observers.registry import observers_of
-from onlooker.observers.worlds import costs_in, worlds_of
 from onlooker.planning import NoPathError
+from onlooker.support.arrays import FloatArray
 
 REFUSED = (TooLargeError, UnexplainedError, NoPathError)
 
@@ -42,6 +46,48 @@ class Regret:
 
 
 COLUMNS = tuple(field.name for field in fields(Regret))
+
+
+def worlds_of(trial: Trial) -> list[Trial]:
+    """All that could be true of a trial: every goal of every NPC with every assignment of holders.
+
+    The NPCs plan their own actions.
+
+    >>> from onlooker.game import load_trial
+    >>> len(worlds_of(load_trial("examples/two-experts.map")))  # 3 × 3 goals, 2 × 1 holders
+    18
+    """
+    hypotheses = Hypotheses(trial.map)
+    goals = product(hypotheses.goals, repeat=len(trial.npcs))
+    crowds = [
+        tuple(
+            replace(npc, goal=goal, actions=None)
+            for npc, goal in zip(trial.npcs, chosen, strict=True)
+        )
+        for chosen in goals
+    ]
+    return [
+        replace(trial, holders=holders, npcs=npcs)
+        for npcs in crowds
+        for holders in hypotheses.holders
+    ]
+
+
+def costs_in(
+    worlds: Sequence[Trial], observers: Sequence[Observer], parameters: Parameters
+) -> FloatArray:
+    """What each observer's run costs in each world, on average if its own rule is a soft one.
+
+    The axes are (worlds, observers).
+    """
+    batch, costs = Batch(worlds), np.empty((len(worlds), len(observers)))
+    hard = [n for n, each in enumerate(observers) if each.rule is ChoiceRule.HARD]
+    if hard:
+        costs[:, hard] = batch.run(parameters, [observers[n] for n in hard]).cost
+    for column, observer in enumerate(observers):
+        if column not in hard:
+            costs[:, column] = [each.cost for each in batch.expect(parameters, observer)]
+    return costs
 
 
 def regrets(
