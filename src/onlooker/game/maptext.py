@@ -54,6 +54,7 @@ _MEANINGS = {
     "wall": re.compile("wall"),
     "floor": re.compile("floor"),
 }
+_Meaning = tuple[str, dict[str, str | None]]  # the kind of a pattern, and its groups
 _ALWAYS = {WALL: "wall", FLOOR: "floor"}
 _LEGENDARY = re.compile("[^#.]")  # characters whose meaning the legend says
 _EXPECTED = (
@@ -76,13 +77,6 @@ def read_map_text(text: str) -> Trial:
 class _Line(NamedTuple):
     number: int  # in the file, from 1
     text: str
-
-
-class _Meaning(NamedTuple):
-    """What a character of the map stands for."""
-
-    kind: str
-    details: dict[str, str | None]
 
 
 @dataclass(slots=True)
@@ -276,14 +270,12 @@ class _Reader:
                 times = f"stands {len(entry.cells)} times on the map; expected it once"
                 self.note(entry.line, f"{who} ({character!r}) {times}")
                 continue
-            agent: dict[str, Any] = {"at": list(entry.cells[0]), "goal": entry.details["goal"]}
+            agent: dict[str, Any] = {"at": list(entry.cells[0])}
+            agent |= {key: word for key, word in entry.details.items() if word is not None}
+            if "care" in agent:
+                agent["care"] = _number(agent["care"])
             if entry.kind == "npc":
                 path: DocumentPath = ("npcs", len(document["npcs"]))
-                agent |= {key: entry.details[key] for key in ("id", "expertise")}
-                if told := entry.details["told"]:
-                    agent["told"] = told
-                if care := entry.details["care"]:
-                    agent["care"] = _number(care)
                 document["npcs"].append(agent)
             elif "main" in document:
                 self.note(entry.line, "a second main agent; a trial has one")
@@ -292,8 +284,7 @@ class _Reader:
                 path = ("main",)
                 document["main"] = agent
             self.places[path] = entry.cells[0]
-            for key in ("id", "goal", "expertise", "care", "told"):
-                self.places[(*path, key)] = entry.line
+            self.places |= {(*path, key): entry.line for key in entry.details}
         if "main" not in document and not self.problems:
             self.problems.append(
                 Problem("legend", "there is no main agent: expected '@ = main agent, goal A'")
@@ -344,7 +335,7 @@ def _legend_line(text: str) -> tuple[str | None, str, _Meaning | None]:
     meaning = " ".join(match[2].split())
     for kind, pattern in _MEANINGS.items():
         if found := pattern.fullmatch(meaning):
-            return match[1], meaning, _Meaning(kind, found.groupdict())
+            return match[1], meaning, (kind, found.groupdict())
     return match[1], meaning, None
 
 
