@@ -72,13 +72,12 @@ def load_json(text: str) -> Any:
     """Parse JSON; TrialError, with line and column, if that is not what it is."""
     try:
         return _DECODER.decode(text)
+    except TrialError:  # of `_no_repeats`
+        raise
     except json.JSONDecodeError as error:
         raise TrialError([_json_problem(error)]) from None
     except RecursionError:
         raise TrialError([Problem("", "not a trial document: nested too deeply")]) from None
-    except _RepeatedKeyError as error:
-        reason = f"the field {error.args[0]!r} is given twice in one object"
-        raise TrialError([Problem("", reason)]) from None
     except ValueError as error:  # a number with thousands of digits
         raise TrialError([Problem("", f"not JSON: {error}")]) from None
 
@@ -95,15 +94,12 @@ def _json_problem(error: json.JSONDecodeError) -> Problem:
     return Problem(f"line {line}, column {column}", f"not JSON: {reason}")
 
 
-class _RepeatedKeyError(Exception):
-    pass
-
-
 def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
         keys = [key for key, _ in pairs]
-        raise _RepeatedKeyError(next(key for at, key in enumerate(keys) if key in keys[:at]))
+        twice = next(key for at, key in enumerate(keys) if key in keys[:at])
+        raise TrialError([Problem("", f"the field {twice!r} is given twice in one object")])
     return found
 
 
