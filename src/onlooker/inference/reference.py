@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import product
 from math import inf
 from typing import NamedTuple
 
@@ -21,6 +20,7 @@ from onlooker.game import (
     Step,
     Trial,
     needs,
+    possible_holders,
 )
 from onlooker.inference.errors import UnexplainedError
 from onlooker.planning import (
@@ -50,7 +50,7 @@ def assignments(map: Map) -> list[Assignment]:
     >>> assignments(Map(3, 1, wizards=(*blue, Wizard("w3", (2, 0), "red"))))
     [('w1', 'w3'), ('w2', 'w3')]
     """
-    return list(product(*([w.id for w in map.wizards_of[colour]] for colour in map.colours)))
+    return [tuple(holders.values()) for holders in possible_holders(map)]
 
 
 def holders_of(map: Map, held: Assignment) -> dict[str, str]:
