@@ -1,9 +1,9 @@
 """When kernels run compiled, and how: by numba, where that is worth the time that it takes.
 
 Kernels are plain Python functions on plain structures, and run as such. Their compiled twins are
-made when an entry is first compiled: the same functions, among whose globals all kernels and
-structures are replaced by their twins. So both can be used in one process, and numba is imported
-only where something runs compiled.
+made when an entry is first compiled: the same functions, among whose globals all kernels are
+replaced by their twins. So both can be used in one process, and numba is imported only where
+something runs compiled.
 
 - What was compiled before is kept on disk and used, except for work of less than `LOADING` seconds:
   to import numba and read it takes longer.
@@ -31,7 +31,6 @@ import numpy as np
 
 from onlooker.planning.digest import KERNELS, digest_of
 
-T = TypeVar("T")
 F = TypeVar("F", bound=Callable[..., Any])
 
 VARIABLE = "ONLOOKER_COMPILE"
@@ -42,7 +41,7 @@ OPTIONS = {"error_model": "numpy", "nogil": True}
 UNCHANGING = Path(__file__).parents[1] / "py.typed"
 
 _lock = RLock()  # one thread at a time makes twins
-_makers: dict[Any, Callable[[], Any]] = {}  # of the twin of a function or structure
+_options: dict[Any, dict[str, Any]] = {}  # of numba, by the plain function
 _twins: dict[Any, Any] = {}
 _globals: dict[int, dict[str, Any]] = {}  # by the plain ones
 _entries: list[Entry] = []
@@ -59,25 +58,10 @@ class _Process:
     may_compile = True
 
 
-def declare(plain: T, make: Callable[[], Any]) -> T:
-    """Say how the compiled twin of a function or structure is made."""
-    _makers[plain] = make
-    return plain
-
-
-def twin(plain: Any) -> Any:
-    """The compiled twin of a function or structure."""
-    with _lock:
-        if plain not in _twins:
-            _twins[plain] = _makers[plain]()
-        return _twins[plain]
-
-
 def compiled(function: F) -> F:
     """A function that only compiled functions call."""
-    return declare(
-        function, lambda: _compile(function, no_cpython_wrapper=True, no_cfunc_wrapper=True)
-    )
+    _options[function] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    return function
 
 
 def inlined(function: F) -> F:
@@ -86,7 +70,8 @@ def inlined(function: F) -> F:
     Whatever calls a compiled function is optimised together with it, once more on every level of
     calls. A function that is called from one place costs no such level if it is inlined.
     """
-    return declare(function, lambda: _compile(function, inline="always"))
+    _options[function] = {"inline": "always"}
+    return function
 
 
 def _compile(function: Callable[..., Any], name: str | None = None, **options: Any) -> Any:
@@ -101,13 +86,19 @@ def _compile(function: Callable[..., Any], name: str | None = None, **options: A
 
 
 def _twin_globals(plain: dict[str, Any]) -> dict[str, Any]:
-    """The globals of a module of kernels, with twins for whatever has one."""
+    """The globals of a module of kernels, with the twins of all kernels."""
     if id(plain) not in _globals:
         found = _globals[id(plain)] = dict(plain)
-        for name, value in list(plain.items()):  # structures add the names of their types
-            if isinstance(value, FunctionType | type) and value in _makers:
-                found[name] = twin(value)
+        for name, value in plain.items():
+            if isinstance(value, FunctionType) and value in _options:
+                found[name] = _twin(value)
     return _globals[id(plain)]
+
+
+def _twin(plain: Callable[..., Any]) -> Any:
+    if plain not in _twins:
+        _twins[plain] = _compile(plain, **_options[plain])
+    return _twins[plain]
 
 
 class Entry:
@@ -152,7 +143,7 @@ class Entry:
         return self._found
 
     def _look_up(self) -> bool:
-        for folder in _folders(self.function):
+        for folder in _folders():
             try:
                 machine, index = (folder / self._marker).read_text("utf-8").split("\n", 1)
             except (OSError, ValueError):
@@ -182,7 +173,7 @@ class Entry:
         """Note where it is kept, so that this can be looked up without numba."""
         kept = getattr(getattr(self._dispatcher, "stats", None), "cache_path", None)
         for index in Path(kept).glob(f"*{self._name}-*.nbi") if kept else ():
-            for folder in _folders(self.function):
+            for folder in _folders():
                 try:
                     folder.mkdir(parents=True, exist_ok=True)
                     (folder / self._marker).write_text(f"{_machine()}\n{index}", "utf-8")
@@ -278,13 +269,12 @@ def load_numba() -> Any:
     return numba
 
 
-def _folders(function: Callable[..., Any]) -> list[Path]:
-    """Where it may be noted that a function is on disk."""
+def _folders() -> list[Path]:
+    """Where it may be noted what is on disk."""
     if own := os.environ.get("NUMBA_CACHE_DIR"):
         return [Path(own)]
-    beside = Path(function.__code__.co_filename).parent / "__pycache__"
     home = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return [beside, home / "onlooker"]
+    return [UNCHANGING.parent / "__pycache__", home / "onlooker"]
 
 
 @cache

@@ -14,8 +14,7 @@ that finds an axis too short says so in the structure of the error (`Room.call`)
 axis longer, and the kernel is called again.
 
 Structures that are made together lie side by side in one piece of memory. Without compilation a
-structure is an object of its class; its compiled twin is a `Block`, of which compiled functions get
-the address.
+structure is an object of its class; with it a `Block`, of which compiled functions get the address.
 """
 
 from __future__ import annotations
@@ -38,7 +37,6 @@ Bools2 = Annotated[NDArray[np.bool_], np.bool_, 2]
 Ints1 = Annotated[NDArray[np.int64], np.int64, 1]
 Ints2 = Annotated[NDArray[np.int64], np.int64, 2]
 Ints3 = Annotated[NDArray[np.int64], np.int64, 3]
-Points1 = Annotated[NDArray[np.int32], np.int32, 1]
 Points2 = Annotated[NDArray[np.int32], np.int32, 2]
 Points3 = Annotated[NDArray[np.int32], np.int32, 3]
 Floats1 = Annotated[NDArray[np.float64], np.float64, 1]
@@ -166,7 +164,7 @@ class _Part(NamedTuple):
 class Block:
     """A structure as compiled functions see it: its header in memory, and its arrays after that."""
 
-    def __init__(self, part: _Part, memory: NDArray[np.int64], address: int) -> None:
+    def __init__(self, part: _Part, memory: Any, address: int) -> None:
         self.__dict__.update(part=part, memory=memory, address=address + part.start)
 
     def __getattr__(self, name: str) -> Any:
@@ -177,18 +175,14 @@ class Block:
             return kind(words[part.start // WORD + slot])
         if name not in part.layout.arrays:
             raise AttributeError(name)
-        self.__dict__[name] = found = _array(part, memory, name)
+        shape, kind, offset = part.layout.arrays[name]
+        self.__dict__[name] = found = np.ndarray(shape, kind, memory, part.arrays + offset)
         return found
 
     def __setattr__(self, name: str, value: Any) -> None:
         slot, kind = self.part.layout.numbers[name]
         words = self.memory.view(np.float64) if kind is float else self.memory
         words[self.part.start // WORD + slot] = value
-
-
-def _array(part: _Part, memory: Any, name: str) -> Any:
-    shape, kind, offset = part.layout.arrays[name]
-    return np.ndarray(shape, kind, memory, part.arrays + offset)
 
 
 @cache
