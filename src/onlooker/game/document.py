@@ -126,7 +126,7 @@ class _Reader:
     def __init__(self) -> None:
         self.wrong: list[Misfit] = []
         self.width = self.height = 0
-        self.cells = _cells()
+        self.cells = _cells(0, 0)
 
     def note(self, path: DocumentPath, reason: str) -> None:
         self.wrong.append((path, reason))
@@ -161,20 +161,21 @@ class _Reader:
                 self.note((key,), f"{value} cells; a side has at most {MAX_SIDE}")
             else:
                 setattr(self, key, value)
+        self.cells = _cells(self.width, self.height)
         return bool(self.width and self.height)
 
     def walls(self, document: dict[str, Any]) -> Iterable[Cell]:
         """The walls; what `cell` asks of one is asked of all together, as there are many."""
         values = document["walls"]
         if isinstance(values, list) and countOf(map(type, values), list) == len(values):
-            width, height, cells = self.width, self.height, self.cells
+            cells = self.cells
             try:
                 walls = [
                     cells[x][y]
                     for x, y in values
-                    if type(x) is int and type(y) is int and 0 <= x < width and 0 <= y < height
+                    if type(x) is int and type(y) is int and x >= 0 and y >= 0
                 ]
-            except ValueError:  # one is not a pair
+            except (ValueError, IndexError):  # one is not a pair, or is off the grid
                 walls = []
             if len(walls) == len(values):
                 return walls
@@ -329,7 +330,10 @@ Read = Callable[[_Reader, Any, Key, DocumentPath], object]
 
 
 class _Part(_Fields):
-    """An object that becomes a value: what makes that of its fields, and how each is read."""
+    """An object that becomes a value: what makes that of its fields, and how each is read.
+
+    They are in the order in which the value is made of them, None for those that are not there.
+    """
 
     def __init__(
         self,
@@ -344,10 +348,10 @@ class _Part(_Fields):
         value, path = around[key], (*path, key)
         if not reader.has_fields(value, path, self):
             return None
-        found = {
-            name: read(reader, value, name, path) for name, read in self.readers if name in value
-        }
-        return self.make(**found)
+        found = []
+        for name, read in self.readers:
+            found.append(read(reader, value, name, path) if name in value else None)
+        return self.make(*found)
 
 
 _TRIAL = _Fields(REQUIRED, OPTIONAL)
@@ -366,9 +370,15 @@ _NPC = _Part(
 )
 
 
+@lru_cache(maxsize=64)
+def _cells(width: int, height: int) -> tuple[tuple[Cell, ...], ...]:
+    """All cells of a grid, by x and y."""
+    return tuple(column[:height] for column in _every_cell()[:width])
+
+
 @cache
-def _cells() -> tuple[tuple[Cell, ...], ...]:
-    """All cells that maps may have, by x and y.
+def _every_cell() -> tuple[tuple[Cell, ...], ...]:
+    """All cells that maps may have.
 
     Maps have them in common: new ones for each map would give the garbage collector much to do.
     """

@@ -74,7 +74,8 @@ class Reach:
         reached, wider = 0, start
         while wider != reached:
             reached = wider
-            wider |= (wider << 1 | wider >> 1 | wider << stride | wider >> stride) & free
+            wider |= (wider << 1 | wider >> 1) & free
+            wider |= (wider << stride | wider >> stride) & free
         known.append(reached)
         return reached
 

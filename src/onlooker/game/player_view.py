@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -119,7 +119,7 @@ def player_view(stage: Stage, turns: Sequence[Turn]) -> PlayerView:
         main=VisibleMain(
             main.cell, stage.trial.main.goal, tuple(sorted(main.amulets)), main.arrived
         ),
-        npcs=tuple(_npc(stage, situation, index) for index in range(len(stage.trial.npcs))),
+        npcs=tuple(_npcs(stage, situation)),
         budget=stage.budget,
         left=stage.budget - situation.spent,
         costs=stage.costs,
@@ -145,16 +145,11 @@ def npc_name(npc_id: str) -> str:
     return words[:1].upper() + words[1:]
 
 
-def _npc(stage: Stage, situation: Situation, index: int) -> VisibleNpc:
-    npc = stage.trial.npcs[index]
-    return VisibleNpc(
-        id=npc.id,
-        name=npc_name(npc.id),
-        expertise=npc.label if stage.told else None,
-        at=situation.npcs[index].cell,
-        arrived=has_arrived(stage, situation, index),
-        observed=situation.observed[index],
-    )
+def _npcs(stage: Stage, situation: Situation) -> Iterator[VisibleNpc]:
+    for index, npc in enumerate(npc_labels(stage.trial, stage.told)):
+        cell, observed = situation.npcs[index].cell, situation.observed[index]
+        arrived = has_arrived(stage, situation, index)
+        yield VisibleNpc(npc.id, npc.name, npc.expertise, cell, arrived, observed)
 
 
 def _priced(situation: Situation, turn: Turn) -> PricedChoice:
