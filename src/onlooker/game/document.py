@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Mapping
+from enum import StrEnum
 from functools import cache, lru_cache
 from operator import countOf
 from string import ascii_uppercase
@@ -12,7 +13,7 @@ from types import MappingProxyType
 from typing import Any
 
 from onlooker.game.document_writer import OPTIONAL, to_document
-from onlooker.game.grid import ACTIONS, Barrier, Cell, Chest, Map, Wizard
+from onlooker.game.grid import Action, Barrier, Cell, Chest, Map, Wizard
 from onlooker.game.problems import (
     MAX_CARE,
     MAX_SIDE,
@@ -47,9 +48,6 @@ REQUIRED = (
     "npcs",
     "reveals_outcomes",
 )
-
-_ACTIONS = {str(action): action for action in ACTIONS}
-_EXPERTISE = {str(expertise): expertise for expertise in Expertise}
 
 
 def read_document(document: object, locate: Locate = dotted) -> Trial:
@@ -197,17 +195,16 @@ class _Reader:
         if not isinstance(value, dict):
             self.note(("holders",), f"expected an object of colours and ids, not {shown(value)}")
             return {}
-        path = ("holders",)
-        return {colour: self.word(value, colour, path, "a wizard's id") for colour in value}
+        return {colour: _HOLDER(self, value, colour, ("holders",)) for colour in value}
 
     def npc_id(self, npc: dict[str, Any], key: Key, path: DocumentPath) -> str | None:
-        word = self.id(npc, key, path)
+        word: str | None = _ID(self, npc, key, path)
         if word in RESERVED_IDS:
             self.note((*path, key), f"{word!r} is reserved: give the NPC another id")
         return word
 
     def actions(self, npc: dict[str, Any], key: Key, path: DocumentPath) -> tuple[Any, ...]:
-        return self.each(npc, key, path, _Reader.action)
+        return self.each(npc, key, path, _ACTION)
 
     def care(self, npc: dict[str, Any], key: Key, path: DocumentPath) -> float | None:
         """How many points of its own a teacher gives for one of the learner's."""
@@ -261,43 +258,11 @@ class _Reader:
         self.note((*path, key), f"expected a cell [x, y], not {shown(value)}")
         return None
 
-    def id(self, around: Any, key: Key, path: DocumentPath) -> str | None:
-        return self.word(around, key, path, "an id")
-
-    def colour(self, around: Any, key: Key, path: DocumentPath) -> str | None:
-        return self.word(around, key, path, "a colour")
-
-    def word(self, around: Any, key: Key, path: DocumentPath, what: str) -> str | None:
-        value = around[key]
-        if isinstance(value, str) and _is_word(value):
-            return value
-        self.note(
-            (*path, key),
-            f"expected {what} of at most 100 letters, digits, '_', '-' or '.', not {shown(value)}",
-        )
-        return None
-
     def goal(self, around: Any, key: Key, path: DocumentPath) -> str | None:
         value = around[key]
         if isinstance(value, str) and value in LETTERS:
             return value
         self.note((*path, key), f"expected a chest's letter, not {shown(value)}")
-        return None
-
-    def action(self, around: Any, key: Key, path: DocumentPath) -> Any:
-        return self.one_of(_ACTIONS, around, key, path)
-
-    def expertise(self, around: Any, key: Key, path: DocumentPath) -> Any:
-        return self.one_of(_EXPERTISE, around, key, path)
-
-    def one_of(
-        self, words: Mapping[str, object], around: Any, key: Key, path: DocumentPath
-    ) -> object:
-        value = around[key]
-        if isinstance(value, str) and value in words:
-            return words[value]
-        *others, last = words
-        self.note((*path, key), f"expected {', '.join(others)} or {last}, not {shown(value)}")
         return None
 
     def flag(self, document: dict[str, Any], key: str) -> bool:
@@ -326,7 +291,36 @@ class _Reader:
         return self.text(document, key)
 
 
-Read = Callable[[_Reader, Any, Key, DocumentPath], object]
+Read = Callable[[_Reader, Any, Key, DocumentPath], Any]
+
+
+def _word(what: str) -> Read:
+    """What reads an id or a colour."""
+
+    def read(reader: _Reader, around: Any, key: Key, path: DocumentPath) -> str | None:
+        value = around[key]
+        if isinstance(value, str) and _is_word(value):
+            return value
+        expected = f"{what} of at most 100 letters, digits, '_', '-' or '.'"
+        reader.note((*path, key), f"expected {expected}, not {shown(value)}")
+        return None
+
+    return read
+
+
+def _one_of(members: Iterable[StrEnum]) -> Read:
+    """What reads one of some words."""
+    words = {str(member): member for member in members}
+
+    def read(reader: _Reader, around: Any, key: Key, path: DocumentPath) -> StrEnum | None:
+        value = around[key]
+        if isinstance(value, str) and value in words:
+            return words[value]
+        *others, last = words
+        reader.note((*path, key), f"expected {', '.join(others)} or {last}, not {shown(value)}")
+        return None
+
+    return read
 
 
 class _Part(_Fields):
@@ -354,9 +348,12 @@ class _Part(_Fields):
         return self.make(*found)
 
 
+_ID, _HOLDER, _COLOUR = _word("an id"), _word("a wizard's id"), _word("a colour")
+_ACTION, _EXPERTISE = _one_of(Action), _one_of(Expertise)
+
 _TRIAL = _Fields(REQUIRED, OPTIONAL)
-_BARRIER = _Part(Barrier, {"at": _Reader.cell, "colour": _Reader.colour})
-_WIZARD = _Part(Wizard, {"id": _Reader.id, "at": _Reader.cell, "colour": _Reader.colour})
+_BARRIER = _Part(Barrier, {"at": _Reader.cell, "colour": _COLOUR})
+_WIZARD = _Part(Wizard, {"id": _ID, "at": _Reader.cell, "colour": _COLOUR})
 _MAIN = _Part(MainAgent, {"at": _Reader.cell, "goal": _Reader.goal})
 _NPC = _Part(
     Npc,
@@ -364,9 +361,9 @@ _NPC = _Part(
         "id": _Reader.npc_id,
         "at": _Reader.cell,
         "goal": _Reader.goal,
-        "expertise": _Reader.expertise,
+        "expertise": _EXPERTISE,
     },
-    {"actions": _Reader.actions, "care": _Reader.care, "told": _Reader.expertise},
+    {"actions": _Reader.actions, "care": _Reader.care, "told": _EXPERTISE},
 )
 
 
