@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from matplotlib.artist import Artist
+from matplotlib.axis import Axis
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
@@ -62,10 +63,19 @@ PATHS = {
 }
 
 
+def parts(artist: Artist) -> Iterator[Artist]:
+    """All artists that an artist is made of, and then itself; scales only where they are shown."""
+    for child in artist.get_children():
+        hidden = isinstance(child, Axis) and not child.axes.axison  # its ticks take long to make
+        if not hidden:
+            yield from parts(child)
+    yield artist
+
+
 def by_gid(figure: Figure) -> dict[str, Artist]:
     """The artists that can be addressed, by their names."""
     found: dict[str, Artist] = {}
-    for artist in figure.findobj():
+    for artist in parts(figure):
         if gid := artist.get_gid():
             assert gid not in found, f"two artists are called {gid}"
             found[gid] = artist
@@ -74,7 +84,7 @@ def by_gid(figure: Figure) -> dict[str, Artist]:
 
 def texts(artist: Artist) -> list[str]:
     """What is written in an artist and its parts."""
-    return [text.get_text() for text in artist.findobj(Text)]
+    return [part.get_text() for part in parts(artist) if isinstance(part, Text)]
 
 
 def texts_that_meet(figure: Figure) -> list[tuple[str, str]]:
