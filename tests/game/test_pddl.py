@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,7 +51,12 @@ except ImportError as error:
 else:
     WHY_NOT = ""
     get_environment().credits_stream = None
-    READER = PDDLReader()  # slow to make
+
+
+@cache  # slow to make
+def reader() -> Any:
+    return PDDLReader()
+
 
 needs_planner = pytest.mark.skipif(bool(WHY_NOT), reason=WHY_NOT or "it is here")
 
@@ -125,7 +131,7 @@ def solve(
 ) -> Any:
     """The parsed problem and Fast Downward's answer to it."""
     monkeypatch.chdir(folder)  # the planner leaves files where it runs
-    parsed = READER.parse_problem_string(domain_text, problem_text)
+    parsed = reader().parse_problem_string(domain_text, problem_text)
     with OneshotPlanner(name="fast-downward-opt") as planner:
         return parsed, planner.solve(parsed)
 
@@ -218,7 +224,7 @@ def test_small_trials_are_valid() -> None:
 @pytest.mark.parametrize(("goal", "holder"), [("A", "w1"), ("B", "w2")])
 def test_pddl_and_the_rules_agree_in_every_state(goal: str, holder: str) -> None:
     trial, holders = small_trial(), {"blue": holder}
-    parsed = READER.parse_problem_string(domain(), problem(trial, "main", goal, holders))
+    parsed = reader().parse_problem_string(domain(), problem(trial, "main", goal, holders))
     at, has = parsed.fluent("agent-at"), parsed.fluent("has-amulet")
     columns = [parsed.object(f"x{x}") for x in range(trial.map.width)]
     rows = [parsed.object(f"y{y}") for y in range(trial.map.height)]
@@ -263,7 +269,7 @@ def test_every_file_parses_and_names_each_thing_once(trial: Trial) -> None:
     files = files_of(trial)
     rules = files.pop("domain.pddl")
     for name, text in files.items():
-        parsed = READER.parse_problem_string(rules, text)
+        parsed = reader().parse_problem_string(rules, text)
         assert len(parsed.all_objects) == len({str(o).lower() for o in parsed.all_objects})
         assert name.isascii()
 
