@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 
 import onlooker.players.gymnasium
 from onlooker import Trial, load_trial, run
-from onlooker.observers.worlds import worlds_of
+from onlooker.experiments.regret import worlds_of
 
 RATE = 0.5  # how far a value moves towards what was found
 KNOWN = ("grid", "asked", "amulets", "npcs")  # what the learner distinguishes: all but the points
