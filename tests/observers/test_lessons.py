@@ -105,7 +105,7 @@ def test_a_teachers_actions_are_fixed_where_its_trial_is_played() -> None:
 
 def test_what_cannot_be_worked_out_cannot_be_played(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ONLOOKER_COMPILE", "never")
-    monkeypatch.setattr("onlooker.observers.kernels.lessons.MOST_HISTORIES", 2)
+    monkeypatch.setattr("onlooker.observers.kernels.teaching.MOST_HISTORIES", 2)
     with pytest.raises(NoPathError, match=r"agent2 \(teacher\): .* 100,000 histories"):
         stage(FEINT)
 

@@ -149,7 +149,7 @@ def test_without_care_nothing_is_searched() -> None:
     trial = read_document(CASES["feint-w2"]["trial"])
     for care, searches in ((0.0, False), (1.0, True)):
         teacher = Teacher(watched_alone(pack([trial]), 0, 0), Parameters().settings, care)
-        teacher.plans()
+        teacher.plan()
         assert (teacher.room[lessons.Lesson].search > 0) is searches
 
 
@@ -180,7 +180,7 @@ def test_every_observer_meets_teachers() -> None:
 def test_too_many_histories_are_refused_with_the_number(monkeypatch: pytest.MonkeyPatch) -> None:
     assert tree.MOST_HISTORIES == 100_000
     monkeypatch.setenv("ONLOOKER_COMPILE", "never")
-    monkeypatch.setattr(lessons, "MOST_HISTORIES", 2)
+    monkeypatch.setattr("onlooker.observers.kernels.teaching.MOST_HISTORIES", 2)
     trial = read_document(CASES["feint-w2"]["trial"])
     with pytest.raises(TooLargeError, match="100,000 histories"):
         plans(trial, "agent2")

@@ -22,13 +22,12 @@ from onlooker.game import (
 from onlooker.game.problems import MAX_CARE
 from onlooker.inference.errors import TooLargeError, failure
 from onlooker.inference.hypotheses import Hypotheses
-from onlooker.inference.kernels.tree import Tree
+from onlooker.inference.kernels.tree import OUTCOMES, Tree
 from onlooker.inference.parameters import MARGIN, Parameters, check_parameters
 from onlooker.observers.engine import Engine
 from onlooker.observers.foresight import Foresight
-from onlooker.observers.kernels.lessons import FIRST, LEARNER, LOOKS
 from onlooker.observers.results import Belief
-from onlooker.observers.teaching import Teacher, watched_alone
+from onlooker.observers.teaching import Teacher, seen_up_to, watched_alone
 from onlooker.planning import NoPathError, Steps, path_cost, taken_path
 from onlooker.planning.errors import no_way
 from onlooker.planning.packing import NONE, pack
@@ -98,24 +97,23 @@ def _plans(
     """What an NPC would do under every hypothesis, or under one of them."""
     who = trial.npcs[npc]
     teacher = Teacher(watched_alone(pack([trial]), 0, npc), parameters.settings, care)
-    lengths, actions, facts = teacher.plans(only)
-    if error := teacher.room[Tree].error:
-        raise failure(trial, parameters, error, npc)
+    found, tree = teacher.plan(only), teacher.room[Tree]
+    if tree.error:
+        raise failure(trial, parameters, tree.error, npc)
     for lane, (goal, _, holders) in enumerate(Hypotheses(trial.map).lanes):
         if only not in (NONE, lane):
             continue
-        taken = [ACTIONS[action] for action in actions[lane, : lengths[lane]].tolist()]
+        taken = [ACTIONS[seen // OUTCOMES] for seen in seen_up_to(tree, int(found.end[lane]))]
         under = replace(trial, holders=holders)
         path = taken_path(under, replace(who, goal=goal), taken, parameters.costs)
-        first = facts[lane, FIRST:].tolist()
         yield Plan(
             goal,
             holders,
             path,
-            int(facts[lane, LOOKS]),
+            int(found.looks[lane]),
             path_cost(path),
-            int(facts[lane, LEARNER]),
-            {a: q for a, q in zip(ACTIONS, first, strict=True) if q < inf},
+            int(found.learner[lane]),
+            {a: q for a, q in zip(ACTIONS, found.q[lane].tolist(), strict=True) if q < inf},
         )
 
 

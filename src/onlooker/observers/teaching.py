@@ -1,7 +1,7 @@
 """How teachers act, for kernels that meet one; `lessons` has the same for people.
 
 A kernel that comes to a node of a teacher does not know what it would do there. It leaves the error
-UNTAUGHT, and `Teachers` answers it: a search of its own (`kernels.lessons`) finds the teacher's
+UNTAUGHT, and `Teachers` answers it: a search of its own (`kernels.teaching`) finds the teacher's
 values there and wherever anybody who is watched might go next, and the kernel is called again.
 """
 
@@ -17,9 +17,9 @@ import numpy as np
 from onlooker.inference.kernels.tree import KNOWN, OPEN, OUTCOMES, UNTAUGHT, Tree
 from onlooker.inference.parameters import Settings
 from onlooker.inference.room import ANSWERS, room_for
-from onlooker.observers.kernels.containers import Queue
-from onlooker.observers.kernels.lessons import FACTS, Lesson, plan, teach
+from onlooker.observers.kernels.lessons import Lesson
 from onlooker.observers.kernels.questions import prepare_engine
+from onlooker.observers.kernels.teaching import plan, teach
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.planning.compiling import choose, is_compiled
 from onlooker.planning.packing import NONE, Packed
@@ -27,7 +27,7 @@ from onlooker.planning.structures import Room
 from onlooker.planning.world import EXPERT, TEACHER, World
 from onlooker.support.arrays import FloatArray, IntArray
 
-USED = (World, Tree, Thoughts, Lesson, Queue)
+USED = (World, Tree, Thoughts, Lesson)
 HEAP = 256  # histories that wait, at first
 Seen = tuple[int, ...]  # what was seen of an NPC, one number for each step
 
@@ -56,6 +56,15 @@ def watched_alone(packed: Packed, trial: int, npc: int) -> Packed:
     )
 
 
+def seen_up_to(tree: Tree, node: int) -> Seen:
+    """What was seen of an NPC up to a node."""
+    history = list[int]()
+    while tree.parent[node] >= 0:
+        history.insert(0, int(tree.seen[node]))
+        node = int(tree.parent[node])
+    return tuple(history)
+
+
 @dataclass(frozen=True)
 class Found:
     """What a teacher would do after something was seen, by lanes of chest and holders."""
@@ -76,22 +85,20 @@ class Teacher:
         self.lanes = self.room[World].lanes
         self._found: dict[Seen, Found | int] = {}
 
-    def plans(self, only: int = NONE) -> tuple[IntArray, IntArray, FloatArray]:
-        """How many actions it takes under each hypothesis, or one, these actions, and the facts."""
-        lengths = np.zeros(self.lanes, np.int64)
-        actions = np.zeros((self.lanes, self.room.lengths["steps"]), np.int64)
-        facts = np.zeros((self.lanes, FACTS))
-        self.room.call(self._plan, *USED, only, lengths, actions, facts, np.zeros(4))
-        return lengths, actions, facts
+    def plan(self, only: int = NONE) -> Lesson:
+        """What it does under each hypothesis, or one; the tree says if that cannot be found out."""
+        self.room.call(self._plan, *USED, only)
+        return self.room[Lesson]
 
     def after(self, history: Seen) -> Found | int:
         """What it would do after something was seen; an error if that cannot be found out."""
         if history not in self._found:
-            q, following = np.empty((self.lanes, 4)), np.empty((self.lanes, 3), np.int64)
-            seen = np.array(history, np.int64)
-            self.room.call(self._teach, *USED, seen, q, following)
-            error = self.room[Tree].error
-            self._found[history] = error or Found(q, following[:, 1], following[:, ::2].T)
+            self.room.call(self._teach, *USED, np.array(history, np.int64))
+            found, error = self.room[Lesson], self.room[Tree].error
+            every = slice(self.lanes)
+            self._found[history] = error or Found(
+                found.q[every].copy(), found.best[every].copy(), found.next[:, every].copy()
+            )
         return self._found[history]
 
 
@@ -112,11 +119,8 @@ class Teachers:
     def __call__(self, room: Room) -> None:
         """Answer the question that a kernel has left."""
         world, tree = room[World], room[Tree]
-        node, history = tree.full, list[int]()
-        npc, kinds = int(tree.npc[node]), int(world.kinds)
-        while tree.parent[node] >= 0:
-            history.insert(0, int(tree.seen[node]))
-            node = int(tree.parent[node])
+        npc, kinds = int(tree.npc[tree.full]), int(world.kinds)
+        history = seen_up_to(tree, tree.full)
         told = [world.npc_told[npc]] if kinds == 1 else world.kind[:kinds].tolist()
         teacher = self._teacher(world.trial, npc, float(world.npc_care[npc]))
         start = npc
@@ -124,7 +128,7 @@ class Teachers:
             start = _after(room, start, seen)
         taught = [kind == TEACHER for kind in told]
         for kind, lane in product(range(2), range(teacher.lanes)):  # as it might be imagined next
-            place, so_far = start, tuple(history)
+            place, so_far = start, history
             while isinstance(found := teacher.after(so_far), Found):
                 if room[Tree].lesson_state[place] == OPEN:
                     _write(room, place, found, taught, self.settings.beta)
@@ -197,20 +201,20 @@ def _write(room: Room, place: int, found: Found, taught: Sequence[bool], beta: f
     P ∝ exp(−β Q), as in `behaviour.boltzmann`, which has whole points only.
     """
     tree, assignments = room[Tree], room[World].assignments
-    kinds, lanes = len(taught), len(found.q)
+    kinds, chests = len(taught), len(found.q) // assignments
     log_p = np.full_like(found.q, -inf)
     possible = found.q < inf
     log_p[possible] = -beta * found.q[possible]
     some = possible.any(axis=1)
     log_p[some] -= np.logaddexp.reduce(log_p[some], axis=1, keepdims=True)
     tree.lesson_log_p[place] = np.nan
-    for kind in range(kinds):
+    for chest, kind in product(range(chests), range(kinds)):
         if taught[kind]:
-            for chest in range(lanes // assignments):
-                to = (chest * kinds + kind) * assignments
-                rows = slice(chest * assignments, (chest + 1) * assignments)
-                tree.lesson_log_p[place, :, to : to + assignments] = log_p[rows].T
-    tree.lesson_best[place, :lanes] = found.best
+            goal = chest * kinds + kind
+            lanes = slice(goal * assignments, (goal + 1) * assignments)
+            rows = slice(chest * assignments, (chest + 1) * assignments)
+            tree.lesson_log_p[place, :, lanes] = log_p[rows].T
+            tree.lesson_best[place, lanes] = found.best[rows]
     tree.lesson_state[place] = KNOWN
 
 

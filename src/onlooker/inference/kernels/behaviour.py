@@ -66,17 +66,9 @@ def has_kind(world: World, npc: int, kind: int) -> bool:
 @inlined
 def choose_as_taught(world: World, tree: Tree, node: int) -> None:
     """In teachers' lanes, the action that a teacher would choose."""
-    best = tree.lesson_best[tree.lesson[node]]
     for lane in range(world.lanes):
         if is_taught(tree, node, lane):
-            tree.best[node, lane] = best[chest_lane(world, lane)]
-
-
-@inlined
-def chest_lane(world: World, lane: int) -> int:
-    """The lane of the same chest and holders where every chest is one goal."""
-    chest = lane // world.assignments // world.kinds
-    return chest * world.assignments + lane % world.assignments
+            tree.best[node, lane] = tree.lesson_best[tree.lesson[node], lane]
 
 
 @inlined

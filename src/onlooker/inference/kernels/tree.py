@@ -84,7 +84,7 @@ class Tree:
     lesson_state: Ints1 = axes("lessons")  # OPEN, KNOWN, or minus the error that it ended in
     lesson_after: Ints2 = axes("lessons", SEEN)  # the lesson after something was seen, or NONE
     lesson_log_p: Floats3 = axes("lessons", 4, "lanes")  # of actions; nan if no teacher's lane
-    lesson_best: Ints2 = axes("lessons", "lanes")  # the best action by chest and holders, or NONE
+    lesson_best: Ints2 = axes("lessons", "lanes")  # the best action, or NONE
 
     # what the NPCs really do
     path_length: Ints1 = axes("npcs")

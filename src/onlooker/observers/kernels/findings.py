@@ -7,7 +7,7 @@ or a source, which is a cell beside a wizard.
 
 from __future__ import annotations
 
-from onlooker.observers.kernels.containers import SLOTS, intern_row
+from onlooker.observers.kernels.listing import SLOTS, intern_row
 from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.structures import Floats1, Floats2, Ints1, Ints2, Ints3, axes, structure
 from onlooker.planning.world import NONE, World, wizards_of

@@ -1,53 +1,31 @@
-"""Compiled: how a teacher acts, by a search through what a literal learner would see of it.
+"""Compiled: what a literal learner would see of a teacher, and when it would leave.
 
 The literal learner takes the NPC for an expert and watches nobody else. So what it sees are the
 nodes of an ordinary `Tree` of a trial with that NPC alone, an expert, and what it believes there
 is assessed as always. It stops watching at an end: where that is settled or hopeless, or the NPC
-has arrived. For a hypothesis θ, a lane,
-
-    W(end) = V + care · A        own points to go, and what the learner then pays if θ is true
-    W(node) = min over actions of cost + care · observe + W(the node after it)
-
-and from the first end on the NPC walks as an expert. `tests/observers/teaching_reference.py` is
-the plain version.
+has arrived. `teaching` searches through these nodes.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
 from onlooker.inference.kernels.behaviour import expand
-from onlooker.inference.kernels.histories import after, would_see
 from onlooker.inference.kernels.posteriors import assess, candidates, gather
-from onlooker.inference.kernels.tree import (
-    ARRIVED,
-    FULL,
-    HEAP,
-    MOST_HISTORIES,
-    MOVED,
-    OUTCOMES,
-    TOO_LONG,
-    Tree,
-)
+from onlooker.inference.kernels.tree import Tree
 from onlooker.inference.parameters import MARGIN
-from onlooker.observers.kernels.containers import Queue, put, take
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import act
-from onlooker.planning.compiling import Entry, compiled, inlined
+from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.costs import plan_expert
 from onlooker.planning.structures import Floats1, Floats2, Ints1, Ints2, axes, structure
-from onlooker.planning.world import EMPTY, FAR, NO, NONE, World
+from onlooker.planning.world import EMPTY, NO, NONE, World
 
 BUCKETS = 4096
 PAID = 64  # sets of candidates for which it is remembered what acting costs
 LOG_STEP = 1e-6  # by which log weights are hashed
-
-# What is known of a plan besides its path
-LOOKS, LEARNER, FIRST = 0, 1, 2  # FIRST and the three after it: Q at the start
-FACTS = 6
 
 
 @structure
@@ -76,8 +54,36 @@ class Lesson:
     before: Ints1 = axes("nodes")  # the node that it was reached from in that search
     spent: Floats1 = axes("nodes")  # points up to it
 
+    # the nodes that wait in it, as a heap: the least cost first, then the most steps
+    waiting: int  # how many
+    cost: Floats1 = axes("heap")  # f
+    steps: Ints1 = axes("heap")
+    node: Ints1 = axes("heap")
+    came: Ints1 = axes("heap")  # the node that it was reached from
+    so_far: Floats1 = axes("heap")  # points up to it
 
-# -- nodes -----------------------------------------------------------------------------------------
+    # what the teacher does, under each hypothesis
+    q: Floats2 = axes("lanes", 4)  # Q_T of each action at a node, infinite where it cannot be taken
+    best: Ints1 = axes("lanes")  # the first of the best ones, or NONE
+    next: Ints2 = axes(2, "lanes")  # what would be seen of that one, and of an expert's, or NONE
+    end: Ints1 = axes("lanes")  # the node where its plan ends
+    looks: Ints1 = axes("lanes")  # how many steps of that the learner watches
+    learner: Floats1 = axes("lanes")  # what the learner pays
+
+
+@inlined
+def begin(world: World, tree: Tree, lesson: Lesson) -> None:
+    """At first nothing is known but what the learner would pay if it knew the holders."""
+    tree.error = 0
+    if lesson.looked:
+        return
+    gather(world, tree, EMPTY)
+    for bucket in range(BUCKETS):
+        lesson.bucket[bucket] = NONE
+    plan_expert(world, EMPTY, world.main_cell)
+    for h in range(world.assignments):
+        lane = world.main_goal * world.assignments + h
+        lesson.least[h] = world.expert[EMPTY, world.main_cell, lane]
 
 
 @compiled
@@ -110,11 +116,9 @@ def look_at(world: World, tree: Tree, lesson: Lesson, node: int) -> None:
     if lesson.like[node] == node:
         lesson.next_like[node] = lesson.bucket[bucket]
         lesson.bucket[bucket] = node
+    lesson.taken_in[node], possible = 0, False
     for lane in range(world.lanes):
         lesson.worth[node, lane] = np.nan
-    lesson.taken_in[node] = 0
-    possible = False
-    for lane in range(world.lanes):
         possible |= tree.possible[node, lane]
     lesson.is_end[node] = 1
     if possible and not tree.arrived[node]:
@@ -138,6 +142,17 @@ def same(world: World, tree: Tree, one: int, other: int) -> bool:
         if abs(a - b) > MARGIN * max(a, b):
             return False
     return True
+
+
+@compiled
+def first_end(world: World, tree: Tree, lesson: Lesson, node: int) -> int:
+    """The first end on the way to a node or there, NONE if the learner is still watching."""
+    end = NONE
+    while node != NONE:
+        if lesson.is_end[like(world, tree, lesson, node)]:
+            end = node
+        node = tree.parent[node]
+    return end
 
 
 @compiled
@@ -170,257 +185,3 @@ def to_go(world: World, tree: Tree, node: int, lane: int) -> float:
         return 0.0
     expand(world, tree, node)
     return float(tree.least[node, lane])
-
-
-# -- W ---------------------------------------------------------------------------------------------
-
-
-@compiled
-def worth(
-    world: World, tree: Tree, thoughts: Thoughts, lesson: Lesson, queue: Queue, node: int, lane: int
-) -> float:
-    """W of a node under a hypothesis that explains it."""
-    node = like(world, tree, lesson, node)
-    if lesson.is_end[node]:
-        return worth_at_end(world, tree, thoughts, lesson, node, lane)
-    if math.isnan(lesson.worth[node, lane]):
-        find_worth(world, tree, thoughts, lesson, queue, node, lane)
-    return float(lesson.worth[node, lane])
-
-
-@compiled
-def find_worth(
-    world: World,
-    tree: Tree,
-    thoughts: Thoughts,
-    lesson: Lesson,
-    queue: Queue,
-    start: int,
-    lane: int,
-) -> None:
-    """Search the cheapest way to an end, best first, the longest history among equals."""
-    lesson.search += 1
-    queue.waiting, taken = 0, 0
-    put(queue, to_go(world, tree, start, lane), 0, start, NONE, 0.0)
-    look = lesson.care * world.observe
-    while queue.waiting:
-        steps, node, came, so_far = (
-            queue.steps[0],
-            queue.node[0],
-            queue.came[0],
-            queue.so_far[0],
-        )
-        take(queue)
-        if lesson.taken_in[node] == lesson.search:
-            continue
-        taken += 1
-        if taken > MOST_HISTORIES:
-            tree.error = TOO_LONG
-            return
-        lesson.taken_in[node], lesson.before[node] = lesson.search, came
-        lesson.spent[node] = so_far
-        if lesson.is_end[node] or not math.isnan(lesson.worth[node, lane]):
-            keep_worths(world, tree, thoughts, lesson, node, lane)
-            return
-        expand(world, tree, node)
-        for action in range(4):
-            points = tree.points[node, action, lane]
-            if points >= FAR:
-                continue
-            seen = would_see(world, tree, node, lane, action)
-            following = after(world, tree, node, seen)
-            if following == NONE:
-                return  # there was no room for it
-            following = like(world, tree, lesson, following)
-            if lesson.taken_in[following] == lesson.search:
-                continue
-            now = so_far + price(world, seen) + look
-            left = to_go(world, tree, following, lane)
-            known = lesson.worth[following, lane]
-            if lesson.is_end[following]:
-                known = worth_at_end(world, tree, thoughts, lesson, following, lane)
-            elif math.isnan(known):
-                known = left + lesson.care * lesson.least[lane % world.assignments]
-            if not put(queue, now + known, steps + 1, following, node, now):
-                tree.error, tree.full = FULL, HEAP
-                return
-
-
-@compiled
-def worth_at_end(
-    world: World, tree: Tree, thoughts: Thoughts, lesson: Lesson, node: int, lane: int
-) -> float:
-    """W of an end."""
-    if math.isnan(lesson.worth[node, lane]):
-        paid = pays(world, tree, thoughts, lesson, node, lane % world.assignments)
-        lesson.worth[node, lane] = to_go(world, tree, node, lane) + lesson.care * paid
-    return float(lesson.worth[node, lane])
-
-
-@inlined
-def keep_worths(
-    world: World, tree: Tree, thoughts: Thoughts, lesson: Lesson, node: int, lane: int
-) -> None:
-    """Note W of every node on the way that the search found."""
-    if lesson.is_end[node]:
-        worth_at_end(world, tree, thoughts, lesson, node, lane)
-    total = lesson.spent[node] + lesson.worth[node, lane]
-    node = lesson.before[node]
-    while node != NONE:
-        lesson.worth[node, lane] = total - lesson.spent[node]
-        node = lesson.before[node]
-
-
-@inlined
-def price(world: World, seen: int) -> int:
-    """What an action costs of which something was seen."""
-    moved = seen % OUTCOMES == MOVED or seen % OUTCOMES == ARRIVED
-    return world.move if moved else world.interact
-
-
-# -- what Python asks ------------------------------------------------------------------------------
-
-
-@compiled
-def values(
-    world: World,
-    tree: Tree,
-    thoughts: Thoughts,
-    lesson: Lesson,
-    queue: Queue,
-    node: int,
-    gone: bool,
-    lane: int,
-    q: Floats1,
-) -> None:
-    """Q_T of each action at a node, infinite where it cannot be taken."""
-    expand(world, tree, node)
-    for action in range(4):
-        q[action] = np.inf
-        points = tree.points[node, action, lane]
-        if points >= FAR:
-            continue
-        q[action] = points
-        if not gone and lesson.care > 0:
-            seen = would_see(world, tree, node, lane, action)
-            following = after(world, tree, node, seen)
-            if following == NONE:
-                return
-            left = worth(world, tree, thoughts, lesson, queue, following, lane)
-            q[action] = price(world, seen) + lesson.care * world.observe + left
-
-
-@compiled
-def best_of(q: Any) -> int:
-    """The first of the best actions, NONE if there is none."""
-    least, best = min(min(q[0], q[1]), min(q[2], q[3])), NONE
-    for action in range(3, -1, -1):
-        if q[action] < np.inf and q[action] <= least + MARGIN:
-            best = action
-    return int(best)
-
-
-@inlined
-def begin(world: World, tree: Tree, lesson: Lesson) -> None:
-    """Know nothing yet but what the learner would pay if it knew the holders."""
-    gather(world, tree, EMPTY)
-    for bucket in range(BUCKETS):
-        lesson.bucket[bucket] = NONE
-    plan_expert(world, EMPTY, world.main_cell)
-    for h in range(world.assignments):
-        lane = world.main_goal * world.assignments + h
-        lesson.least[h] = world.expert[EMPTY, world.main_cell, lane]
-
-
-def _plan(
-    world: World,
-    tree: Tree,
-    thoughts: Thoughts,
-    lesson: Lesson,
-    queue: Queue,
-    only: int,
-    lengths: Ints1,
-    actions: Ints2,
-    facts: Floats2,
-    q: Floats1,
-) -> None:
-    """What the teacher does under each hypothesis: its actions, their number, and the facts.
-
-    `only` is the one hypothesis that is asked for, or NONE.
-    """
-    tree.error = 0
-    if lesson.looked == 0:
-        begin(world, tree, lesson)
-    for lane in range(world.lanes):
-        if only not in (NONE, lane):
-            continue
-        node, gone, count = 0, False, 0
-        facts[lane, FIRST] = facts[lane, FIRST + 1] = np.inf
-        facts[lane, FIRST + 2] = facts[lane, FIRST + 3] = np.inf
-        while True:
-            if not gone and lesson.is_end[like(world, tree, lesson, node)]:
-                gone = True
-                facts[lane, LOOKS] = count
-                paid = pays(world, tree, thoughts, lesson, node, lane % world.assignments)
-                facts[lane, LEARNER] = world.observe * count + paid
-            if tree.arrived[node]:
-                break
-            values(world, tree, thoughts, lesson, queue, node, gone, lane, q)
-            if tree.error:
-                return
-            if count == 0:
-                for action in range(4):
-                    facts[lane, FIRST + action] = q[action]
-            action = best_of(q)
-            if action == NONE:
-                break
-            seen = would_see(world, tree, node, lane, action)
-            node = after(world, tree, node, seen)
-            if node == NONE:
-                return
-            actions[lane, count] = action
-            count += 1
-        lengths[lane] = count
-
-
-def _teach(
-    world: World,
-    tree: Tree,
-    thoughts: Thoughts,
-    lesson: Lesson,
-    queue: Queue,
-    history: Ints1,
-    found: Floats2,
-    following: Ints2,
-) -> None:
-    """What a teacher would do after something was seen, under each hypothesis.
-
-    `found` is Q_T of each action; `following` what would be seen of the best one, the best one
-    itself, and what would be seen of an expert's, NONE where there is none.
-    """
-    tree.error = 0
-    if lesson.looked == 0:
-        begin(world, tree, lesson)
-    node, gone = EMPTY, lesson.is_end[like(world, tree, lesson, EMPTY)] != 0
-    for seen in history:
-        node = after(world, tree, node, seen)
-        if node == NONE:
-            return
-        gone |= lesson.is_end[like(world, tree, lesson, node)] != 0
-    for lane in range(world.lanes):
-        for action in range(4):
-            found[lane, action] = np.inf
-        following[lane, 0] = following[lane, 1] = following[lane, 2] = NONE
-        if tree.possible[node, lane] and not tree.arrived[node]:
-            values(world, tree, thoughts, lesson, queue, node, gone, lane, found[lane])
-            if tree.error:
-                return
-            best = best_of(found[lane])
-            if best != NONE:
-                following[lane, 0] = would_see(world, tree, node, lane, best)
-                following[lane, 1] = best
-                expert = tree.best[node, lane]
-                following[lane, 2] = would_see(world, tree, node, lane, expert)
-
-
-plan, teach = Entry(_plan), Entry(_teach)

@@ -14,7 +14,6 @@ import numpy as np
 from onlooker.inference.kernels.histories import follow
 from onlooker.inference.kernels.posteriors import gather
 from onlooker.inference.kernels.tree import Tree, is_stopped
-from onlooker.observers.kernels.containers import SLOTS, intern_row
 from onlooker.observers.kernels.findings import Search, forget
 from onlooker.observers.kernels.lattices import (
     Rows,
@@ -25,6 +24,7 @@ from onlooker.observers.kernels.lattices import (
     has_room,
     set_steps_seen,
 )
+from onlooker.observers.kernels.listing import SLOTS, intern_row
 from onlooker.observers.kernels.lookahead import (
     acting_cost,
     forget_costs,

@@ -11,7 +11,6 @@ import numpy as np
 
 from onlooker.inference.kernels.tree import FINDINGS, FULL, Tree
 from onlooker.inference.parameters import MARGIN
-from onlooker.observers.kernels.containers import SLOTS
 from onlooker.observers.kernels.findings import (
     GAVE,
     REFUSED,
@@ -20,6 +19,7 @@ from onlooker.observers.kernels.findings import (
     most_findings,
     start_place,
 )
+from onlooker.observers.kernels.listing import SLOTS
 from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.costs import distance
 from onlooker.planning.structures import Floats1

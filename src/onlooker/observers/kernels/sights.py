@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from onlooker.inference.kernels.histories import imagine_step
 from onlooker.inference.kernels.tree import Tree
-from onlooker.observers.kernels.containers import SLOTS, slot_of
+from onlooker.observers.kernels.listing import SLOTS, slot_of
 from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.structures import Floats1, Floats2, Ints1, Ints2, axes, structure
 from onlooker.planning.world import NONE, World
