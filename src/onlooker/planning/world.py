@@ -92,7 +92,7 @@ class World:
     # costs in points, each worked out when it is first asked for (`costs`)
     source_cell: Ints1 = axes("sources")  # where walks end: the chests, then cells beside wizards
     sides: Ints1 = axes("wizards")  # how many cells lie beside a wizard
-    beside: Ints2 = axes("wizards", 4)  # the sources that these cells are
+    beside: Ints2 = axes("wizards", 4)  # the sources that these cells are, in reading order
     distance: Points3 = axes("sources", "masks", "cells")  # a walk that asks nobody
     distance_known: Bools2 = axes("sources", "masks")
     expert: Points3 = axes("masks", "cells", "lanes")  # to the chest, if one knows the holders
@@ -271,13 +271,16 @@ def lay_sources(world: World) -> None:
     for goal in range(world.goals):
         world.source_cell[goal] = world.chest_cell[goal]
     for wizard in range(world.wizards):
-        world.sides[wizard] = world.degree[world.wizard_cell[wizard]]
-        for side in range(world.sides[wizard]):
-            cell = world.near[world.wizard_cell[wizard], side]
-            if source_at[cell] == NONE:
-                source_at[cell], world.source_cell[sources] = sources, cell
-                sources += 1
-            world.beside[wizard, side] = source_at[cell]
+        sides = 0
+        for action in (0, 2, 3, 1):  # up, left, right, down
+            cell = world.ahead[world.wizard_cell[wizard], action]
+            if cell != NONE:
+                if source_at[cell] == NONE:
+                    source_at[cell], world.source_cell[sources] = sources, cell
+                    sources += 1
+                world.beside[wizard, sides] = source_at[cell]
+                sides += 1
+        world.sides[wizard] = sides
     for source in range(sources):
         for mask in range(world.masks):
             world.distance_known[source, mask] = False

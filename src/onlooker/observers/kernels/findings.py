@@ -29,8 +29,6 @@ class Search:
     row_of: Ints1 = axes("assignments")
     row_wizards: Ints1 = axes("assignments")  # these holders
     share: Floats1 = axes("assignments")  # how likely they are
-    rivals: Ints1 = axes("wizards")  # all wizards of its colour
-    beside: Ints2 = axes("wizards", 4)  # the sources beside it, in reading order
 
     # the findings
     findings: int

@@ -28,9 +28,7 @@ class Lookahead:
     caution: float  # between the expected cost (0) and the worst case (1)
 
     # the plans, from one start of a search and from every place that it can come to
-    laid: bool
-    cell: int
-    amulets: int
+    laid: bool  # from where the search starts
     crowded: bool  # there are too many of them
     outgrown: bool  # there is no room for all of them
     plans: int
@@ -64,8 +62,11 @@ def lay_plans(
     world: World, tree: Tree, search: Search, ahead: Lookahead, cell: int, amulets: int
 ) -> None:
     """Work out the plans of a search from a cell with some amulets, if others are laid."""
+    if ahead.laid and search.cell == cell and search.amulets == amulets:
+        return
+    ahead.laid = False
     start_search(world, tree, search, cell, amulets)
-    if tree.error or (ahead.laid and ahead.cell == cell and ahead.amulets == amulets):
+    if tree.error:
         return
     ahead.crowded, ahead.outgrown, ahead.plans = False, False, 0
     for finding in range(len(ahead.first)):
@@ -78,9 +79,8 @@ def lay_plans(
     if ahead.outgrown:
         tree.error, tree.full = FULL, PLANS
         return
-    ahead.laid, ahead.cell, ahead.amulets = True, cell, amulets
     first, last = ahead.first[0, place], ahead.last[0, place]
-    ahead.starting = last - first
+    ahead.laid, ahead.starting = True, last - first
     for row in range(search.rows):
         for index in range(first, last):
             ahead.start[row, index - first] = ahead.plan_cost[index, row]
@@ -104,7 +104,7 @@ def plan(world: World, search: Search, ahead: Lookahead, finding: int, place: in
     for wizard in range(world.wizards):
         if may_give(world, search, finding, wizard):
             for side in range(world.sides[wizard]):
-                source = search.beside[wizard, side]
+                source = world.beside[wizard, side]
                 if distance(world, source, held, cell) < FAR:
                     plan(world, search, ahead, search.after[finding, wizard, GAVE], source)
                     if search.after[finding, wizard, REFUSED] != NONE:
@@ -117,7 +117,7 @@ def plan(world: World, search: Search, ahead: Lookahead, finding: int, place: in
     for wizard in range(world.wizards):
         if may_give(world, search, finding, wizard):
             for side in range(world.sides[wizard]):
-                source = search.beside[wizard, side]
+                source = world.beside[wizard, side]
                 walk = distance(world, source, held, cell)
                 if walk < FAR:
                     step = float(walk + world.interact)

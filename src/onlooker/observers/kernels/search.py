@@ -43,26 +43,8 @@ def start_search(world: World, tree: Tree, search: Search, cell: int, amulets: i
     for row in range(len(search.slot)):
         for slot in range(SLOTS):
             search.slot[row, slot] = NONE
-    for wizard in range(world.wizards):
-        search.rivals[wizard] = EMPTY
-        for other in range(world.wizards):
-            if world.wizard_colour[other] == world.wizard_colour[wizard]:
-                search.rivals[wizard] |= 1 << other
-        sort_sides(world, search, wizard)
     lay_rows(world, search, lacking)
     add_finding(search, EMPTY, EMPTY, amulets)
-
-
-@inlined
-def sort_sides(world: World, search: Search, wizard: int) -> None:
-    """The sources beside a wizard in reading order, which is that of their cells."""
-    beside = search.beside[wizard]
-    for side in range(world.sides[wizard]):
-        source, index = world.beside[wizard, side], side
-        while index > 0 and world.source_cell[beside[index - 1]] > world.source_cell[source]:
-            beside[index] = beside[index - 1]
-            index -= 1
-        beside[index] = source
 
 
 @inlined
@@ -118,7 +100,7 @@ def explore(world: World, search: Search, finding: int, place: int) -> None:
             continue
         gave, refused = search.after[finding, wizard, GAVE], search.after[finding, wizard, REFUSED]
         for side in range(world.sides[wizard]):
-            source = search.beside[wizard, side]
+            source = world.beside[wizard, side]
             if distance(world, source, held, cell) < FAR:
                 explore(world, search, gave, source)
                 if weight_of(search, refused) > 0:
@@ -141,7 +123,10 @@ def may_give(world: World, search: Search, finding: int, wizard: int) -> bool:
     if not lacking >> world.wizard_colour[wizard] & 1 or refused >> wizard & 1:
         return False
     if search.after[finding, wizard, GAVE] == NONE:
-        bit, rivals = 1 << wizard, search.rivals[wizard]
+        bit, rivals = 1 << wizard, EMPTY  # all wizards of its colour
+        for other in range(world.wizards):
+            if world.wizard_colour[other] == world.wizard_colour[wizard]:
+                rivals |= 1 << other
         # What was asked in vain before does not matter once the holder is known.
         after_gave = add_finding(
             search, gave | bit, refused & ~rivals, held | 1 << world.wizard_colour[wizard]
@@ -192,7 +177,7 @@ def next_stop(world: World, search: Search, finding: int, place: int) -> tuple[i
         for wizard in range(world.wizards):
             if may_give(world, search, finding, wizard):
                 for side in range(world.sides[wizard]):
-                    source = search.beside[wizard, side]
+                    source = world.beside[wizard, side]
                     cost = stop_cost(world, search, finding, cell, wizard, source)
                     if cost <= least + MARGIN:
                         return wizard, source

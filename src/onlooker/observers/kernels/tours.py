@@ -64,15 +64,6 @@ def leg_end(world: World, target: int, amulets: int, cell: int) -> int:
 
 
 @compiled
-def skip_leg(world: World, thoughts: Thoughts, target: int, amulets: int, cell: int) -> int:
-    """The same as `take_leg`, but actions are only counted."""
-    cost, asks = leg_cost(world, target, amulets, cell), target >= world.goals
-    moves = (cost - world.interact if asks else cost) // world.move
-    thoughts.actions += moves + asks
-    return leg_end(world, target, amulets, cell)
-
-
-@compiled
 def take_leg(world: World, thoughts: Thoughts, target: int, amulets: int, cell: int) -> int:
     """Walk to a target that is in reach, adding to the route; the cell where that ends."""
     asks = False
@@ -83,6 +74,17 @@ def take_leg(world: World, thoughts: Thoughts, target: int, amulets: int, cell: 
         if not asks:
             cell = world.ahead[cell, action]
     return cell
+
+
+@compiled
+def go(world: World, thoughts: Thoughts, target: int, amulets: int, cell: int, routed: bool) -> int:
+    """The same as `take_leg`, but actions are only counted if no route is wanted."""
+    if routed:
+        return take_leg(world, thoughts, target, amulets, cell)
+    cost, asks = leg_cost(world, target, amulets, cell), target >= world.goals
+    moves = (cost - world.interact if asks else cost) // world.move
+    thoughts.actions += moves + asks
+    return leg_end(world, target, amulets, cell)
 
 
 @compiled
@@ -228,10 +230,7 @@ def act(world: World, tree: Tree, thoughts: Thoughts, wizards: int, routed: bool
                 continue
             if leg_cost(world, target, amulets, cell) >= FAR:
                 continue
-            if routed:
-                cell = take_leg(world, thoughts, target, amulets, cell)
-            else:
-                cell = skip_leg(world, thoughts, target, amulets, cell)
+            cell = go(world, thoughts, target, amulets, cell, routed)
             asked |= 1 << wizard
             thoughts.interactions += 1
             if world.holder_of[world.truth, colour] == wizard:
@@ -248,10 +247,7 @@ def act(world: World, tree: Tree, thoughts: Thoughts, wizards: int, routed: bool
     if leg_cost(world, world.main_goal, amulets, cell) >= FAR:
         stuck(tree, cell, amulets)
         return
-    if routed:
-        take_leg(world, thoughts, world.main_goal, amulets, cell)
-    else:
-        skip_leg(world, thoughts, world.main_goal, amulets, cell)
+    go(world, thoughts, world.main_goal, amulets, cell, routed)
 
 
 @inlined
