@@ -45,7 +45,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.browser)
 
 
-@pytest.fixture(scope="module")  # its event loop must not run on under other tests
+@pytest.fixture(scope="package")  # its event loop must not run on under other tests
 def browser() -> Iterator[Browser]:
     (found,) = programs.need("browser")
     expect.set_options(timeout=TIMEOUT_MS)
