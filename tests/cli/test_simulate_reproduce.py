@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import every_table
+from onlooker.analysis.report.reproduction import run_lazily
 from onlooker.cli.reproduce import _imported
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import save_trial
@@ -162,7 +163,16 @@ def as_if_many(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("onlooker.cli.reproduce.QUICK", 0)
 
 
-@pytest.mark.usefixtures("as_if_many")
+@pytest.fixture
+def drawn_small(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Draw coarse pictures, all in this process; `own` has them as a user gets them."""
+    monkeypatch.setattr("onlooker.drawing.figure.DPI", 40)
+    monkeypatch.setattr(
+        "onlooker.cli.reproduce._in_another_process", lambda _, *work: run_lazily(*work)
+    )
+
+
+@pytest.mark.usefixtures("as_if_many", "drawn_small")
 def test_reproduce_with_people_stands_beside_the_paper(tmp_path: Path) -> None:
     archive = write_archive(tmp_path / "archive", [2])
     words = ("--archive", archive, "--human", archive / MEANS, "-o", tmp_path)
@@ -189,7 +199,7 @@ def test_reproduce_with_people_stands_beside_the_paper(tmp_path: Path) -> None:
     assert "Left out: there are more than 0 trials; --full tries other parameters on them." in more
 
 
-@pytest.mark.usefixtures("as_if_many")
+@pytest.mark.usefixtures("as_if_many", "drawn_small")
 def test_reproduce_on_an_archive_with_people(own_archive: Path, tmp_path: Path) -> None:
     archive = tmp_path / "archive"
     shutil.copytree(own_archive / "problems_exp1", archive / "problems_exp1")
