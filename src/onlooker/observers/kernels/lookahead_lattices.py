@@ -73,27 +73,19 @@ def group_by_evidence(
     `first` is the first of each group, `following` the one after another.
     """
     count, agents = seen.shape
-    others, other_slots = np.empty((count, agents), np.int64), np.full(SLOTS * count, NONE)
     evidence = np.empty((count, world.assignments), np.int64)
-    evidence_slots = np.full(SLOTS * count, NONE)
-    nodes, digits = np.empty(agents, np.int64), np.empty(world.assignments, np.int64)
-    group_of = np.empty(count, np.int64)  # of what the others were seen to do
-    kinds, groups = 0, 0
+    slots, digits = np.full(SLOTS * count, NONE), np.empty(world.assignments, np.int64)
+    groups = 0
     for number in range(count):
         first[number] = NONE
     for number in range(count):
         for k in range(agents):
             tree.history[k] = seen[number, k]
-            nodes[k] = NONE if k == npc else seen[number, k]
-        place = intern_row(others, other_slots, kinds, nodes)
-        if place == kinds:
-            kinds += 1
-            gather(world, tree, npc)
-            for h in range(world.assignments):
-                digits[h] = digits_of(tree.others[npc, h])
-            group_of[place] = intern_row(evidence, evidence_slots, groups, digits)
-            groups = max(groups, group_of[place] + 1)
-        group = group_of[place]
+        gather(world, tree, npc)
+        for h in range(world.assignments):
+            digits[h] = digits_of(tree.others[npc, h])
+        group = intern_row(evidence, slots, groups, digits)
+        groups = max(groups, group + 1)
         following[number], first[group] = first[group], number
     return groups
 
