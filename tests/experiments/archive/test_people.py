@@ -583,6 +583,27 @@ def test_what_is_no_session(content: bytes) -> None:
         read_session(content, 1)
 
 
+@pytest.mark.parametrize(
+    ("dropped", "completed"),
+    [
+        ((), True),
+        (("Completed At,",), True),
+        (("EXPERIMENT_COMPLETE",), True),
+        (("Completed At,", "EXPERIMENT_COMPLETE"), False),
+    ],
+)
+def test_a_session_is_completed_if_its_head_or_its_last_row_says_so(
+    dropped: tuple[str, ...], completed: bool
+) -> None:
+    lines = small_log().splitlines()
+    kept = [line for line in lines if not any(word in line for word in dropped)]
+    assert len(kept) == len(lines) - len(dropped)
+    found = read_session("\n".join(kept).encode(), 1)
+    assert found.completed is completed
+    assert found.blocks
+    assert all(block.rows for block in found.blocks)
+
+
 def test_columns_may_be_missing_or_in_another_order() -> None:
     log = small_log()
     lines = log.splitlines()
