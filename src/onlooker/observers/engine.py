@@ -1,8 +1,8 @@
 """The engine: what an observer knows, believes and could learn, at any point of a trial.
 
-It is made once for a trial and its parameters. What costs time is compiled (`kernels`): costs,
-histories and tours are kept there, so that observers, NPCs and steps share them and a future that
-was imagined is not worked out again when the NPC follows it.
+It is made once for a trial and its parameters. What takes time is compiled (`kernels`), and costs,
+histories and tours are kept there. Observers, NPCs and steps share them, and an imagined future is
+not computed again when the NPC follows it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ from onlooker.game import (
 from onlooker.inference.errors import UnexplainedError
 from onlooker.inference.parameters import TOLERANCE, Parameters, check_parameters
 from onlooker.observers.decoding import Decoder
-from onlooker.observers.errors import check_searchable
 from onlooker.observers.foresight import Foresight
 from onlooker.observers.kernels.parts import Appraisal, Trust
 from onlooker.observers.kernels.questions import Question
@@ -58,7 +57,7 @@ from onlooker.observers.results import (
 from onlooker.observers.running import Parts, check_parts, result_of, run_packed
 from onlooker.observers.stopping import with_reason
 from onlooker.planning import Steps, starting_points, taken_path
-from onlooker.planning.packing import Packed, pack
+from onlooker.planning.packing import NONE, Packed, pack
 from onlooker.support.arrays import FloatArray
 
 
@@ -96,7 +95,7 @@ class Engine:
         self.trial = check_trial(trial)
         self.parameters = check_parameters(parameters)
         self.budget_rule, self.warns = budget_rule, warn
-        # What an observer keeps with it, as long as both live.
+        # What an observer stores with this engine, until either is deleted.
         self.kept: WeakKeyDictionary[object, Any] = WeakKeyDictionary()
         for caution in self.cautions if warn else ():
             warnings.warn(caution, stacklevel=2)
@@ -138,11 +137,11 @@ class Engine:
 
     @cached_property
     def budget(self) -> int:
-        """The points that a player would start with."""
+        """The points that a player starts with."""
         return starting_points(self.trial, self.budget_rule, self.least_cost)
 
     def least_cost(self, holders: Holders) -> float:
-        """What the main agent's way costs if it knows the holders and they are these."""
+        """The cost of the main agent's way if it knows that these are the holders."""
         number = self.decoder.hypotheses.holders.index(dict(holders))
         return self._memory.ask(Question.LEAST_COST, assignment=number).points
 
@@ -162,7 +161,7 @@ class Engine:
         return View(histories, State(self.trial.main.at), own)
 
     def arrived(self, view: View, npc: int) -> bool:
-        """Whether an NPC has arrived, or done everything it does."""
+        """Whether an NPC has arrived, or has no actions left."""
         last = self._memory.histories[self._memory.npc(npc)][-1]
         return view.histories[npc].steps >= last.steps
 
@@ -197,7 +196,7 @@ class Engine:
             yield view
 
     def view_at(self, steps: Sequence[int]) -> View:
-        """What a player knows that has only watched, so many steps of each NPC."""
+        """The view of a player that has only watched: this many steps of each NPC."""
         known = self._memory.histories
         if all(0 <= count < len(known[npc]) for npc, count in enumerate(steps)):
             seen = tuple(known[npc][count] for npc, count in enumerate(steps))
@@ -205,7 +204,7 @@ class Engine:
             if self._memory.ask(Question.EXPLAINED, view).number:
                 return view
         view = self.opening
-        for npc, count in enumerate(steps):  # one by one, which finds the step that cannot be seen
+        for npc, count in enumerate(steps):  # one by one, to name the step that cannot be seen
             for _ in range(count):
                 view = self.observe(view, npc)
         return view
@@ -240,17 +239,15 @@ class Engine:
         return weights
 
     def settled(self, belief: Belief) -> bool:
-        """Whether every colour has a wizard that is surely enough its holder."""
-        mask = self._memory.amulets(belief)
-        chances = self._memory.chances(belief)
-        return bool(self._memory.ask(Question.SETTLED, chances=chances, amulets=mask).number)
+        """Whether every colour has a wizard that is at least `converge` likely its holder."""
+        amulets = self._memory.amulets(belief)
+        return bool(self._memory.ask(Question.SETTLED, belief=belief, amulets=amulets).number)
 
     def candidates(self, belief: Belief) -> Candidates:
         """The wizards of each colour that are worth going to."""
-        mask = self._memory.amulets(belief)
-        chances = self._memory.chances(belief)
-        wizards = self._memory.ask(Question.CANDIDATES, chances=chances, amulets=mask).number
-        found = self.decoder.candidates(wizards, mask)
+        amulets = self._memory.amulets(belief)
+        wizards = self._memory.ask(Question.CANDIDATES, belief=belief, amulets=amulets).number
+        found = self.decoder.candidates(wizards, amulets)
         return {colour: found[colour] for colour in belief}
 
     def all_wizards(self, colours: Iterable[str]) -> Candidates:
@@ -267,8 +264,7 @@ class Engine:
             belief = self.belief(view)
             candidates = self.candidates(belief)
         wizards = self._memory.wizards(self.wizards(candidates))
-        chances = self._memory.chances(belief)
-        return self._memory.ask(Question.COST, view, chances, wizards=wizards).points
+        return self._memory.ask(Question.COST, view, belief, wizards=wizards).points
 
     def wizards(self, candidates: Candidates) -> tuple[Wizard, ...]:
         """The candidates of all colours in reading order."""
@@ -281,29 +277,19 @@ class Engine:
         "chain" looks for the nearest from each stop, "fixed" sorts once from the first cell. An
         amulet is counted as held when all wizards of its colour have been visited.
         """
-        (cell, amulets), wanted = self._standing(start), self._memory.wizards(wizards)
+        (cell, amulets), wanted = self._memory.standing(start), self._memory.wizards(wizards)
         asked = self._memory.ask(Question.TOUR, cell=cell, amulets=amulets, wizards=wanted)
         every = self.trial.map.wizards
         return tuple(every[wizard] for wizard in self._memory.found.order[: asked.number].tolist())
 
-    def _standing(self, start: State) -> tuple[int, int]:
-        """The cell where an agent stands and the amulets that it holds, as numbers."""
-        return self._memory.cells[start.cell], self._memory.amulets(start.amulets)
-
     def leg(self, start: State, target: Chest | Wizard) -> Leg:
         """The best walk from where an agent stands that asks nobody but its target."""
-        hypotheses, costs = self.decoder.hypotheses, self.parameters.costs
-        if isinstance(target, Chest):
-            number = hypotheses.goal_number(target.letter)
-        else:
-            number = hypotheses.shape[0] + hypotheses.wizard_index[target.id]
-        cell, amulets = self._standing(start)
+        (cell, amulets), number = self._memory.standing(start), self._memory.target(target)
         end = self._memory.ask(Question.LEG, target=number, cell=cell, amulets=amulets).number
         if end < 0:
             return Leg(inf, (), None)
-        actions = self._memory.route()
-        asks = isinstance(target, Wizard)
-        cost = costs.total(0, len(actions) - asks, asks)
+        actions, asks = self._memory.route(), isinstance(target, Wizard)
+        cost = self.parameters.costs.total(0, len(actions) - asks, asks)
         return Leg(cost, actions, replace(start, cell=self._memory.place(end)))
 
     def act(self, candidates: Candidates) -> tuple[tuple[Action, ...], int]:
@@ -340,14 +326,15 @@ class Engine:
 
         Its expertise is part of a hypothesis only where the observer is not told.
         """
-        told = self.trial.npcs[self._memory.npc(npc)]
+        npc = self._memory.npc(npc)
+        told = self.trial.npcs[npc]
         if len(self.decoder.kinds) == 1 and expertise not in (None, told.expertise):
             raise ValueError(
                 f"{self.trial.label}: {told.id} is told to be {told.expertise}, so it is imagined"
                 f" as no {expertise}"
             )
         lane = self.decoder.hypotheses.lane(goal, holders, expertise)
-        node = view.histories[self._memory.npc(npc)].node
+        node = view.histories[npc].node
         self._memory.ask(Question.FUTURE, view, node=node, lane=lane)
         return list(self._memory.route())
 
@@ -355,43 +342,27 @@ class Engine:
 
     def decide(self, parts: Parts, view: View, last: str | None = None) -> Decision:
         """What an observer of some parts decides at a view, after the NPC it watched last."""
-        before = -1 if last is None else self.trial.npc_index(last)
-        choice = self._choice(parts, view, before)
-        first = last is None and not any(history.steps for history in view.histories)
-        decision = self.decoder.decision(
-            parts.appraisal,
-            choice,
-            self._memory.plain(parts.appraisal),
-            self.lacking(view),
-            first=first,
-        )
-        plans = parts.appraisal.plans_ahead
-        return with_reason(decision, self.trial, self.parameters, not first, plans)
+        before = NONE if last is None else self.trial.npc_index(last)
+        choice, appraisal = self._memory.decide(parts, view, before), parts.appraisal
+        began = last is not None or any(history.steps for history in view.histories)
+        ingredients, lacking = self._memory.plain(appraisal), self.lacking(view)
+        decision = self.decoder.decision(appraisal, choice, ingredients, lacking, first=not began)
+        return with_reason(decision, self.trial, self.parameters, began, appraisal.plans_ahead)
 
     def trusted(self, trust: Trust, view: View) -> Candidates:
         """The wizards that an observer goes for at a view, for each colour that is lacking."""
         wizards = self._memory.ask(Question.WANTED, view, trust=trust).number
-        found = self.decoder.candidates(wizards, self._memory.amulets(self.trial.needed))
-        return {colour: found[colour] for colour in self.lacking(view)}
+        return self.decoder.candidates(wizards, self._memory.amulets(self.lacking(view)))
 
     def values(self, parts: Parts, view: View) -> Values:
         """What acting and watching each NPC are worth to an observer at a view."""
-        self._choice(parts, view, -1)
+        self._memory.decide(parts, view)
         act, *watch = self._memory.found.value.tolist()
         there = (None if self.arrived(view, n) else value for n, value in enumerate(watch))
         return Values(act, tuple(there))
 
-    def _choice(self, parts: Parts, view: View, last: int) -> int:
-        """The NPC to watch, −1 to act; what it was made of is left in the memory."""
-        if check_parts(parts).appraisal.looks_ahead:
-            check_searchable([self.trial], self.parameters)
-            return self._memory.look_ahead(parts.rule, last, view)
-        return self._memory.ask(
-            Question.DECIDE, view, appraisal=parts.appraisal, rule=parts.rule, npc=last
-        ).number
-
     def run(self, parts: Parts, name: str) -> Result:
-        """What an observer of some parts and of that name does in the whole trial."""
+        """What an observer of these parts and of that name does in the whole trial."""
         found = run_packed([self.trial], self.packed, self.parameters, [parts], True, True)
         return result_of(self.decoder, name, parts, self.parameters, found, row=0, column=0)
 
@@ -406,7 +377,6 @@ class Engine:
         >>> [(str(child.action), child.p, child.stops) for child in root.children]
         [('up', 1.0, False)]
         """
-        check_searchable([self.trial], self.parameters)
         return self._memory.sights(view, npc)
 
     def lattice(self, parts: Parts) -> Lattice:
@@ -423,13 +393,14 @@ class Engine:
 
     @cached_property
     def _memory(self) -> Memory:
-        return Memory(self.trial, self.packed, self.parameters, self.decoder)
+        return Memory(self.trial, self.packed, self.parameters, self.decoder.hypotheses)
 
 
 def pruned(trial: Trial, prune: float) -> list[str]:
     """The open colours of which a threshold prunes all wizards but the first at the start."""
-    wizards_of = trial.map.wizards_of
-    most = max(map(len, wizards_of.values()), default=1)
-    if prune <= 1 / most + TOLERANCE:  # so that needs are not worked out in vain
-        return []
-    return [c for c in trial.open_colours if prune > 1 / len(wizards_of[c]) + TOLERANCE]
+    return [
+        colour
+        for colour, wizards in trial.map.wizards_of.items()
+        # Which colours are open takes long to compute, so it is asked last.
+        if prune > 1 / len(wizards) + TOLERANCE and colour in trial.open_colours
+    ]

@@ -1,4 +1,4 @@
-"""The memory of compiled functions for one trial, and the questions that Python asks of it."""
+"""The memory of compiled functions for one trial: Python's questions and names become numbers."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from typing import NamedTuple, SupportsIndex
 
 import numpy as np
 
-from onlooker.game import ACTIONS, Action, Trial, Wizard
+from onlooker.game import ACTIONS, Action, Chest, State, Trial, Wizard
+from onlooker.inference.hypotheses import Hypotheses
 from onlooker.inference.kernels.tree import ARRIVED, GAVE, OUTCOMES, REFUSED, Tree
 from onlooker.inference.parameters import Parameters
 from onlooker.inference.room import room_for
-from onlooker.observers.decoding import Decoder, Ingredients, Plain, cell_of, failure_in
+from onlooker.observers.decoding import Ingredients, Plain, cell_of, failure_in
+from onlooker.observers.errors import check_searchable
 from onlooker.observers.kernels import questions
 from onlooker.observers.kernels.findings import Search
 from onlooker.observers.kernels.lookahead import decide_ahead
@@ -23,11 +25,11 @@ from onlooker.observers.kernels.plans import Lookahead
 from onlooker.observers.kernels.questions import About, Question
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.results import Belief, History, Sight, View
+from onlooker.observers.running import Parts, check_parts
 from onlooker.observers.teaching import with_real_paths
 from onlooker.planning.compiling import LOADING, choose, is_compiled
-from onlooker.planning.packing import Packed
+from onlooker.planning.packing import NONE, Packed
 from onlooker.planning.world import World
-from onlooker.support.arrays import FloatArray
 
 GAVES = {GAVE: True, REFUSED: False}  # outcomes that show what a wizard did
 
@@ -43,9 +45,9 @@ class Memory:
     """What compiled functions keep of a trial, and the arrays of it that Python reads."""
 
     def __init__(
-        self, trial: Trial, packed: Packed, parameters: Parameters, decoder: Decoder
+        self, trial: Trial, packed: Packed, parameters: Parameters, hypotheses: Hypotheses
     ) -> None:
-        self.trial, self.parameters, self.decoder = trial, parameters, decoder
+        self.trial, self.parameters, self.hypotheses = trial, parameters, hypotheses
         prepare, self._set_view, self._ask, self._decide_ahead = choose(
             questions.prepare_engine,
             questions.set_view,
@@ -64,25 +66,38 @@ class Memory:
         self,
         question: Question,
         view: View | None = None,
-        chances: FloatArray | float = 1.0,
+        belief: Belief | None = None,
         **about: int,
     ) -> Answer:
-        """Ask something about a view, the one that was asked about last if none is given.
+        """The answer to a question about a view, the view of the last question if none is given.
 
-        `about` are fields of `About`, those that the question takes.
+        `about` are fields of `About`, those that the question takes. Without a belief all wizards
+        are equally likely.
         """
         if view is not None:
             self._set(view)
         asked = self._room[About]
-        asked.chances[:] = chances
+        asked.chances[:] = 1.0
+        for of_colour in (belief or {}).values():
+            for wizard, p in of_colour.items():
+                asked.chances[self.hypotheses.wizard_index[wizard]] = p
         for name, number in about.items():
             setattr(asked, name, int(number))
         points, number = self._room.call(self._ask, World, Tree, Thoughts, About, int(question))
         self._raise()
         return Answer(float(points), int(number))
 
-    def look_ahead(self, rule: Rule, last: int, view: View) -> int:
-        """The choice at a view by looking ahead: the NPC to watch, −1 to act."""
+    def decide(self, parts: Parts, view: View, last: int = NONE) -> int:
+        """The choice at a view after an NPC was watched last: the NPC to watch, −1 to act.
+
+        What it was made of is left in `found`.
+        """
+        appraisal, rule, _ = check_parts(parts)
+        if appraisal.looks_ahead:
+            return self._look_ahead(rule, last, view)
+        return self.ask(Question.DECIDE, view, appraisal=appraisal, rule=rule, npc=last).number
+
+    def _look_ahead(self, rule: Rule, last: int, view: View) -> int:
         self._make_room_ahead()
         self._set(view)
         used = (World, Tree, Thoughts, Search, Lookahead)
@@ -92,17 +107,18 @@ class Memory:
 
     def _make_room_ahead(self) -> None:
         if Search not in self._room.structures:
+            check_searchable([self.trial], self.parameters)
             self._room.add(Search, Lookahead, numbers=self.parameters.settings)
 
     def sights(self, view: View, npc: int) -> Sight:
         """What could be seen of an NPC from a view on, and what acting and watching cost there."""
         self._make_room_ahead()
         trees = self._room[Lookahead].trees
-        self.look_ahead(Rule.BEST, -1, view)
+        self._look_ahead(Rule.BEST, NONE, view)
         tree, ahead = self._room[Tree], self._room[Lookahead]
 
         def sight(node: int, p: float, acting: float) -> Sight:
-            # What hypotheses lead to, in their order, as far as they are possible now.
+            # What hypotheses lead to, in their order, where they are possible now.
             imagined = dict.fromkeys(tree.imagined[node].tolist() if tree.expanded[node] else ())
             following = [n for n in imagined if n >= 0 and ahead.in_tree[n] > trees]
             children = [sight(n, float(ahead.mass[n]), float(ahead.cost[n])) for n in following]
@@ -119,24 +135,24 @@ class Memory:
         return replace(root, action=None, gave=None, arrived=False)
 
     def _set(self, view: View) -> None:
-        """Let what follows be asked about a view; ValueError if it is one of another engine."""
+        """Ask about a view from now on; ValueError if it is a view of another engine."""
         if not self._knows(view):
             raise ValueError(f"{self.trial.label}: expected a view of this engine, not of another")
         nodes = np.array([history.node for history in view.histories], dtype=np.int64)
-        cell, amulets = self.cells[view.main.cell], self.amulets(view.main.amulets)
+        cell, amulets = self.standing(view.main)
         self._set_view(self._room[Tree], nodes, cell, amulets, view.own_evidence)
 
     def _knows(self, view: View) -> bool:
-        """Whether a view's numbers are those of this memory: compiled functions trust them."""
+        """Whether a view's numbers are from this memory: compiled functions trust them."""
         return (
             len(view.histories) == len(self.histories)
-            and len(view.own_evidence) == len(self.decoder.hypotheses.holders)
+            and len(view.own_evidence) == len(self.hypotheses.holders)
             and view.main.cell in self.cells
             and all(map(contains, self.histories, view.histories))
         )
 
     def npc(self, number: object) -> int:
-        """The number of an NPC; IndexError if there is none: compiled functions do not look."""
+        """The number of an NPC; IndexError if there is none: compiled functions do not check."""
         count = len(self.trial.npcs)
         if not isinstance(number, SupportsIndex):
             raise TypeError(
@@ -157,17 +173,17 @@ class Memory:
 
     @property
     def found(self) -> Thoughts:
-        """What was left by the last answer."""
+        """What the last answer left."""
         return self._room[Thoughts]
 
     def plain(self, appraisal: Appraisal) -> Plain:
-        """What the last answer left of an appraisal, as lists."""
+        """The ingredients of an appraisal that the last answer left, as lists."""
         row = self.found.ingredients.reshape(1, -1)
         [found] = Ingredients(row, self._room.lengths).plain(slice(None), appraisal)
         return found
 
     def route(self) -> tuple[Action, ...]:
-        """The actions that the last answer came with."""
+        """The actions that the last answer left."""
         taken = self.found.route[: self.found.actions]
         return tuple(ACTIONS[action] for action in taken.tolist())
 
@@ -194,6 +210,16 @@ class Memory:
         """The cell of a number."""
         return cell_of(self.trial, int(self._square[cell]))
 
+    def standing(self, agent: State) -> tuple[int, int]:
+        """The cell where an agent stands and the amulets that it holds, as numbers."""
+        return self.cells[agent.cell], self.amulets(agent.amulets)
+
+    def target(self, target: Chest | Wizard) -> int:
+        """The number of where a walk ends: chests come first, then wizards."""
+        if isinstance(target, Chest):
+            return self.hypotheses.goal_number(target.letter)
+        return self.hypotheses.shape[0] + self.hypotheses.wizard_index[target.id]
+
     def amulets(self, colours: Iterable[str]) -> int:
         """A set of amulets as bits."""
         known = self.trial.map.colours
@@ -201,13 +227,4 @@ class Memory:
 
     def wizards(self, wizards: Iterable[Wizard]) -> int:
         """A set of wizards as bits."""
-        index = self.decoder.hypotheses.wizard_index
-        return sum(1 << index[wizard.id] for wizard in wizards)
-
-    def chances(self, belief: Belief | None) -> FloatArray:
-        """A belief as (wizards); every wizard counts the same where there is none."""
-        chances = np.ones(len(self.trial.map.wizards))
-        for of_colour in (belief or {}).values():
-            for wizard, p in of_colour.items():
-                chances[self.decoder.hypotheses.wizard_index[wizard]] = p
-        return chances
+        return sum(1 << self.hypotheses.wizard_index[wizard.id] for wizard in wizards)
