@@ -22,8 +22,8 @@ class Tour:
 def imagined_path(engine: Engine, view: View, npc: int, goal: str, holders: Holders) -> Steps:
     """What an NPC would do from now on under a hypothesis, to its arrival.
 
-    A particle's first T steps are those that it would be watched for. ValueError if the hypothesis
-    is ruled out by what has been seen.
+    It would be watched for the first T steps of a particle. ValueError if what has been seen rules
+    the hypothesis out.
 
     >>> from onlooker.game import load_trial
     >>> engine = Engine(load_trial("examples/early-turn.map"))
@@ -44,7 +44,7 @@ def imagined_path(engine: Engine, view: View, npc: int, goal: str, holders: Hold
 
 
 def tour_path(engine: Engine, view: View, candidates: Candidates) -> Tour | None:
-    """The tour through some candidates that C_self is the cost of; None if there is no way.
+    """The tour through some candidates whose cost is C_self; None if there is no way.
 
     >>> from onlooker.game import load_trial
     >>> engine = Engine(load_trial("examples/near-wizards.map"))
@@ -52,26 +52,19 @@ def tour_path(engine: Engine, view: View, candidates: Candidates) -> Tour | None
     >>> tour.stops, [str(action) for action in tour.actions[:4]]
     (('w1', 'w2'), ['up', 'up', 'down', 'right'])
     """
-    chest = engine.trial.map.chest(engine.trial.main.goal)
-    wizards = engine.wizards(candidates)
-    order = engine.tour(view.main, wizards)
-    legs: list[Leg] = []
-    here = view.main
-    targets: list[Chest | Wizard] = [*order, chest]
-    for number, target in enumerate(targets):
-        colours = frozenset(w.colour for w in wizards) - {w.colour for w in order[number:]}
-        if target is chest:
-            colours = frozenset(engine.trial.needed)
-        legs.append(engine.leg(replace(here, amulets=view.main.amulets | colours), target))
-        end = legs[-1].end
-        if end is None:
+    trial, order = engine.trial, engine.tour(view.main, engine.wizards(candidates))
+    stops: tuple[Wizard | Chest, ...] = (*order, trial.map.chest(trial.main.goal))
+    here, legs, cells = view.main, list[Leg](), [view.main.cell]
+    for number, target in enumerate(stops):
+        left = {wizard.colour for wizard in order[number:]}
+        held = {wizard.colour for wizard in order} - left if left else set(trial.needed)
+        leg = engine.leg(replace(here, amulets=view.main.amulets | held), target)
+        if leg.end is None:
             return None
-        here = end
-    cells = [view.main.cell]
-    for leg in legs:
+        legs.append(leg)
+        here = leg.end
         # A leg to a wizard ends with asking it, from where the agent stands.
-        moves = leg.actions if leg is legs[-1] else leg.actions[:-1]
-        for action in moves:
+        for action in leg.actions[:-1] if left else leg.actions:
             cells.append(action.from_cell(cells[-1]))
     actions = tuple(action for leg in legs for action in leg.actions)
     return Tour(tuple(wizard.id for wizard in order), actions, tuple(cells))
