@@ -82,7 +82,6 @@ def run(
     from onlooker.game import load_trial
     from onlooker.inference import TooLargeError
     from onlooker.observers import Engine
-    from onlooker.observers.api import carried
 
     files = [str(file) for path in files or () for file in _files(path)]
     engines = [(file, Engine(load_trial(file), parameters)) for file in files]
@@ -107,7 +106,11 @@ def run(
         done.append(Row(file, engine, found, [each.state() for each in observers]))
         if sequence:
             results = ((each, found[each.name].result) for each in observers)
-            observers = [carried(each, engine, result) for each, result in results if result]
+            observers = [
+                each.carry(engine, engine.view_at(result.observed))
+                for each, result in results
+                if result
+            ]
     if pictures:
         _draw_sequence(done, first, pictures)
     if as_json:

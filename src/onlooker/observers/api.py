@@ -1,4 +1,4 @@
-"""Running an observer on a trial or on a sequence of trials, and asking for advice in one."""
+"""Run an observer on a trial or on a sequence of trials, and ask for advice in a trial."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def run(
 def advise(
     trial: Trial, log: Iterable[Choice | str], parameters: Parameters | None = None
 ) -> Decision:
-    """What Rational Mentalizing would do next if it had lived through a player's log.
+    """What Rational Mentalizing would do next if a player's log were its own.
 
     >>> from onlooker.game import load_trial
     >>> trial = load_trial("examples/early-turn.map")
@@ -52,9 +52,9 @@ def advise(
 def run_sequence(
     trials: Iterable[Trial], observer: str | Observer, parameters: Parameters | None = None
 ) -> Iterator[tuple[Observer, Result]]:
-    """What an observer does in each trial, with the observer that it was when that began.
+    """Each trial's result, with the observer as it was when the trial began.
 
-    An observer is its own state: `Observer.carry` gives the one that goes into the next trial.
+    An observer is its own state: `Observer.carry` returns the observer for the next trial.
 
     >>> from onlooker.game import load_trial
     >>> trials = [load_trial(f"examples/who-knows/{number}.map") for number in (1, 2)]
@@ -68,9 +68,4 @@ def run_sequence(
         engine = Engine(trial, parameters)
         result = present.run(engine)
         yield present, result
-        present = carried(present, engine, result)
-
-
-def carried(observer: Observer, engine: Engine, result: Result) -> Observer:
-    """The observer that goes into the next trial after what it did in one."""
-    return observer.carry(engine, engine.view_at(result.observed))
+        present = present.carry(engine, engine.view_at(result.observed))

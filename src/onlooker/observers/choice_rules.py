@@ -1,4 +1,4 @@
-"""Observers under a choice rule: what they depend on then, and their runs."""
+"""Observers under a choice rule: the parameters that matter, the probabilities, the runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from onlooker.inference.parameters import SOFT
 from onlooker.observers.choosing import ChoiceRule, choice_probabilities
 from onlooker.observers.engine import Engine
 from onlooker.observers.observer import Observer, has_values, option_of, values_of
@@ -16,9 +15,9 @@ from onlooker.support.arrays import FloatArray
 
 
 def rule_for(observer: Observer, rule: ChoiceRule | str | None = None) -> ChoiceRule:
-    """The rule by which an observer is to choose, its own if none is given.
+    """The rule by which an observer chooses: its own rule if none is given.
 
-    ValueError if it is a soft one and the observer has no values.
+    ValueError if the rule is soft and the observer has no values.
     """
     found = observer.rule if rule is None else ChoiceRule(rule)
     if found is not ChoiceRule.HARD and not has_values(observer):
@@ -30,19 +29,16 @@ def rule_for(observer: Observer, rule: ChoiceRule | str | None = None) -> Choice
 
 
 def soft_parameters(observer: Observer, rule: ChoiceRule) -> tuple[str, ...]:
-    """The parameters beyond the paper's that an observer depends on if it chooses by a rule.
+    """The parameters beyond the paper's on which an observer depends if it chooses by a rule.
 
     >>> from onlooker.observers.compositions import GradedMentalizing
     >>> soft_parameters(GradedMentalizing(), ChoiceRule.HARD)
     ('caution',)
     """
-    used = set(_OF_RULE[rule])
-    if observer.looks_ahead:
-        used.add("caution")
-    return tuple(name for name in SOFT if name in used)
+    return (*_OF_RULE[rule], "caution") if observer.looks_ahead else _OF_RULE[rule]
 
 
-_OF_RULE = {
+_OF_RULE: dict[ChoiceRule, tuple[str, ...]] = {
     ChoiceRule.HARD: (),
     ChoiceRule.SOFTMAX: ("temperature", "lapse"),
     ChoiceRule.GRADED: ("temperature", "curiosity", "skip"),
@@ -52,7 +48,7 @@ _OF_RULE = {
 def probabilities_at(
     observer: Observer, engine: Engine, view: View, choices: Sequence[str], rule: ChoiceRule
 ) -> FloatArray:
-    """The probabilities of acting and of watching each NPC at a view, not counting `skip`."""
+    """The probabilities of acting and of watching each NPC at a view, without `skip`."""
     if rule is ChoiceRule.HARD:
         chosen = option_of(observer, engine, view, choices)
         unused = np.zeros(len(engine.trial.npcs) + 1)
@@ -64,20 +60,17 @@ def probabilities_at(
 def run_by_rule(observer: Observer, engine: Engine, rule: ChoiceRule) -> Result:
     """An observer's own run; for a soft rule its trace has the probability of each choice.
 
-    These are the probabilities of someone who watches, at the views that the observer itself comes
-    to.
+    These are the probabilities of a player that does not skip the trial, at the views that the
+    observer itself comes to.
     """
     result = observer.run(engine)
     if rule is ChoiceRule.HARD:
         return result
-    npcs, view = [npc.id for npc in engine.trial.npcs], engine.opening
-    trace: list[Decision] = []
+    npcs, trace = [npc.id for npc in engine.trial.npcs], list[Decision]()
     for step, decision in enumerate(result.trace):
-        p = probabilities_at(observer, engine, view, result.choices[:step], rule).tolist()
-        there = {ACT: p[0]} | {
-            npc: p[1 + n] for n, npc in enumerate(npcs) if not engine.arrived(view, n)
-        }
-        trace.append(decision._replace(probabilities=there))
-        if decision.choice != ACT:
-            view = engine.observe(view, npcs.index(decision.choice))
+        seen = result.choices[:step]
+        view = engine.view_at([seen.count(npc) for npc in npcs])
+        act, *watch = probabilities_at(observer, engine, view, seen, rule).tolist()
+        there = {npc: watch[n] for n, npc in enumerate(npcs) if not engine.arrived(view, n)}
+        trace.append(decision._replace(probabilities={ACT: act} | there))
     return replace(result, trace=tuple(trace))

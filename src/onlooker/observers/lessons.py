@@ -1,4 +1,4 @@
-"""What teachers would do, for people to look at and for those who play or draw a trial."""
+"""What teachers would do, for commands, pages and pictures, and for trials that are played."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from onlooker.inference.kernels.tree import OUTCOMES, Tree
 from onlooker.inference.parameters import MARGIN, Parameters, check_parameters
 from onlooker.observers.engine import Engine
 from onlooker.observers.foresight import Foresight
-from onlooker.observers.results import Belief
+from onlooker.observers.results import View
 from onlooker.observers.teaching import Teacher, seen_up_to, watched_alone
 from onlooker.planning import NoPathError, Steps, path_cost, taken_path
 from onlooker.planning.errors import no_way
@@ -63,7 +63,7 @@ def plans(
 ) -> list[Plan]:
     """What an NPC would do as a teacher, under every goal and holders.
 
-    `care` is the NPC's own where the trial says it, else the parameter, unless it is given.
+    Without `care` the NPC cares as much as the trial says, or else as much as the parameter says.
 
     >>> from onlooker.game import load_trial
     >>> [(plan.looks, plan.own, plan.learner) for plan in
@@ -71,19 +71,21 @@ def plans(
     [(3, 53, 77)]
     """
     parameters, index = check_parameters(parameters), check_trial(trial).npc_index(npc)
-    who = trial.npcs[index]
-    if care is None:
-        care = parameters.care if who.care is None else who.care
+    care = care_of(trial.npcs[index], parameters) if care is None else care
     return [*_plans(trial, index, parameters, care)]
 
 
+def care_of(npc: Npc, parameters: Parameters) -> float:
+    """How much an NPC cares as a teacher: as the trial says, or else as the parameter says."""
+    return parameters.care if npc.care is None else npc.care
+
+
 def teacher_path(trial: Trial, npc: Npc, costs: Costs) -> Steps:
-    """What a teacher does in a trial that is played; NoPathError if that cannot be worked out."""
+    """What a teacher does in a trial that is played; NoPathError if that cannot be computed."""
     parameters = Parameters(**asdict(costs))
-    care = parameters.care if npc.care is None else npc.care
     lane = Hypotheses(trial.map).lane(npc.goal, trial.holders)
     try:
-        [plan] = _plans(trial, trial.npcs.index(npc), parameters, care, lane)
+        [plan] = _plans(trial, trial.npcs.index(npc), parameters, care_of(npc, parameters), lane)
     except TooLargeError as error:
         raise NoPathError(str(error)) from None
     if not plan.path or not plan.path[-1].state.arrived:
@@ -118,7 +120,7 @@ def _plans(
 
 
 class LiteralLearner:
-    """Whom a teacher has in mind: one who takes it for an expert and watches nobody else.
+    """The learner that a teacher acts for: it takes the teacher for an expert and watches no other.
 
     >>> from onlooker.game import load_trial
     >>> learner = LiteralLearner(Engine(load_trial("examples/teachers/feint.map")), "agent2")
@@ -134,29 +136,28 @@ class LiteralLearner:
         who = replace(engine.trial.npcs[index], actions=actions, told=None, care=None)
         expert = replace(who, expertise=Expertise.EXPERT)
         self.engine = Engine(replace(engine.trial, npcs=(expert,)), engine.parameters, warn=False)
-        self.leaves = next(
-            steps for steps in range(len(actions) + 1) if self._leaves_at(steps, len(actions))
-        )
+        view = self.engine.opening
         # after each step of the NPC, none first, until it leaves
-        self.beliefs = [self._belief(steps) for steps in range(self.leaves + 1)]
+        self.beliefs = [self.engine.belief(view)]
+        while not self._leaves_at(view):
+            view = self.engine.observe(view, 0)
+            self.beliefs.append(self.engine.belief(view))
+        self.leaves = len(self.beliefs) - 1
         self.candidates = self.engine.candidates(self.beliefs[-1])
         route, interactions = self.engine.act(self.candidates)
         costs = engine.parameters.costs  # points, for its looks and for what it then does
         self.pays = costs.total(self.leaves, len(route) - interactions, interactions)
 
-    def _belief(self, steps: int) -> Belief:
-        return self.engine.belief(self.engine.view_at([steps]))
-
-    def _leaves_at(self, steps: int, last: int) -> bool:
+    def _leaves_at(self, view: View) -> bool:
         """Whether it would learn no more: what it imagines ends right here."""
-        if steps == last:
+        if self.engine.arrived(view, 0):
             return True
-        _, particles = self.engine.worth(self.engine.view_at([steps]), 0)
+        _, particles = self.engine.worth(view, 0)
         return all(particle.steps == 0 for particle in particles)
 
 
 class Offer(NamedTuple):
-    """A plan, and how much a teacher cares at least to choose it."""
+    """A plan, and the least care with which a teacher chooses it."""
 
     care: float
     plan: Plan
@@ -170,10 +171,10 @@ class Offer(NamedTuple):
 
 
 def frontiers(trial: Trial, npc: str, parameters: Parameters | None = None) -> list[list[Offer]]:
-    """What an NPC would do as a teacher the more it cares, for every goal and holders.
+    """What an NPC would do as a teacher as it cares more, for every goal and holders.
 
-    The first offer of each is the expert's, of care 0. Each later one costs the teacher more and
-    the learner less, or the learner alone less (its care is 0 too: any care above that suffices).
+    The first offer of each is the expert's, with care 0. Each later offer costs the teacher more
+    and the learner less, or only the learner less (its care is 0 too: any care above 0 is enough).
 
     >>> from onlooker.game import load_trial
     >>> *_, last = frontiers(load_trial("examples/teachers/feint.map"), "agent2")
@@ -194,10 +195,10 @@ def frontiers(trial: Trial, npc: str, parameters: Parameters | None = None) -> l
 
 
 def _offers(less: Plan, more: Plan, found: Callable[[float], Plan]) -> list[Offer]:
-    """What is chosen with more and more care, after one plan and up to another.
+    """What is chosen with increasing care, after one plan and up to another.
 
     A plan costs own + care · learner, a line over care, and a teacher chooses the lowest line. So
-    where the lines of two choices cross, either there is a third below, or one follows the other.
+    where the lines of two choices cross, either a third lies below, or one follows the other.
     """
     if less.learner == more.learner:
         return []
@@ -223,8 +224,7 @@ class Worth(NamedTuple):
 
 def teaches_in(engine: Engine, npc: Npc) -> bool:
     """Whether an NPC really acts for those who watch it, whatever they are told."""
-    care = engine.parameters.care if npc.care is None else npc.care
-    return npc.expertise is Expertise.TEACHER and care > 0
+    return npc.expertise is Expertise.TEACHER and care_of(npc, engine.parameters) > 0
 
 
 def worth_of_teaching(trial: Trial, parameters: Parameters | None = None) -> Worth:
@@ -243,7 +243,7 @@ def worth_of_teaching(trial: Trial, parameters: Parameters | None = None) -> Wor
 
 
 def untaught(trial: Trial) -> Trial:
-    """The same trial with experts in place of its teachers; they plan their own actions."""
+    """The trial with experts in place of its teachers; they plan their actions themselves."""
     npcs = (
         replace(npc, expertise=Expertise.EXPERT, care=None, told=None, actions=None)
         if npc.expertise is Expertise.TEACHER

@@ -1,8 +1,8 @@
-"""Rational Mentalizing of someone who is not told who is an expert, and learns who is who.
+"""Rational Mentalizing without being told who is an expert: the observer learns who is one.
 
-A hypothesis about an NPC is then a goal, an expertise and the holders; wherever goals are weighed,
-kept or left out, pairs of goal and expertise are. Over a sequence of trials in which NPCs recur,
-what was found out about somebody's expertise is what the next trial begins with.
+A hypothesis about an NPC is then a goal, an expertise and the holders. Pairs of a goal and an
+expertise take the place of goals wherever these are weighed or pruned. In a sequence of trials in
+which NPCs recur, each trial begins with what the earlier ones showed about their expertise.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from onlooker.game import Expertise, Trial
@@ -18,7 +19,6 @@ from onlooker.observers.compositions import RationalMentalizing
 from onlooker.observers.decoding import Decoder
 from onlooker.observers.engine import Engine
 from onlooker.observers.kernels.questions import Question
-from onlooker.observers.observer import Observer
 from onlooker.observers.results import Candidates, Decision, Result, Values, View
 from onlooker.planning.packing import Packed, pack
 
@@ -47,7 +47,7 @@ def prior_of(before: Mapping[Expertise, float] | float, kinds: Kinds) -> tuple[f
 
 
 class UntoldEngine(Engine):
-    """A trial prepared for someone who is not told who is an expert.
+    """A trial prepared for an observer that is not told who is an expert.
 
     >>> from onlooker.game import load_trial
     >>> engine = UntoldEngine(load_trial("examples/expert-and-novice.map"), Parameters(), {})
@@ -60,21 +60,19 @@ class UntoldEngine(Engine):
     ) -> None:
         super().__init__(trial, parameters, warn)
         kinds = self.parameters.npc_kinds
-        # Where the question is who teaches, NPCs that do not are known for what they are.
         teaches = Expertise.TEACHER in kinds
-        known = {
-            npc.id: {npc.label: 1.0}
+        possible = {  # where the question is who teaches, the kinds of all other NPCs are known
+            npc.id: (npc.label,) if teaches and npc.expertise is not Expertise.TEACHER else kinds
             for npc in trial.npcs
-            if teaches and npc.expertise is not Expertise.TEACHER
         }
-        certain = {kind for told in known.values() for kind in told}
-        self.kinds = tuple(kind for kind in Expertise if kind in kinds or kind in certain)
-        priors: Before = {npc.id: uniform(kinds) for npc in trial.npcs} | known | dict(before)
+        every = {*kinds, *chain.from_iterable(possible.values())}
+        self.kinds = tuple(kind for kind in Expertise if kind in every)
+        priors: Before = {npc: uniform(each) for npc, each in possible.items()} | dict(before)
         self.before = [prior_of(priors[npc.id], self.kinds) for npc in trial.npcs]
 
     @cached_property
     def cautions(self) -> tuple[str, ...]:
-        """What is unusual about the parameters on this trial, for someone who is not told."""
+        """What is unusual about the parameters on this trial for an observer that is not told."""
         kinds, prune = self.parameters.npc_kinds, self.parameters.prune
         pairs, found = len(kinds) * len(self.trial.map.chests), []
         if prune > 1 / pairs + TOLERANCE:
@@ -112,11 +110,12 @@ class UntoldEngine(Engine):
         return {npc: ps.get(Expertise.NOVICE, 0.0) for npc, ps in found.items()}
 
 
-class UntoldMentalizing(Observer):
-    """Rational Mentalizing of someone who has to find out who is an expert.
+class UntoldMentalizing(RationalMentalizing):
+    """Rational Mentalizing that has to find out who is an expert.
 
-    `before` is how likely each NPC is of each kind, or how likely it is a novice, before anything
-    was seen; all kinds are equally likely where it says nothing. The parameter `kinds` names them.
+    `before` says how likely each NPC is of each kind, or how likely it is a novice, before anything
+    was seen. All kinds are equally likely for an NPC that it leaves out. The parameter `kinds`
+    names them.
 
     >>> from onlooker.game import load_trial
     >>> trial = load_trial("examples/who-knows/2.map")
@@ -128,7 +127,6 @@ class UntoldMentalizing(Observer):
 
     name = "untold_mentalizing"
     title = "Untold Mentalizing"
-    parts = RationalMentalizing.parts
 
     def __init__(self, before: Before | None = None) -> None:
         self.before = dict(before or {})
@@ -141,11 +139,11 @@ class UntoldMentalizing(Observer):
                     )
 
     def known(self, trial: Trial) -> Before:
-        """What is known of NPCs as a trial begins."""
+        """What is known about the kinds of NPCs when a trial begins."""
         return self.before
 
     def engine(self, engine: Engine) -> UntoldEngine:
-        """The same trial without being told."""
+        """The engine of the same trial for an observer that is not told."""
         if self not in engine.kept:
             known = self.known(engine.trial)
             engine.kept[self] = UntoldEngine(engine.trial, engine.parameters, known, engine.warns)
@@ -153,37 +151,34 @@ class UntoldMentalizing(Observer):
         return own
 
     def at(self, engine: Engine, view: View) -> tuple[UntoldEngine, View]:
-        """The same trial without being told, and a view as it is there."""
+        """The engine that is not told, and the same view there."""
         own = self.engine(engine)
         seen = own.view_at([history.steps for history in view.histories])
         return own, replace(seen, main=view.main, own_evidence=view.own_evidence)
 
     def decide(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Decision:
         """What Rational Mentalizing decides without being told."""
-        own, seen = self.at(engine, view)
-        return own.decide(self.parts, seen, choices[-1] if choices else None)
+        return super().decide(*self.at(engine, view), choices)
 
     def candidates(self, engine: Engine, view: View) -> Candidates:
         """The likely holders."""
-        own, seen = self.at(engine, view)
-        return own.trusted(self.parts.trust, seen)
+        return super().candidates(*self.at(engine, view))
 
     def values(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Values:
         """What acting and watching each NPC are worth."""
-        own, seen = self.at(engine, view)
-        return own.values(self.parts, seen)
+        return super().values(*self.at(engine, view), choices)
 
     def run(self, engine: Engine) -> Result:
         """Watch and act through a whole trial."""
         return self.engine(engine).run(self.parts, self.name)
 
     def state(self) -> dict[str, Any]:
-        """What it knows of the kinds of NPCs."""
+        """What it knows about the kinds of NPCs."""
         taught = any(isinstance(each, Mapping) for each in self.before.values())
         return {"kinds" if taught else "novices": self.before} if self.before else {}
 
     def carry(self, engine: Engine, view: View) -> UntoldMentalizing:
-        """The same observer as it goes into the next trial, with what it found out in one."""
+        """The observer for the next trial, with what it learned in this one."""
         own, seen = self.at(engine, view)
         teaches = Expertise.TEACHER in own.kinds
         found: Before = own.kinds_of(seen) if teaches else own.novices(seen)
