@@ -68,7 +68,7 @@ def advise_reference(
     parameters: Parameters,
     tables: Tables | None = None,
 ) -> Decision:
-    """What the full model would do after a player's log of choices."""
+    """What Rational Mentalizing would do after a player's log of choices."""
     tables = tables or Tables(trial.map, parameters.costs)
     paths = npc_paths(tables, trial)
     scripts = tuple(tuple(taken.action for taken in path) for path in paths)
@@ -82,7 +82,7 @@ def advise_reference(
         for turn in turns
         if isinstance(turn.event, Interaction) and not isinstance(turn.choice, Observe)
     ]
-    # What the player was told comes first; the order of the evidence makes no difference.
+    # What the wizards showed the player comes first: the order of the evidence does not matter.
     mind = Mind.fresh(trial, watcher.models, {event.wizard: event.gave for event in asked})
     for turn in turns:
         if isinstance(turn.choice, Observe):
@@ -131,8 +131,7 @@ def _rational_mentalizing(watcher: Watcher, paths: tuple[Steps, ...]) -> Watch:
 
 def mentalize(watcher: Watcher, paths: tuple[Steps, ...], mind: Mind) -> Watch:
     """Watch while that is cheaper than acting, beginning with a mind."""
-    choices: list[int] = []
-    trace: list[Decision] = []
+    choices, trace = list[int](), list[Decision]()
     while True:
         arrived = [choices.count(npc) == len(path) for npc, path in enumerate(paths)]
         trace.append(_decide(watcher, mind, arrived))
@@ -210,7 +209,7 @@ def _first_meeting(path: Steps, colours: Sequence[str]) -> int | None:
 
 
 def _watch_and_trust(watcher: Watcher, paths: tuple[Steps, ...], steps: dict[int, int]) -> Watch:
-    """Watch some NPCs for some steps each, in turn, and trust the wizards they met last."""
+    """Watch some NPCs for some steps each, in turn, and trust the wizards that they asked last."""
     choices = [
         npc
         for round in range(max(steps.values(), default=0))

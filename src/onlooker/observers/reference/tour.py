@@ -1,4 +1,4 @@
-"""The plain version of acting alone: candidates, the tour of them, what it costs, doing it."""
+"""The plain version of acting alone: candidates, the tour through them, its cost, its actions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def most_likely(ps: Mapping[str, float]) -> str:
 
 
 def kept(ps: Mapping[str, float], prune: float) -> list[str]:
-    """Those that are likely enough, or the most likely if none is."""
+    """Those that are likely enough, or the most likely one if none is."""
     return [name for name, p in ps.items() if at_least(p, prune)] or [most_likely(ps)]
 
 
@@ -81,27 +81,26 @@ class Walker:
         """The walk to the chest, or to asking the wizard; it must be in reach."""
         # Only on the way to the chest does reaching it end the run.
         goal, asks = (target.letter, "") if isinstance(target, Chest) else ("", target.id)
-        path: list[Step] = []
-        state = start
+
+        def to_go(after: Step) -> float:
+            asked = isinstance(after.event, Interaction)  # then that was the target
+            return 0.0 if asked else self.distance(after.state, target)
+
+        state, path = start, list[Step]()
         while not (state.arrived or (path and isinstance(path[-1].event, Interaction))):
             possible = [
                 option
                 for option in steps(self.tables, state, goal, self.trial.holders)
                 if not isinstance(option.event, Interaction) or option.event.wizard == asks
             ]
-            best = best_step(possible, lambda option: self._left(option, target))
+            best = best_step(possible, to_go)
             assert best is not None, f"{target} is out of reach"
             path.append(best)
             state = best.state
         return path
 
-    def _left(self, option: Step, target: Target) -> float:
-        if isinstance(option.event, Interaction):  # that was the target
-            return 0.0
-        return self.distance(option.state, target)
-
     def leg(self, state: State, target: Target) -> tuple[float, Cell]:
-        """What a walk costs and the cell where it ends; (inf, where it stands) if there is none."""
+        """The cost of a walk and the cell where it ends; (inf, its start) if there is no way."""
         key = State(state.cell, state.amulets), target
         if key not in self._legs:
             cost, cell = self.distance(state, target), state.cell
@@ -115,15 +114,12 @@ class Walker:
         left = [w for w in self.trial.map.wizards if w.id in candidates.get(w.colour, ())]
         if self.parameters.order == "fixed":
             left = self._nearest_first(start, left)
-        state, spent = start, 0.0
-        order: list[Wizard] = []
+        state, spent, order = start, 0.0, list[Wizard]()
         while left:
-            if self.parameters.order == "chain":
-                wizard = self._nearest_first(state, left)[0]
-            else:
-                wizard = left[0]
+            chain = self.parameters.order == "chain"
+            wizard = self._nearest_first(state, left)[0] if chain else left[0]
             cost, cell = self.leg(state, wizard)
-            if cost == inf:  # what is left is infinitely far and stays in the order it is in
+            if cost == inf:  # all that are left are out of reach and keep their order
                 return Tour((*order, *left), inf)
             left.remove(wizard)
             order.append(wizard)
@@ -134,7 +130,7 @@ class Walker:
         return Tour(tuple(order), spent + cost)
 
     def _nearest_first(self, state: State, wizards: Sequence[Wizard]) -> list[Wizard]:
-        """The wizards by their distance, equals in the order they had."""
+        """The wizards by their distance, equally distant ones in the order they had."""
         return sorted(wizards, key=lambda wizard: self.distance(state, wizard))
 
     def c_self(self, start: State, candidates: Candidates, belief: Belief | None = None) -> float:
@@ -144,15 +140,16 @@ class Walker:
             return tour.worst
         total = 0.0
         for holders in product(*candidates.values()):
-            p = 1.0
-            for holder, (colour, others) in zip(holders, candidates.items(), strict=True):
-                p *= _share(holder, others, belief[colour] if belief else None)
+            p = math.prod(
+                _share(holder, others, belief[colour] if belief else None)
+                for holder, (colour, others) in zip(holders, candidates.items(), strict=True)
+            )
             if p > 0:
                 total += p * self._cost_if(start, tour, holders)
         return total
 
     def _cost_if(self, start: State, tour: Tour, holders: tuple[str, ...]) -> float:
-        """What a tour costs if those are the holders; wizards that are not needed are skipped."""
+        """The cost of a tour if these are the holders; wizards that are not needed are skipped."""
         state, spent = start, 0.0
         for wizard in tour.order:
             if wizard.colour in state.amulets:
@@ -164,10 +161,9 @@ class Walker:
         return spent + self.leg(state, self.chest)[0]
 
     def act(self, start: State, candidates: Candidates) -> list[Step]:
-        """Everything the main agent does when it stops watching and goes by the candidates."""
-        state, path = start, list[Step]()
-        order = list(self.tour(state, candidates).order)
-        retried = False
+        """Everything the main agent does when it stops watching and goes for the candidates."""
+        state, path, retried = start, list[Step](), False
+        order = list(self.tour(start, candidates).order)
         while lacking := [c for c in self.needed if c not in state.amulets]:
             in_reach = [w for w in order if w.colour in lacking and self.distance(state, w) < inf]
             if in_reach:
@@ -181,16 +177,12 @@ class Walker:
                     f"{self.trial.label}: the main agent cannot get from {state.cell}"
                     f" to the {names} wizards left"
                 )
-            order = list(self.tour(state, self._untried(state, lacking)).order)
-            retried = True
+            untried = {
+                colour: tuple(wizard for wizard in ids if wizard not in state.checked)
+                for colour, ids in everyone(self.trial.map, lacking).items()
+            }
+            order, retried = list(self.tour(state, untried).order), True
         return path + self.path(state, self.chest)
-
-    def _untried(self, state: State, colours: Sequence[str]) -> Candidates:
-        everybody = everyone(self.trial.map, colours)
-        return {
-            colour: tuple(wizard for wizard in ids if wizard not in state.checked)
-            for colour, ids in everybody.items()
-        }
 
 
 def _share(holder: str, candidates: Sequence[str], ps: Mapping[str, float] | None) -> float:

@@ -1,4 +1,4 @@
-"""The plain version of what watching an NPC would be worth: particles, rolled out one by one."""
+"""The plain version of what watching an NPC is worth: particles, imagined one by one."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Watcher:
         return mind.belief(self.walker.needed)
 
     def c_self(self, belief: Belief) -> float:
-        """What acting alone on a belief would cost from here."""
+        """What acting alone by a belief would cost from here."""
         candidates = candidates_of(belief, self.parameters)
         return self.walker.c_self(self.main, candidates, belief)
 
@@ -87,12 +87,12 @@ class Watcher:
         return not any(colour in needs[goal] for goal in likely for colour in self.open_colours)
 
     def is_enough(self, mind: Mind, npc: int) -> bool:
-        """Whether there would be no point in watching the NPC any longer."""
+        """Whether watching the NPC any longer would show nothing that matters."""
         settled = is_settled(self.belief(mind), self.parameters.converge)
         return settled or self.is_hopeless(mind, npc)
 
     def roll_out(self, mind: Mind, npc: int, hypothesis: Hypothesis, p: float) -> Particle:
-        """How long the NPC would have to be watched under a hypothesis, and what is left then."""
+        """How long the NPC would be watched under a hypothesis, and what acting then costs."""
         minds: list[Mind] = []
         for later in self.imagined(mind, npc, hypothesis):
             minds.append(later)
