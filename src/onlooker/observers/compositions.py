@@ -54,7 +54,7 @@ class ComposedObserver(Observer):
                 cls.unit = UNITS.get(appraisal, POINTS)
 
     def decide(self, engine: Engine, view: View, choices: Sequence[str] = ()) -> Decision:
-        """What its rule chooses from its appraisal."""
+        """The choice that its rule makes from its appraisal."""
         return engine.decide(self.parts, view, choices[-1] if choices else None)
 
     def candidates(self, engine: Engine, view: View) -> Candidates:
@@ -78,20 +78,16 @@ class ComposedObserver(Observer):
 
 def has_parts(observer: Observer) -> TypeGuard[ComposedObserver]:
     """Whether an observer chooses and acts as its parts say."""
-    return _is_as_composed(observer, ("decide", "candidates", "act", "values"))
+    methods = ("decide", "candidates", "act", "values")
+    return isinstance(observer, ComposedObserver) and all(
+        getattr(type(observer), name) is getattr(ComposedObserver, name) for name in methods
+    )
 
 
 def is_composed(observer: Observer) -> TypeGuard[ComposedObserver]:
     """Whether an observer does just what its parts say, and a compiled function runs these."""
-    methods = ("decide", "candidates", "act", "values", "run")
-    return not observer.looks_ahead and _is_as_composed(observer, methods)
-
-
-def _is_as_composed(observer: Observer, methods: Sequence[str]) -> bool:
-    own = type(observer)
-    return isinstance(observer, ComposedObserver) and all(
-        getattr(own, name) is getattr(ComposedObserver, name) for name in methods
-    )
+    own_run = type(observer).run is not ComposedObserver.run
+    return has_parts(observer) and not (own_run or observer.looks_ahead)
 
 
 class RationalMentalizing(ComposedObserver):
@@ -121,7 +117,7 @@ class MentalizingObserver(ComposedObserver):
 
 
 class RationalObserver(ComposedObserver):
-    """No mentalizing: weighs watching an NPC to its first interaction against acting alone.
+    """No mentalizing: compares watching an NPC to its first interaction with acting alone.
 
     >>> from onlooker.game import load_trial
     >>> RationalObserver()(load_trial("examples/two-experts.map")).observed
@@ -147,9 +143,9 @@ class NaiveObserver(ComposedObserver):
 
 
 class GradedMentalizing(ComposedObserver):
-    """Watches by degrees: it weighs looks against acting, is curious, and skips some trials.
+    """Watches by degrees: it compares looks with acting, is curious, and skips some trials.
 
-    Its own rule is the graded one, so what it is expected to do are numbers that are not whole.
+    Its own rule is graded, so its expected counts are not whole numbers.
 
     >>> from onlooker.game import load_trial
     >>> from onlooker.observers.batch import Batch

@@ -1,4 +1,4 @@
-"""What is refused of observers and trials."""
+"""The errors of observers, and of trials that are too large to search."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from onlooker.observers.kernels.search import MOST_WIZARDS
 
 
 class ObserverError(ValueError):
-    """An observer did what no observer can do; the text says which, in which trial, and what.
+    """An observer did what no observer can do; the text names it, the trial and the reason.
 
     >>> from onlooker.game import load_trial
     >>> print(ObserverError("glance", load_trial("examples/early-turn.map"), "it never acts"))
@@ -37,7 +37,7 @@ def check_wizards(trial: Trial) -> None:
 
 
 def check_searchable(trials: Iterable[Trial], parameters: Parameters) -> None:
-    """SearchError if somebody who looks ahead would have to search among too many wizards."""
+    """SearchError if looking ahead would search among too many wizards."""
     if parameters.caution < 1:
         for trial in trials:
             check_wizards(trial)

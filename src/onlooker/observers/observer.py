@@ -24,10 +24,10 @@ from onlooker.support.arrays import FloatArray
 
 
 class Observer(ABC):
-    """Someone who watches NPCs for a while and then acts.
+    """A player that watches NPCs for a while and then acts.
 
-    A subclass says what it chooses from a view and, where that is not the likely holders, which
-    wizards it then goes for. For soft choice rules it needs one more method,
+    A subclass says what it chooses at a view and, unless it goes for the likely holders, which
+    wizards it goes for once it acts. For soft choice rules it needs one more method,
     `values(engine, view, choices) -> Values`: what acting and watching each NPC are worth, in its
     `unit`. Parameters of its own are attributes of the class, each a `Parameter`.
 
@@ -83,8 +83,8 @@ class Observer(ABC):
     def lattice(self, engine: Engine) -> Lattice:
         """Its values and choices at every combination of steps seen, asked one by one.
 
-        Of the order in which NPCs were watched it is only told who was last: the others come
-        first, in their order. The values of an observer without the method `values` are nan.
+        It is asked with the NPC that was watched last at the end; the others come before it, in
+        their order. The values of an observer without the method `values` are nan.
         """
         shape = tuple(len(path) + 1 for path in engine.paths)
         npcs, combinations = len(shape), prod(shape)
@@ -106,17 +106,17 @@ class Observer(ABC):
 
     @classmethod
     def own_parameters(cls) -> dict[str, Parameter[Any]]:
-        """The parameters that it declares beside those of all observers, by name."""
+        """The parameters that it declares in addition to those of all observers, by name."""
         names = dict.fromkeys(name for base in reversed(cls.__mro__) for name in vars(base))
         found = {name: getattr(cls, name) for name in names}
         return {name: each for name, each in found.items() if isinstance(each, Parameter)}
 
     def state(self) -> dict[str, Any]:
-        """What it has carried from earlier trials, as plain data; most observers carry nothing."""
+        """What it has learned in earlier trials, as plain data; most observers learn nothing."""
         return {}
 
     def carry(self, engine: Engine, view: View) -> Observer:
-        """The observer that goes into the next trial of a sequence, after it acted at a view."""
+        """The observer for the next trial of a sequence, after it acted at a view."""
         return self
 
     def __call__(self, trial: Trial, parameters: Parameters | None = None) -> Result:
@@ -125,7 +125,7 @@ class Observer(ABC):
 
 
 def decision_of(observer: Observer, engine: Engine, view: View, choices: Sequence[str]) -> Decision:
-    """What an observer decides; ObserverError if that cannot be done."""
+    """What an observer decides; ObserverError if it is not a valid decision."""
     decision: object = observer.decide(engine, view, choices)
     place = f"decision {len(choices) + 1}"
     npcs = [npc.id for npc in engine.trial.npcs]
@@ -150,7 +150,7 @@ def option_of(observer: Observer, engine: Engine, view: View, choices: Sequence[
 
 
 def candidates_of(observer: Observer, engine: Engine, view: View) -> Candidates:
-    """The wizards that an observer goes for; ObserverError if there are no such wizards."""
+    """The wizards that an observer goes for; ObserverError if they are not on the map."""
     candidates: object = observer.candidates(engine, view)
     if not isinstance(candidates, Mapping):
         reason = f"expected candidates by colour, not {candidates!r}"
@@ -171,7 +171,7 @@ def has_values(observer: Observer) -> bool:
 
 
 def values_of(observer: Observer, engine: Engine, view: View, choices: Sequence[str]) -> FloatArray:
-    """What acting and watching are worth to an observer; ObserverError if that cannot be."""
+    """What acting and watching are worth to an observer; ObserverError if these are not valid."""
     values: object = observer.values(engine, view, choices)  # type: ignore[attr-defined]
     npcs = len(engine.trial.npcs)
     if not isinstance(values, Values):
@@ -190,13 +190,13 @@ def values_of(observer: Observer, engine: Engine, view: View, choices: Sequence[
 
 
 def _some_order(engine: Engine, steps: Sequence[int], last: int) -> list[str]:
-    """Some order of the NPCs watched; if `last` was not watched, the last one that was is last."""
+    """The NPCs watched, with number `last` at the end; if it was not watched, another one."""
     order = sorted(range(len(steps)), key=lambda npc: (npc == last - 1, npc))
     return [engine.trial.npcs[npc].id for npc in order for _ in range(steps[npc])]
 
 
 def _acting(observer: Observer, engine: Engine, view: View) -> tuple[int, int]:
-    """The actions of acting at a view, and the interactions among them; −1 if that gets stuck."""
+    """How many actions it takes at a view and how many are interactions; −1 if it gets stuck."""
     try:
         route, interactions = observer.act(engine, view)
     except NoPathError:

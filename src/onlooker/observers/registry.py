@@ -23,18 +23,15 @@ from onlooker.observers.observer import Observer
 from onlooker.observers.running import Parts
 from onlooker.observers.untold import UntoldMentalizing
 
-# The paper's four: what is run where nothing else is asked for.
+# The paper's four, which run by default.
 OBSERVERS: dict[str, type[Observer]] = {
     observer.name: observer
     for observer in (RationalMentalizing, MentalizingObserver, RationalObserver, NaiveObserver)
 }
 
 # All that have names.
-KNOWN_OBSERVERS: dict[str, type[Observer]] = {
-    **OBSERVERS,
-    GradedMentalizing.name: GradedMentalizing,
-    IdealObserver.name: IdealObserver,
-    UntoldMentalizing.name: UntoldMentalizing,
+KNOWN_OBSERVERS: dict[str, type[Observer]] = OBSERVERS | {
+    observer.name: observer for observer in (GradedMentalizing, IdealObserver, UntoldMentalizing)
 }
 
 
@@ -66,7 +63,7 @@ def find_observer(name: str) -> Observer:
 
 
 def observer_word(observer: Observer) -> str:
-    """What `find_observer` finds an observer again by, such as in another process.
+    """The word by which `find_observer` finds an observer again, for example in another process.
 
     >>> observer_word(find_observer("naive_observer"))
     'naive_observer'
@@ -111,7 +108,7 @@ def observers_of(observers: Sequence[str | Observer]) -> list[Observer]:
 
 
 def parameters_class(observers: Iterable[Observer]) -> type[Parameters]:
-    """The parameters of all observers with those that some declare; ValueError if that cannot be.
+    """The parameters of all observers and those that some declare; ValueError if they clash.
 
     >>> parameters_class([find_observer("naive_observer")]) is Parameters
     True
@@ -158,11 +155,11 @@ def depends(observer: Observer, name: str) -> bool:
         return True
     declared = Parameters.declared().get(name)
     ours = type(observer) is KNOWN_OBSERVERS.get(observer.name)
-    return declared is not None and not (ours and declared.only not in ("", observer.name))
+    return declared is not None and (not ours or declared.only in ("", observer.name))
 
 
 def class_at(name: str, what: str) -> object:
-    """Whatever stands at `package.module:Class`; ValueError if there is nothing."""
+    """The object at `package.module:Class`; ValueError if there is none."""
     module_name, _, class_name = name.partition(":")
     try:
         module = importlib.import_module(module_name)
@@ -175,7 +172,7 @@ def class_at(name: str, what: str) -> object:
 
 
 def describe(error: BaseException) -> str:
-    """An error in a user's code in one line: what it is, and where it was raised.
+    """An error in a user's code as one line: what it is and where it was raised.
 
     >>> try:
     ...     1 / 0
@@ -187,6 +184,6 @@ def describe(error: BaseException) -> str:
         return str(error)
     words = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     frames = traceback.extract_tb(error.__traceback__)
-    if isinstance(error, SyntaxError) or not frames:  # that says where by itself
+    if isinstance(error, SyntaxError) or not frames:  # a syntax error names its place
         return words
     return f"{words} ({frames[-1].filename}, line {frames[-1].lineno})"

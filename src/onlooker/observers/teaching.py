@@ -1,8 +1,8 @@
-"""How teachers act, for kernels that meet one; `lessons` has the same for people.
+"""What teachers do, for kernels that need to know; `lessons` has the same for commands and pages.
 
-A kernel that comes to a node of a teacher does not know what it would do there. It leaves the error
-UNTAUGHT, and `Teachers` answers it: a search of its own (`kernels.teaching`) finds the teacher's
-values there and wherever anybody who is watched might go next, and the kernel is called again.
+A kernel that comes to a teacher's node does not know what the teacher would do there. It leaves the
+error UNTAUGHT, and `Teachers` answers it: a search (`kernels.teaching`) finds the teacher's values
+there and at all nodes that may be imagined next, and the kernel is called again.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from onlooker.planning.world import EXPERT, TEACHER, World
 from onlooker.support.arrays import FloatArray, IntArray
 
 USED = (World, Tree, Thoughts, Lesson)
-HEAP = 256  # histories that wait, at first
+HEAP = 256  # histories that can wait, at first
 Seen = tuple[int, ...]  # what was seen of an NPC, one number for each step
 
 
 def watched_alone(packed: Packed, trial: int, npc: int) -> Packed:
-    """A trial as the literal learner takes it: with one NPC, and that one an expert.
+    """A trial as the literal learner sees it: with one NPC, which is an expert.
 
-    Arrays with gaps between their items would have the engine compiled again for them.
+    Arrays are copied where they would have gaps: numba would compile the engine again for these.
     """
     numbers, kinds = packed.numbers[trial : trial + 1].copy(), len(packed.kind)
     numbers["goals"] //= kinds
@@ -67,7 +67,7 @@ def seen_up_to(tree: Tree, node: int) -> Seen:
 
 @dataclass(frozen=True)
 class Found:
-    """What a teacher would do after something was seen, by lanes of chest and holders."""
+    """What a teacher would do after a history, by lanes of chest and holders."""
 
     q: FloatArray  # (lanes, 4): infinite for what cannot be
     best: IntArray  # (lanes): the action, or NONE
@@ -86,12 +86,12 @@ class Teacher:
         self._found: dict[Seen, Found | int] = {}
 
     def plan(self, only: int = NONE) -> Lesson:
-        """What it does under each hypothesis, or one; the tree says if that cannot be found out."""
+        """What it does under each hypothesis, or under one; an error is left in the tree."""
         self.room.call(self._plan, *USED, only)
         return self.room[Lesson]
 
     def after(self, history: Seen) -> Found | int:
-        """What it would do after something was seen; an error if that cannot be found out."""
+        """What it would do after a history, or the number of an error."""
         if history not in self._found:
             self.room.call(self._teach, *USED, np.array(history, np.int64))
             found, error = self.room[Lesson], self.room[Tree].error
@@ -117,7 +117,7 @@ class Teachers:
         return self._known[key]
 
     def __call__(self, room: Room) -> None:
-        """Answer the question that a kernel has left."""
+        """Answer the question that a kernel left."""
         world, tree = room[World], room[Tree]
         npc, kinds = int(tree.npc[tree.full]), int(world.kinds)
         history = seen_up_to(tree, tree.full)
@@ -127,7 +127,7 @@ class Teachers:
         for seen in history:
             start = _after(room, start, seen)
         taught = [kind == TEACHER for kind in told]
-        for kind, lane in product(range(2), range(teacher.lanes)):  # as it might be imagined next
+        for kind, lane in product(range(2), range(teacher.lanes)):  # all that may be imagined next
             place, so_far = start, history
             while isinstance(found := teacher.after(so_far), Found):
                 if room[Tree].lesson_state[place] == OPEN:
@@ -141,7 +141,7 @@ class Teachers:
 
 
 def with_real_paths(packed: Packed, settings: Settings) -> Packed:
-    """The same trials, with the actions fixed of NPCs that are not what they are taken for.
+    """The same trials with fixed actions for NPCs whose kind is not what the observer is told.
 
     What such an NPC really does follows from none of the hypotheses about it.
     """
@@ -166,7 +166,7 @@ def with_real_paths(packed: Packed, settings: Settings) -> Packed:
 
 
 def _real_path(packed: Packed, trial: int, npc: int, settings: Settings) -> list[int]:
-    """The actions of an NPC that is taken for what it is."""
+    """The actions of an NPC, planned as the kind that it really is."""
     alone = watched_alone(packed, trial, npc)
     alone.npc[0, 0, 2:4] = packed.npc[trial, npc, 2]
     alone.care[0, 0] = packed.care[trial, npc]
@@ -181,7 +181,7 @@ def _real_path(packed: Packed, trial: int, npc: int, settings: Settings) -> list
 
 
 def _after(room: Room, place: int, seen: int) -> int:
-    """The number of the lesson after something was seen; there may be none yet."""
+    """The number of the lesson after one more step was seen, made if there is none yet."""
     tree = room[Tree]
     if tree.lesson_after[place, seen] == NONE:
         number = int(tree.lessons)
@@ -196,9 +196,9 @@ def _after(room: Room, place: int, seen: int) -> int:
 
 
 def _write(room: Room, place: int, found: Found, taught: Sequence[bool], beta: float) -> None:
-    """Let kernels find what a teacher would do.
+    """Store what a teacher would do where kernels look it up.
 
-    P ∝ exp(−β Q), as in `behaviour.boltzmann`, which has whole points only.
+    P ∝ exp(−β Q), as in `behaviour.boltzmann`, which takes whole points only.
     """
     tree, assignments = room[Tree], room[World].assignments
     kinds, chests = len(taught), len(found.q) // assignments

@@ -1,4 +1,4 @@
-"""Compiling the engine before somebody waits for it."""
+"""Compile the engine before anybody waits for it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ MODULE = "onlooker.observers.warm"
 
 
 def compile_engine() -> None:
-    """Compile the engine, or read what was kept on disk: about a minute the first time."""
+    """Compile the engine, about a minute the first time; later it is read from disk."""
     expect_much()
     trial = read_map_text(SMALLEST)
     engine = Engine(trial)
@@ -50,9 +50,9 @@ def compile_engine() -> None:
 
 @contextmanager
 def compiling_beside() -> Iterator[subprocess.Popen[bytes] | None]:
-    """Within this block another process compiles the engine, which gives way to all others.
+    """Within this block another process compiles the engine, with a low priority.
 
-    This process compiles nothing. What the other one compiles is used once it is on disk, and at
+    This process compiles nothing. It uses what the other one compiles once that is on disk, and at
     the next start. There is no other process if nothing is to be compiled.
     """
     leave_compiling()
