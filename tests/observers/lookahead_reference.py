@@ -25,9 +25,8 @@ class Lookahead:
     @classmethod
     def at_start(cls, trial: Trial, parameters: Parameters) -> Lookahead:
         """The main agent of a trial before it acts."""
-        colours = trial.needed
         tables = Tables(trial.map, parameters.costs)
-        return cls(Watcher.at(trial, parameters, tables, colours, State(trial.main.at)))
+        return cls(Watcher.at(trial, parameters, tables, State(trial.main.at)))
 
     def mind_after(self, steps: Sequence[int]) -> Mind:
         """What is known after so many steps of each NPC."""

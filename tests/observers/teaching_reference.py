@@ -22,7 +22,7 @@ from onlooker.inference.reference import (
     holders_of,
     log_sum,
 )
-from onlooker.observers.reference.runs import Watch, mentalize, needed_colours
+from onlooker.observers.reference.runs import Watch, mentalize
 from onlooker.observers.reference.tour import Walker, candidates_of
 from onlooker.observers.reference.watching import Watcher
 from onlooker.planning import Tables, npc_paths
@@ -52,8 +52,8 @@ class LessonReference:
         expert = replace(self.npc, expertise=Expertise.EXPERT, actions=None)
         self.alone = replace(self.trial, npcs=(expert,))
         self.tables = Tables(self.trial.map, self.parameters.costs)
-        needed, start = needed_colours(self.trial), State(self.trial.main.at)
-        self.watcher = Watcher.at(self.alone, self.parameters, self.tables, needed, start)
+        start = State(self.trial.main.at)
+        self.watcher = Watcher.at(self.alone, self.parameters, self.tables, start)
         self.model = self.watcher.models[0]
         self.start = self._history(Mind.fresh(self.alone, [self.model]))
 
@@ -226,7 +226,7 @@ class ToldWatcher(Watcher):
 def run_told_reference(trial: Trial, parameters: Parameters) -> Watch:
     """Whom Rational Mentalizing watches, and why, if it is told who teaches."""
     tables = Tables(trial.map, parameters.costs)
-    walker = Walker(trial, tables, parameters, needed_colours(trial))
+    walker = Walker(trial, tables, parameters, trial.needed)
     holders = tuple(trial.holders[colour] for colour in trial.map.colours)
     models, paths, minds = [], [], []
     for npc in trial.npcs:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from onlooker.game import Expertise, Npc, State, Step, Trial
 from onlooker.inference.parameters import Parameters
 from onlooker.inference.reference import Hypothesis, Mind, NpcModel, Watched, Weighed, assignments
-from onlooker.observers.reference.runs import mentalize, needed_colours
+from onlooker.observers.reference.runs import mentalize
 from onlooker.observers.reference.tour import Walker
 from onlooker.observers.reference.watching import Watcher
 from onlooker.observers.results import Decision
@@ -77,7 +77,7 @@ def run_untold_reference(
 ) -> tuple[tuple[int, ...], tuple[Decision, ...]]:
     """Whom it watches, and its decisions; their goals are pairs of a chest and an expertise."""
     tables = Tables(trial.map, parameters.costs)
-    walker = Walker(trial, tables, parameters, needed_colours(trial))
+    walker = Walker(trial, tables, parameters, trial.needed)
     models = tuple(UntoldModel(tables, npc, parameters.beta) for npc in trial.npcs)
     watcher = Watcher(trial, parameters, walker, models, State(trial.main.at))
     npcs = tuple(_unseen(model, (before or {}).get(model.npc.id, 0.5)) for model in models)

@@ -244,7 +244,7 @@ class Engine:
         return bool(self._memory.ask(Question.SETTLED, belief=belief, amulets=amulets).number)
 
     def candidates(self, belief: Belief) -> Candidates:
-        """The wizards of each colour that are worth going to."""
+        """The wizards of each colour that are worth asking."""
         amulets = self._memory.amulets(belief)
         wizards = self._memory.ask(Question.CANDIDATES, belief=belief, amulets=amulets).number
         found = self.decoder.candidates(wizards, amulets)
@@ -259,7 +259,7 @@ class Engine:
     def c_self(
         self, view: View, candidates: Candidates | None = None, belief: Belief | None = None
     ) -> float:
-        """What acting now costs, going for some candidates (those of the present belief)."""
+        """The cost of acting now with some candidates, by default those of the present belief."""
         if candidates is None:
             belief = self.belief(view)
             candidates = self.candidates(belief)

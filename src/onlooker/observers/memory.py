@@ -35,14 +35,14 @@ GAVES = {GAVE: True, REFUSED: False}  # outcomes that show what a wizard did
 
 
 class Answer(NamedTuple):
-    """What was asked for: points, or a whole number such as a set of wizards."""
+    """An answer in points, or as a whole number such as a set of wizards."""
 
     points: float
     number: int
 
 
 class Memory:
-    """What compiled functions keep of a trial, and the arrays of it that Python reads."""
+    """What compiled functions store about a trial, and the arrays of it that Python reads."""
 
     def __init__(
         self, trial: Trial, packed: Packed, parameters: Parameters, hypotheses: Hypotheses

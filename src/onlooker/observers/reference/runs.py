@@ -43,9 +43,10 @@ def run_reference(
     if observer not in REFERENCE_OBSERVERS:
         known = ", ".join(REFERENCE_OBSERVERS)
         raise ValueError(f"observer must be one of {known}, not {observer!r}")
+    if needed(trial.map, trial.main.at, trial.main.goal) is None:
+        raise NoPathError(f"{trial.label}: the main agent cannot reach chest {trial.main.goal}")
     tables = tables or Tables(trial.map, parameters.costs)
-    colours = needed_colours(trial)
-    watcher = Watcher.at(trial, parameters, tables, colours, State(trial.main.at))
+    watcher = Watcher.at(trial, parameters, tables, State(trial.main.at))
     paths = npc_paths(tables, trial)
     watch = REFERENCE_OBSERVERS[observer](watcher, paths)
     route = watcher.walker.act(watcher.main, watch.candidates)
@@ -75,8 +76,7 @@ def advise_reference(
     game = Stage(trial, scripts, budget=0, costs=parameters.costs)
     turns = replay(game, log)
     situation = turns[-1].situation if turns else opening(game)
-    lacking = tuple(c for c in needed_colours(trial) if c not in situation.main.amulets)
-    watcher = Watcher.at(trial, parameters, tables, lacking, situation.main)
+    watcher = Watcher.at(trial, parameters, tables, situation.main)
     asked = [
         turn.event
         for turn in turns
@@ -90,14 +90,6 @@ def advise_reference(
             mind = mind.after(npc, paths[npc][turn.situation.observed[npc] - 1])
     arrived = [has_arrived(game, situation, npc) for npc in range(len(trial.npcs))]
     return _decide(watcher, mind, arrived)
-
-
-def needed_colours(trial: Trial) -> tuple[str, ...]:
-    """The colours that the main agent needs; NoPathError if nothing gets it to its chest."""
-    colours = needed(trial.map, trial.main.at, trial.main.goal)
-    if colours is None:
-        raise NoPathError(f"{trial.label}: the main agent cannot reach chest {trial.main.goal}")
-    return colours
 
 
 def _below(one: float, other: float) -> bool:

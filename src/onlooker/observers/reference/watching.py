@@ -31,27 +31,21 @@ class Watcher:
     main: State
 
     @classmethod
-    def at(
-        cls,
-        trial: Trial,
-        parameters: Parameters,
-        tables: Tables,
-        needed: tuple[str, ...],
-        main: State,
-    ) -> Watcher:
-        """The watcher of a trial whose main agent still needs some colours."""
-        walker = Walker(trial, tables, parameters, needed)
+    def at(cls, trial: Trial, parameters: Parameters, tables: Tables, main: State) -> Watcher:
+        """The watcher of a trial when its main agent is in some state."""
+        lacking = tuple(colour for colour in trial.needed if colour not in main.amulets)
+        walker = Walker(trial, tables, parameters, lacking)
         models = tuple(NpcModel(tables, npc, parameters.beta) for npc in trial.npcs)
         return cls(trial, parameters, walker, models, main)
 
     @property
     def open_colours(self) -> tuple[str, ...]:
-        """The colours it needs that have several wizards."""
+        """The colours that it needs and that have several wizards."""
         wizards = self.trial.map.wizards_of
         return tuple(colour for colour in self.walker.needed if len(wizards[colour]) > 1)
 
     def belief(self, mind: Mind) -> Belief:
-        """What it believes of the holders of the colours it needs."""
+        """What it believes about the holders of the colours that it needs."""
         return mind.belief(self.walker.needed)
 
     def c_self(self, belief: Belief) -> float:
