@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from maps import STUCK
+from maps import STUCK, STUCK_BUT_MOVING
 from onlooker.game import Expertise, load_trial, read_map_text
+from onlooker.inference.errors import UnexplainedError
 from onlooker.observers import Appraisal, Engine, Parameters, RationalMentalizing, run
 from onlooker.observers.kernels import parts
 from onlooker.planning import NoPathError
@@ -25,6 +28,14 @@ def test_an_error_is_of_the_question_that_it_was_the_answer_to() -> None:
         assert engine.belief(engine.opening) == before
         assert engine.view_at([1]).histories[0].steps == 1
     assert RationalMentalizing().decide(engine, engine.opening).choice
+
+
+def test_a_view_of_steps_that_no_hypothesis_explains_names_the_first_of_them() -> None:
+    engine = Engine(read_map_text(STUCK_BUT_MOVING))
+    assert engine.view_at([1]) == engine.observe(engine.opening, 0)
+    for steps in (2, 3):
+        with pytest.raises(UnexplainedError, match="no hypothesis explains step 2 of agent2"):
+            engine.view_at([steps])
 
 
 def test_what_an_appraisal_shows_is_in_its_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,5 +85,12 @@ def test_a_future_under_an_expertise_that_one_is_told_is_not() -> None:
     ways = {goal: engine.future(engine.opening, 0, goal, holders) for goal in letters}
     for goal in letters:
         assert engine.future(engine.opening, 0, goal, holders, Expertise.EXPERT) == ways[goal]
-        with pytest.raises(ValueError, match="agent2 is told to be expert, so it is imagined as"):
+        with pytest.raises(
+            ValueError, match="told that agent2 is expert and does not imagine it as"
+        ):
             engine.future(engine.opening, 0, goal, holders, Expertise.NOVICE)
+    disguised = replace(TWO.npcs[0], told=Expertise.NOVICE)
+    misled = Engine(replace(TWO, npcs=(disguised, TWO.npcs[1])))
+    assert misled.future(misled.opening, 0, "A", holders, Expertise.NOVICE)
+    with pytest.raises(ValueError, match="told that agent2 is novice and does not imagine it as"):
+        misled.future(misled.opening, 0, "A", holders, Expertise.EXPERT)

@@ -223,19 +223,19 @@ class Engine:
     def belief(self, view: View) -> Belief:
         """For each lacking colour, how likely each wizard is its holder."""
         self._memory.ask(Question.BELIEF, view)
-        return self.decoder.belief(self._memory.found.belief.tolist(), self.lacking(view))
+        return self.decoder.belief(self._memory.thoughts.belief.tolist(), self.lacking(view))
 
     def goals(self, view: View, npc: int) -> Goals:
         """How likely each chest is an NPC's goal."""
         self._memory.ask(Question.BELIEF, view)
-        return self.decoder.goals(self._memory.found.goal_p.tolist())[self._memory.npc(npc)]
+        return self.decoder.goals(self._memory.thoughts.goal_p.tolist())[self._memory.npc(npc)]
 
     def log_weights(self, view: View, npc: int) -> FloatArray:
         """How well each hypothesis explains what was seen of an NPC alone, as (goals, holders)."""
         node = view.histories[self._memory.npc(npc)].node
         self._memory.ask(Question.LOG_WEIGHTS, view, node=node)
         shape = self.decoder.hypotheses.shape
-        weights: FloatArray = self._memory.found.log_weight.reshape(shape).copy()
+        weights: FloatArray = self._memory.thoughts.log_weight.reshape(shape).copy()
         return weights
 
     def settled(self, belief: Belief) -> bool:
@@ -278,9 +278,9 @@ class Engine:
         amulet is counted as held when all wizards of its colour have been visited.
         """
         (cell, amulets), wanted = self._memory.standing(start), self._memory.wizards(wizards)
-        asked = self._memory.ask(Question.TOUR, cell=cell, amulets=amulets, wizards=wanted)
-        every = self.trial.map.wizards
-        return tuple(every[wizard] for wizard in self._memory.found.order[: asked.number].tolist())
+        count = self._memory.ask(Question.TOUR, cell=cell, amulets=amulets, wizards=wanted).number
+        order = self._memory.thoughts.order[:count].tolist()
+        return tuple(self.trial.map.wizards[wizard] for wizard in order)
 
     def leg(self, start: State, target: Chest | Wizard) -> Leg:
         """The best walk from where an agent stands that asks nobody but its target."""
@@ -308,7 +308,8 @@ class Engine:
     def worth(self, view: View, npc: int) -> tuple[float, tuple[Particle, ...]]:
         """What watching an NPC and then acting would cost, and the particles behind it."""
         q_obs = self._memory.ask(Question.WATCHING, view, npc=self._memory.npc(npc)).points
-        return q_obs, self.decoder.particles(self._memory.plain(Appraisal.IMAGINED_COSTS), npc)
+        ingredients = self._memory.ingredients(Appraisal.IMAGINED_COSTS)
+        return q_obs, self.decoder.particles(ingredients, npc)
 
     def distance(self, view: View, npc: int) -> float:
         """How far watching an NPC to its arrival could move the belief over the open colours."""
@@ -327,11 +328,11 @@ class Engine:
         Its expertise is part of a hypothesis only where the observer is not told.
         """
         npc = self._memory.npc(npc)
-        told = self.trial.npcs[npc]
-        if len(self.decoder.kinds) == 1 and expertise not in (None, told.expertise):
+        who = self.trial.npcs[npc]
+        if len(self.decoder.kinds) == 1 and expertise not in (None, who.label):
             raise ValueError(
-                f"{self.trial.label}: {told.id} is told to be {told.expertise}, so it is imagined"
-                f" as no {expertise}"
+                f"{self.trial.label}: the observer is told that {who.id} is {who.label} and does"
+                f" not imagine it as {expertise}"
             )
         lane = self.decoder.hypotheses.lane(goal, holders, expertise)
         node = view.histories[npc].node
@@ -345,7 +346,7 @@ class Engine:
         before = NONE if last is None else self.trial.npc_index(last)
         choice, appraisal = self._memory.decide(parts, view, before), parts.appraisal
         began = last is not None or any(history.steps for history in view.histories)
-        ingredients, lacking = self._memory.plain(appraisal), self.lacking(view)
+        ingredients, lacking = self._memory.ingredients(appraisal), self.lacking(view)
         decision = self.decoder.decision(appraisal, choice, ingredients, lacking, first=not began)
         return with_reason(decision, self.trial, self.parameters, began, appraisal.plans_ahead)
 
@@ -357,7 +358,7 @@ class Engine:
     def values(self, parts: Parts, view: View) -> Values:
         """What acting and watching each NPC are worth to an observer at a view."""
         self._memory.decide(parts, view)
-        act, *watch = self._memory.found.value.tolist()
+        act, *watch = self._memory.thoughts.value.tolist()
         there = (None if self.arrived(view, n) else value for n, value in enumerate(watch))
         return Values(act, tuple(there))
 

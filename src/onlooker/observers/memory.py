@@ -90,7 +90,7 @@ class Memory:
     def decide(self, parts: Parts, view: View, last: int = NONE) -> int:
         """The choice at a view after an NPC was watched last: the NPC to watch, −1 to act.
 
-        What it was made of is left in `found`.
+        What it was made of is left in `thoughts`.
         """
         appraisal, rule, _ = check_parts(parts)
         if appraisal.looks_ahead:
@@ -131,7 +131,7 @@ class Memory:
             arrived = outcome == ARRIVED
             return Sight(ACTIONS[action], gave, arrived, p, acting, on, tuple(children))
 
-        root = sight(view.histories[self.npc(npc)].node, 1.0, float(self.found.c_self[0]))
+        root = sight(view.histories[self.npc(npc)].node, 1.0, float(self.thoughts.c_self[0]))
         return replace(root, action=None, gave=None, arrived=False)
 
     def _set(self, view: View) -> None:
@@ -172,19 +172,19 @@ class Memory:
             raise failure_in(self.trial, self.parameters, self._room)
 
     @property
-    def found(self) -> Thoughts:
+    def thoughts(self) -> Thoughts:
         """What the last answer left."""
         return self._room[Thoughts]
 
-    def plain(self, appraisal: Appraisal) -> Plain:
+    def ingredients(self, appraisal: Appraisal) -> Plain:
         """The ingredients of an appraisal that the last answer left, as lists."""
-        row = self.found.ingredients.reshape(1, -1)
+        row = self.thoughts.ingredients.reshape(1, -1)
         [found] = Ingredients(row, self._room.lengths).plain(slice(None), appraisal)
         return found
 
     def route(self) -> tuple[Action, ...]:
         """The actions that the last answer left."""
-        taken = self.found.route[: self.found.actions]
+        taken = self.thoughts.route[: self.thoughts.actions]
         return tuple(ACTIONS[action] for action in taken.tolist())
 
     @cached_property

@@ -102,7 +102,7 @@ class UntoldEngine(Engine):
     def kinds_of(self, view: View) -> dict[str, dict[Expertise, float]]:
         """How likely each NPC is of each kind."""
         self._memory.ask(Question.BELIEF, view)
-        return self.decoder.kinds_of(self._memory.found.goal_p.tolist())
+        return self.decoder.kinds_of(self._memory.thoughts.goal_p.tolist())
 
     def novices(self, view: View) -> dict[str, float]:
         """How likely each NPC is a novice."""
