@@ -1,4 +1,4 @@
-"""Observers: who decides when to watch, whom, and when to act."""
+"""Observers, which decide when to watch, which NPC to watch, and when to act."""
 
 from onlooker.inference.declaring import Parameter, Prior, Unit
 from onlooker.inference.parameters import Parameters

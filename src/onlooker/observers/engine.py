@@ -345,7 +345,7 @@ class Engine:
         """What an observer of some parts decides at a view, after the NPC it watched last."""
         before = NONE if last is None else self.trial.npc_index(last)
         choice, appraisal = self._memory.decide(parts, view, before), parts.appraisal
-        began = last is not None or any(history.steps for history in view.histories)
+        began = any(history.steps for history in view.histories)
         ingredients, lacking = self._memory.ingredients(appraisal), self.lacking(view)
         decision = self.decoder.decision(appraisal, choice, ingredients, lacking, first=not began)
         return with_reason(decision, self.trial, self.parameters, began, appraisal.plans_ahead)

@@ -77,13 +77,13 @@ def advise_reference(
     turns = replay(game, log)
     situation = turns[-1].situation if turns else opening(game)
     watcher = Watcher.at(trial, parameters, tables, situation.main)
-    asked = [
-        turn.event
+    own_outcomes = {
+        turn.event.wizard: turn.event.gave
         for turn in turns
         if isinstance(turn.event, Interaction) and not isinstance(turn.choice, Observe)
-    ]
-    # What the wizards showed the player comes first: the order of the evidence does not matter.
-    mind = Mind.fresh(trial, watcher.models, {event.wizard: event.gave for event in asked})
+    }
+    # The player's own interactions come first: the order of the evidence does not matter.
+    mind = Mind.fresh(trial, watcher.models, own_outcomes)
     for turn in turns:
         if isinstance(turn.choice, Observe):
             npc = trial.npc_index(turn.choice.npc)
