@@ -51,8 +51,8 @@ class UntoldEngine(Engine):
 
     >>> from onlooker.game import load_trial
     >>> engine = UntoldEngine(load_trial("examples/expert-and-novice.map"), Parameters(), {})
-    >>> engine.novices(engine.opening)
-    {'agent2': 0.5, 'agent3': 0.5}
+    >>> engine.kinds_of(engine.opening)["agent3"][Expertise.NOVICE]
+    0.5
     """
 
     def __init__(
@@ -67,8 +67,8 @@ class UntoldEngine(Engine):
         }
         every = {*kinds, *chain.from_iterable(possible.values())}
         self.kinds = tuple(kind for kind in Expertise if kind in every)
-        priors: Before = {npc: uniform(each) for npc, each in possible.items()} | dict(before)
-        self.before = [prior_of(priors[npc.id], self.kinds) for npc in trial.npcs]
+        known: Before = {npc: uniform(each) for npc, each in possible.items()} | dict(before)
+        self.priors = [prior_of(known[npc.id], self.kinds) for npc in trial.npcs]
 
     @cached_property
     def cautions(self) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ class UntoldEngine(Engine):
     @cached_property
     def packed(self) -> Packed:
         """The trial as compiled functions read it: every chest is a goal of each kind."""
-        return pack([self.trial], self.kinds, [self.before])
+        return pack([self.trial], self.kinds, [self.priors])
 
     @cached_property
     def decoder(self) -> Decoder:
@@ -103,11 +103,6 @@ class UntoldEngine(Engine):
         """How likely each NPC is of each kind."""
         self._memory.ask(Question.BELIEF, view)
         return self.decoder.kinds_of(self._memory.thoughts.goal_p.tolist())
-
-    def novices(self, view: View) -> dict[str, float]:
-        """How likely each NPC is a novice."""
-        found = self.kinds_of(view)
-        return {npc: ps.get(Expertise.NOVICE, 0.0) for npc, ps in found.items()}
 
 
 class UntoldMentalizing(RationalMentalizing):
@@ -180,6 +175,9 @@ class UntoldMentalizing(RationalMentalizing):
     def carry(self, engine: Engine, view: View) -> UntoldMentalizing:
         """The observer for the next trial, with what it learned in this one."""
         own, seen = self.at(engine, view)
-        teaches = Expertise.TEACHER in own.kinds
-        found: Before = own.kinds_of(seen) if teaches else own.novices(seen)
-        return UntoldMentalizing({**self.before, **found})
+        found = own.kinds_of(seen)
+        if Expertise.TEACHER in own.kinds:
+            return UntoldMentalizing(self.before | found)
+        return UntoldMentalizing(
+            self.before | {npc: p[Expertise.NOVICE] for npc, p in found.items()}
+        )
