@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
 from operator import contains, index
-from typing import NamedTuple, SupportsIndex
+from typing import Any, NamedTuple, SupportsIndex
 
 import numpy as np
 
@@ -57,10 +57,16 @@ class Memory:
         )
         packed = with_real_paths(packed, parameters.settings)
         self._room = room_for(packed, parameters.settings, is_compiled(prepare), Thoughts, About)
-        self._room.call(prepare, World, Tree, Thoughts, packed)
-        self._raise()
+        self._call(prepare, World, Tree, Thoughts, packed)
         world = self._room[World]
         self._square = world.square[: world.cells]
+
+    def _call(self, entry: Callable[..., Any], *arguments: Any) -> Any:
+        """What an entry returns; the error that it leaves is raised."""
+        answer = self._room.call(entry, *arguments)
+        if self._room[Tree].error:
+            raise failure_in(self.trial, self.parameters, self._room)
+        return answer
 
     def ask(
         self,
@@ -83,12 +89,11 @@ class Memory:
                 asked.chances[self.hypotheses.wizard_index[wizard]] = p
         for name, number in about.items():
             setattr(asked, name, int(number))
-        points, number = self._room.call(self._ask, World, Tree, Thoughts, About, int(question))
-        self._raise()
+        points, number = self._call(self._ask, World, Tree, Thoughts, About, int(question))
         return Answer(float(points), int(number))
 
     def decide(self, parts: Parts, view: View, last: int = NONE) -> int:
-        """The choice at a view after an NPC was watched last: the NPC to watch, −1 to act.
+        """The choice at a view if NPC `last` was watched last: the NPC to watch, −1 to act.
 
         What it was made of is left in `thoughts`.
         """
@@ -101,9 +106,7 @@ class Memory:
         self._make_room_ahead()
         self._set(view)
         used = (World, Tree, Thoughts, Search, Lookahead)
-        choice = self._room.call(self._decide_ahead, *used, int(rule), last)
-        self._raise()
-        return int(choice)
+        return int(self._call(self._decide_ahead, *used, int(rule), last))
 
     def _make_room_ahead(self) -> None:
         if Search not in self._room.structures:
@@ -165,11 +168,6 @@ class Memory:
                 f" {count - 1}"
             )
         return index(number)
-
-    def _raise(self) -> None:
-        """Raise the error of the last answer, if there was one."""
-        if self._room[Tree].error:
-            raise failure_in(self.trial, self.parameters, self._room)
 
     @property
     def thoughts(self) -> Thoughts:
