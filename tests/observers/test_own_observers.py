@@ -25,12 +25,16 @@ from onlooker.observers import (
     Engine,
     Observer,
     ObserverError,
+    Parameter,
     Parameters,
     Parts,
+    Prior,
     RationalMentalizing,
     Rule,
     Trust,
+    depends,
     find_observer,
+    parameters_class,
     run,
     run_sequence,
 )
@@ -252,6 +256,23 @@ def test_an_observer_without_a_name_or_parts_is_named() -> None:
         run(EARLY, Nameless())
     with pytest.raises(TypeError, match="observer Bare has no parts: expected three, such as"):
         Batch([EARLY]).run(observers=[Bare()])
+
+
+def test_it_depends_on_what_it_declares_and_on_what_all_observers_may_use() -> None:
+    class Patient(Odd):
+        patience = Parameter(6, "steps at most", low=1, high=40, prior=Prior(5, 1))
+        width = Parameter(0.5, "share", low=0, high=1, scale="logit")
+
+    used = {n for n in ("patience", "width", "beta", "epsilon", "other") if depends(Patient(), n)}
+    assert used == {"patience", "width", "beta", "epsilon"}
+    naive = find_observer("naive_observer")
+    assert [depends(naive, name) for name in ("patience", "beta", "epsilon")] == [
+        False,
+        True,
+        False,
+    ]
+    kind: Any = parameters_class([Patient(), naive])
+    assert (kind().patience, kind(width=0.25).width, kind().beta) == (6, 0.25, Parameters().beta)
 
 
 def test_names_stand_for_observers_everywhere() -> None:
