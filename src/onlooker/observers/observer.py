@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from itertools import product
 from math import prod
 from typing import Any, ClassVar
@@ -92,7 +93,7 @@ class Observer(ABC):
             raise LatticeError(engine.trial, combinations)
         values = np.full((*shape, npcs + 1), np.nan)
         chosen = np.zeros((*shape, npcs + 1), np.int64)
-        actions, interactions = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+        actions, interactions = np.full((2, *shape), -1)  # stays so where acting gets stuck
         for steps in product(*map(range, shape)):
             view = engine.view_at(steps)
             for last in range(npcs + 1):
@@ -100,7 +101,9 @@ class Observer(ABC):
                 chosen[(*steps, last)] = option_of(self, engine, view, watched)
             if has_values(self):
                 values[steps] = values_of(self, engine, view, _some_order(engine, steps, npcs))
-            actions[steps], interactions[steps] = _acting(self, engine, view)
+            with suppress(NoPathError):
+                route, asked = self.act(engine, view)
+                actions[steps], interactions[steps] = len(route), asked
         looks = np.full((*shape, npcs), np.nan)
         return Lattice(engine.trial, values, looks, chosen, actions, interactions)
 
@@ -190,15 +193,6 @@ def values_of(observer: Observer, engine: Engine, view: View, choices: Sequence[
 
 
 def _some_order(engine: Engine, steps: Sequence[int], last: int) -> list[str]:
-    """The NPCs watched, with number `last` at the end; if it was not watched, another one."""
+    """The NPCs watched, in an order that ends with NPC `last - 1` if steps of it were watched."""
     order = sorted(range(len(steps)), key=lambda npc: (npc == last - 1, npc))
     return [engine.trial.npcs[npc].id for npc in order for _ in range(steps[npc])]
-
-
-def _acting(observer: Observer, engine: Engine, view: View) -> tuple[int, int]:
-    """How many actions it takes at a view and how many are interactions; −1 if it gets stuck."""
-    try:
-        route, interactions = observer.act(engine, view)
-    except NoPathError:
-        return -1, -1
-    return len(route), interactions
