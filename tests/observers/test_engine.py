@@ -39,22 +39,10 @@ def test_a_view_of_steps_that_no_hypothesis_explains_names_the_first_of_them() -
 
 
 def test_pruning_is_warned_of_where_the_pruned_colour_matters() -> None:
-    legend = """
-legend:
-@ = main agent, goal A
-2 = expert agent2, goal A
-b = blue wizard
-h = blue wizard, holder
-= = blue barrier
-"""
-    needed, free = (
-        read_map_text(f"name: hall\nmap:\nb.2.h\n##.##\nA{last}\n{legend}")
-        for last in ("=@##", ".@=#")
-    )
-    prune = Parameters(prune=0.6)
-    with pytest.warns(UserWarning, match="hall: prune=0.6 is above 1/2, so at the start it would"):
-        assert len(Engine(needed, prune).cautions) == 1
-    assert Engine(free, prune).cautions == Engine(needed, Parameters(prune=0.5)).cautions == ()
+    free, prune = replace(EARLY, map=replace(EARLY.map, barriers=())), Parameters(prune=0.6)
+    with pytest.warns(UserWarning, match="early turn: prune=0.6 is above 1/2, so at the start it"):
+        assert len(Engine(EARLY, prune).cautions) == 1
+    assert Engine(free, prune).cautions == Engine(EARLY, Parameters(prune=0.5)).cautions == ()
 
 
 def test_what_an_appraisal_shows_is_in_its_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
