@@ -24,11 +24,13 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(digest, "SOURCE", tmp_path)
     monkeypatch.setattr(digest, "KEPT", tmp_path / "digests.json")
     monkeypatch.setattr(digest, "_parsed", parsed)
+    parsed.cache_clear()
     return copy
 
 
+@cache
 def parsed(module: str) -> digest._Module:
-    """What the digest parses, which is the same as long as the file is."""
+    """What the digest parses, until a file is changed."""
     return parsed_text(module, digest._file(module).read_text("utf-8"))
 
 
@@ -49,6 +51,7 @@ def change(file: Path, old: str, new: str) -> None:
     text = file.read_text()
     assert old in text
     file.write_text(text.replace(old, new))
+    parsed.cache_clear()
 
 
 SAME = {
