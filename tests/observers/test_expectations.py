@@ -127,14 +127,13 @@ def test_samples_agree_with_the_distribution(observer: str, rule: ChoiceRule) ->
     (found,) = Batch([TWO]).expect(None, observer, rule)
     p = lattice_probabilities(found.lattice, rule, Parameters())[..., 0, :]
     rng, people = np.random.default_rng(1), 4000
-    counts = np.zeros((people, 2))
-    for person in range(people):
-        if rng.random() < found.skip:
-            continue
-        steps = [0, 0]
-        while choice := int(rng.choice(3, p=p[tuple(steps)])):
-            steps[choice - 1] += 1
-        counts[person] = steps
+    counts = np.zeros((people, 2), np.int64)
+    playing = np.flatnonzero(rng.random(people) >= found.skip)
+    while len(playing):  # each of them chooses once more
+        upto = p[tuple(counts[playing].T)].cumsum(axis=-1)
+        choices = (rng.random((len(playing), 1)) >= upto[:, :-1]).sum(axis=-1)
+        playing, watched = playing[choices > 0], choices[choices > 0] - 1
+        counts[playing, watched] += 1
     error = 4 * np.array(found.observed_sd) / np.sqrt(people) + 1e-9
     assert (np.abs(counts.mean(axis=0) - found.observed) <= error).all()
     np.testing.assert_allclose(counts.std(axis=0), found.observed_sd, rtol=0.1, atol=0.02)
