@@ -104,7 +104,7 @@ def test_before_anything_is_seen_trials_that_differ_in_what_is_hidden_look_the_s
 def test_what_has_been_seen_alike_looks_alike_even_if_it_meant_something_else() -> None:
     """Experiment 4: as long as the NPCs act alike, hidden outcomes tell nothing."""
     compared = 0
-    for trial in stimuli(4):
+    for trial in stimuli(4)[::3]:
         shown = stage(trial)
         for other in other_holders(trial):
             hidden = replace(stage(other), budget=shown.budget)

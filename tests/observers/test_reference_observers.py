@@ -63,7 +63,7 @@ def test_vectors(vector: Vector, observer: str) -> None:
         assert found[key] == comparable(expected[key]), key
 
 
-@every_vector
+@pytest.mark.parametrize("vector", VECTORS[::3], ids=lambda vector: vector.name)
 def test_advice_follows_the_models_own_run(vector: Vector) -> None:
     result = run(vector.name, "rational_mentalizing")
     log = [f"observe {npc}" for npc in result.choices]
