@@ -126,3 +126,7 @@ def tables(rows: list[Prediction], people: int = 12, trials: int = 6) -> dict[st
                     }
                 )
     return {name: pd.DataFrame(each) for name, each in found.items()}
+
+
+ROWS = predictions()
+STUDY = tables(ROWS)  # nobody changes them

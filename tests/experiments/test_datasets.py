@@ -12,14 +12,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.studies import SIMULATED, predictions, tables
+from analysis.studies import SIMULATED, STUDY, predictions, tables
 from onlooker.analysis import DataError
 from onlooker.experiments.dataset import table_csv
 from onlooker.experiments.psych_ds import DESCRIPTION, Description, dataset_of, read_dataset
 from onlooker.experiments.schema import ACTIONS, OBSERVATIONS, PARTICIPANTS, TABLES
 from onlooker.experiments.tables import check_table, read_table
 
-STUDY = tables(predictions())
 HEAD = "participant,experiment,level,agent,expertise,observed,cost_observation"
 GOOD = "p1,1,m1,agent2,expert,3,3"
 

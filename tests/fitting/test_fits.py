@@ -33,13 +33,17 @@ from onlooker.support.problems import DataError
 
 TRIALS = trials()
 KNOWN = trials_by_name(TRIALS)
-PLAYS = read_plays(dataset(), TRIALS, everyone=True)
 MODELS = [model_of(name) for name in OBSERVERS]
 
 
 @cache  # only where a test asks for it
+def study_plays() -> list[Play]:
+    return read_plays(dataset(), TRIALS, everyone=True)
+
+
+@cache
 def study_fits() -> Fits:
-    return fit_study(PLAYS, TRIALS, MODELS, "simulated", nodes=9, group=True)
+    return fit_study(study_plays(), TRIALS, MODELS, "simulated", nodes=9, group=True)
 
 
 class Keen(Observer):
@@ -75,7 +79,7 @@ def test_tables_have_their_columns_and_say_what_the_data_is() -> None:
 
 
 def test_forced_choices_count_in_no_criterion() -> None:
-    fitted = fit_models(PLAYS, TRIALS, MODELS[:2], nodes=7)
+    fitted = fit_models(study_plays(), TRIALS, MODELS[:2], nodes=7)
     fits = study_fits().tables["fits"].set_index(["observer", "participant"])
     bic = criteria(fitted)["bic"]
     for column, one in enumerate(fitted):
@@ -106,7 +110,7 @@ def test_people_whose_left_out_probability_is_unsure_are_counted_by_experiment()
 
 def test_the_usual_grid_gives_evidence_to_a_twentieth() -> None:
     models = [model_of(name) for name in OBSERVERS]
-    usual, fine = (fit_models(PLAYS, TRIALS, models, nodes) for nodes in (NODES, 61))
+    usual, fine = (fit_models(study_plays(), TRIALS, models, nodes) for nodes in (NODES, 61))
     for one, other in zip(usual, fine, strict=True):
         for fit, better in zip(one.fits, other.fits, strict=True):
             assert fit.log_evidence == pytest.approx(better.log_evidence, abs=0.05)
@@ -120,14 +124,16 @@ def test_a_new_rule_is_an_entry_of_the_rules(monkeypatch: pytest.MonkeyPatch) ->
     made = Rule("sharp", ("temperature", "lapse"), ("temperature",), sharp, "lapse")
     monkeypatch.setitem(RULES, "sharp", made)
     model = model_of("rational_mentalizing", "sharp", fixed={"lapse": 0.1})
-    fits = fit_study(PLAYS, TRIALS, [model], "simulated", nodes=9)
-    usual = fit_models(PLAYS, TRIALS, [model_of("rational_mentalizing", fixed={"lapse": 0.1})])[0]
+    fits = fit_study(study_plays(), TRIALS, [model], "simulated", nodes=9)
+    usual = fit_models(
+        study_plays(), TRIALS, [model_of("rational_mentalizing", fixed={"lapse": 0.1})]
+    )[0]
     table = fits.tables["fits"]
     assert set(table["rule"]) == {"sharp"}
     best = [fit.log_likelihood for fit in usual.fits]
     assert table["log_likelihood"].tolist() == pytest.approx(best, abs=1e-6)
     again = play_fits(fits, find_observer("rational_mentalizing"), TRIALS, Parameters())
-    assert len(again.trials) == len(PLAYS)
+    assert len(again.trials) == len(study_plays())
 
 
 def test_the_median_of_a_chance_is_above_0() -> None:
@@ -137,7 +143,7 @@ def test_the_median_of_a_chance_is_above_0() -> None:
 
 
 def test_the_order_of_people_changes_nothing() -> None:
-    order = sorted(PLAYS, key=lambda each: each.participant, reverse=True)
+    order = sorted(study_plays(), key=lambda each: each.participant, reverse=True)
     [found] = fit_models(order, TRIALS, MODELS[:1], nodes=9)
     fits = study_fits().tables["fits"].set_index(["observer", "participant"])
     for who, fit in zip(found.people, found.fits, strict=True):
@@ -148,9 +154,11 @@ def test_the_order_of_people_changes_nothing() -> None:
 def test_a_grid_of_settings_averages_their_evidence() -> None:
     settings = [Parameters(beta=0.2), Parameters(beta=1.0)]
     model = model_of("rational_mentalizing", settings=settings, varied=["beta"])
-    [both] = fit_models(PLAYS, TRIALS, [model], nodes=7)
+    [both] = fit_models(study_plays(), TRIALS, [model], nodes=7)
     single = [
-        fit_models(PLAYS, TRIALS, [model_of("rational_mentalizing", settings=[each])], nodes=7)[0]
+        fit_models(
+            study_plays(), TRIALS, [model_of("rational_mentalizing", settings=[each])], nodes=7
+        )[0]
         for each in settings
     ]
     for index, fit in enumerate(both.fits):
@@ -239,8 +247,10 @@ def test_played_frequencies_agree_with_the_likelihood_and_the_forward_pass(
 def test_bias_and_cost_of_observing_shift_as_defined() -> None:
     fixed = {"temperature": 2.0, "lapse": 0.05}
     plain = model_of("rational_mentalizing", free=["bias", "observe"], fixed=fixed)
-    likelihood, _ = likelihood_of(plain.observer, Parameters(), plain.space, TRIALS, PLAYS)
-    dear, _ = likelihood_of(plain.observer, Parameters(observe=3), plain.space, TRIALS, PLAYS)
+    likelihood, _ = likelihood_of(plain.observer, Parameters(), plain.space, TRIALS, study_plays())
+    dear, _ = likelihood_of(
+        plain.observer, Parameters(observe=3), plain.space, TRIALS, study_plays()
+    )
     x = np.array([[0.5, np.log(3.0)]])
     assert likelihood.of_plays(x) == pytest.approx(dear.of_plays(x))
     assert plain.space.names == ("bias", "observe")
@@ -250,7 +260,9 @@ def test_bias_and_cost_of_observing_shift_as_defined() -> None:
 
 
 def test_observers_of_ones_own_need_values_or_the_rule_choice() -> None:
-    likelihood, people = likelihood_of(Keen(), Parameters(), model_of(Keen()).space, TRIALS, PLAYS)
+    likelihood, people = likelihood_of(
+        Keen(), Parameters(), model_of(Keen()).space, TRIALS, study_plays()
+    )
     assert np.isfinite(likelihood.of_plays(np.zeros((1, 2)))).all()
     assert len(people) == 4
 
@@ -351,12 +363,12 @@ def test_parameters_and_observers_are_recovered() -> None:
 
 
 def test_predictions_contain_that_parameters_are_uncertain() -> None:
-    [fitted] = fit_models(PLAYS, TRIALS, MODELS[:1], nodes=15)
+    [fitted] = fit_models(study_plays(), TRIALS, MODELS[:1], nodes=15)
     fit, space = fitted.fits[0], fitted.model.space
     spread = np.array([(axis - m) ** 2 @ w for (axis, w), m in zip(fit.marginals, fit.mean)])  # noqa: B905
     assert fit.draws.mean(axis=0) == pytest.approx(fit.mean, abs=0.2)
     assert fit.draws.std(axis=0) == pytest.approx(np.sqrt(spread), rel=0.3)
-    mine = [each for each in PLAYS if each.participant == fitted.people[0]]
+    mine = [each for each in study_plays() if each.participant == fitted.people[0]]
     [fitted] = fit_models(mine, TRIALS, MODELS[:1], nodes=15)
     tables = result_tables([fitted], mine, TRIALS, "simulated")
     rows = tables["predictive"].query("statistic == 'steps'").set_index(["level", "agent"])

@@ -19,10 +19,14 @@ from onlooker.fitting.study import fit_study
 from onlooker.support.problems import DataError
 
 OBSERVERS = ["rational_mentalizing", "naive_observer"]
-CHOICES = pd.DataFrame(records().actions)[["participant", "level", "choice"]]
 
 
-def fit(choices: object = CHOICES, **options: object) -> onlooker.fitting.folders.Fits:
+def frame() -> pd.DataFrame:
+    return pd.DataFrame(records().actions)[["participant", "level", "choice"]]
+
+
+def fit(choices: object = None, **options: object) -> onlooker.fitting.folders.Fits:
+    choices = frame() if choices is None else choices
     return onlooker.fit(choices, trials(), OBSERVERS, nodes=7, everyone=True, **options)  # type: ignore[arg-type]
 
 
@@ -33,7 +37,7 @@ def test_a_frame_is_fitted_as_a_dataset_is(tmp_path: Path) -> None:
     expected = fit_study(plays, trials(), models, "simulated", nodes=7)
     pd.testing.assert_frame_equal(found.tables["fits"], expected.tables["fits"])
     write_dataset(tmp_path / "study", records().tables(), "a study", "made up", simulated=True)
-    CHOICES.to_csv(tmp_path / "choices.csv", index=False)
+    frame().to_csv(tmp_path / "choices.csv", index=False)
     of_folder, of_file = fit(tmp_path / "study"), fit(tmp_path / "choices.csv", simulated=True)
     pd.testing.assert_frame_equal(of_folder.tables["fits"], expected.tables["fits"])
     pd.testing.assert_frame_equal(of_file.tables["fits"], expected.tables["fits"])
@@ -43,7 +47,7 @@ def test_a_frame_is_fitted_as_a_dataset_is(tmp_path: Path) -> None:
 
 
 def test_columns_of_other_names_priors_and_those_left_out() -> None:
-    named = CHOICES.rename(columns={"participant": "subject"})
+    named = frame().rename(columns={"participant": "subject"})
     found = fit(
         named,
         columns={"participant": "subject"},
@@ -57,11 +61,12 @@ def test_columns_of_other_names_priors_and_those_left_out() -> None:
 
 
 def test_what_is_missing_or_wrong_is_named() -> None:
+    choices = frame()
     with pytest.raises(DataError, match="data frame: missing columns: choice; there are"):
-        fit(CHOICES.drop(columns="choice"))
+        fit(choices.drop(columns="choice"))
     with pytest.raises(DataError, match="data frame: line 2, column level: the stimuli have no"):
-        fit(CHOICES.assign(level=[CHOICES["level"][0], "elsewhere", *CHOICES["level"][2:]]))
+        fit(choices.assign(level=[choices["level"][0], "elsewhere", *choices["level"][2:]]))
     with pytest.raises(DataError, match="data frame: expected choices, a row each; there is none"):
-        fit(CHOICES[:0])
+        fit(choices[:0])
     with pytest.raises(ModelError, match="there is no parameter 'tau'"):
         fit(free=["tau"])

@@ -26,15 +26,14 @@ from onlooker.observers.observer import values_of
 from onlooker.planning import stage
 from onlooker.support.problems import DataError
 
-STUDY = dataset()
 TRIALS = trials()
 GAME = stage(TRIALS[1])
 
 
 def changed(table: str, edit) -> Dataset:
-    frame = STUDY.tables[table].copy()
+    frame = dataset().tables[table].copy()
     edit(frame)
-    return Dataset({**STUDY.tables, table: frame}, STUDY.description)
+    return Dataset({**dataset().tables, table: frame}, dataset().description)
 
 
 def refused(study: Dataset, **settings) -> str:
@@ -44,9 +43,9 @@ def refused(study: Dataset, **settings) -> str:
 
 
 def test_what_was_watched_before_the_first_action() -> None:
-    plays = read_plays(STUDY, TRIALS, everyone=True)
+    plays = read_plays(dataset(), TRIALS, everyone=True)
     assert len(plays) == 12
-    table = STUDY.tables["observations"].set_index(["participant", "level", "agent"])
+    table = dataset().tables["observations"].set_index(["participant", "level", "agent"])
     known = trials_by_name(TRIALS)
     for play in plays:
         assert play.acted and not play.late  # noqa: PT018
@@ -137,9 +136,11 @@ def test_choices_that_the_game_does_not_allow_are_refused() -> None:
 def test_unknown_trials_and_missing_actions_are_refused() -> None:
     text = refused(changed("trials", lambda t: t.__setitem__("level", "m999")))
     assert "the stimuli have no trial 'm999' of Experiment 3" in text
-    none = Dataset({k: v for k, v in STUDY.tables.items() if k != "actions"}, STUDY.description)
+    none = Dataset(
+        {k: v for k, v in dataset().tables.items() if k != "actions"}, dataset().description
+    )
     assert "there is no table actions" in refused(none)
-    assert "no data of Experiment 2" in refused(STUDY, experiment=2)
+    assert "no data of Experiment 2" in refused(dataset(), experiment=2)
 
 
 def test_everybody_who_is_left_out_is_named_with_the_reason() -> None:
@@ -151,11 +152,13 @@ def test_everybody_who_is_left_out_is_named_with_the_reason() -> None:
     plays = read_plays(study, TRIALS, everyone=True)
     assert left_out(study, plays) == {"none": "did not complete all trials"}
     assert set(left_out(study, [])) == {"some", "none"}
-    first = STUDY.tables["participants"]["participant"].iloc[0]
-    scores = STUDY.tables["trials"].copy()
+    first = dataset().tables["participants"]["participant"].iloc[0]
+    scores = dataset().tables["trials"].copy()
     scores.loc[scores["participant"] == first, "unspent"] -= 1000
-    spent = Dataset({**STUDY.tables, "trials": scores}, STUDY.description)
-    plays = [play for play in read_plays(STUDY, TRIALS, everyone=True) if play.participant != first]
+    spent = Dataset({**dataset().tables, "trials": scores}, dataset().description)
+    plays = [
+        play for play in read_plays(dataset(), TRIALS, everyone=True) if play.participant != first
+    ]
     assert list(left_out(spent, plays)) == [first]
     assert left_out(spent, plays)[first].startswith("score below the cut (-")
     assert left_out(spent, plays, experiment=2) == {}

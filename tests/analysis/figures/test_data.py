@@ -14,7 +14,7 @@ from matplotlib.collections import PathCollection
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from analysis.studies import OBSERVERS, SIMULATED, predictions, tables
+from analysis.studies import OBSERVERS, ROWS, SIMULATED, STUDY
 from drawings import by_gid, texts, texts_that_meet
 from onlooker.analysis.data.human import HumanBehaviour, summarize
 from onlooker.analysis.data.words import Source
@@ -36,8 +36,6 @@ from onlooker.drawing.artists import CellText
 from onlooker.experiments.psych_ds import Dataset, Description
 from onlooker.experiments.variants import Variant
 
-ROWS = predictions()
-STUDY = tables(ROWS)
 QUICK = {"resamples": 200, "splits": 20}
 REAL = Description("a study", "made up for a test", simulated=False)
 PLATES = [

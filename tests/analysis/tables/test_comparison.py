@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from analysis.studies import OBSERVERS, SIMULATED, predictions, tables
+from analysis.studies import OBSERVERS, ROWS, SIMULATED, STUDY, predictions, tables
 from onlooker.analysis import DataError
 from onlooker.analysis.data.human import MEASURED, read_human, read_people, summarize
 from onlooker.analysis.data.reported import REPORTED, REPORTED_SAMPLES, find_reported
@@ -25,9 +25,7 @@ from onlooker.experiments.psych_ds import Dataset, Description, dataset_of
 from onlooker.observers import find_observer
 from own_archive import MEANS
 
-ROWS = predictions()
 FRAME = predictions_frame(ROWS)
-STUDY = tables(ROWS)
 QUICK = {"resamples": 200, "splits": 50}
 
 
