@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
 import pytest
 
 from onlooker.observers import warm
@@ -9,9 +12,13 @@ from onlooker.planning import compiling
 
 
 @pytest.fixture(autouse=True)
-def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is compiled yet, and what would compile goes on until it is ended."""
+    endless = tmp_path / "python"
+    endless.write_text("#!/bin/sh\nexec sleep 3600\n", "utf-8")
+    endless.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(endless))
     monkeypatch.setattr(compiling._Process, "may_compile", True)
-    monkeypatch.setattr(warm, "MODULE", "http.server")  # it goes on until it is ended
     monkeypatch.setattr(warm, "on_disk", lambda: False)
     monkeypatch.setenv(compiling.VARIABLE, "")
 
