@@ -250,7 +250,7 @@ def _problems(
     order = {name: place for place, name in enumerate(rows)}
     bad = set(zip(of_values["index"].astype(int), of_values["column"], strict=True))
     for row, name in sorted(bad, key=lambda case: (case[0], order[case[1]])):
-        value = rows.loc[row, name]
+        value: Any = rows.at[row, name]
         text = "" if pd.isna(value) else str(value).strip()
         reason = f"expected {schema.column(name).expected()}, not {text[:40]!r}"
         yield Problem(f"{where[row]}, column {name}", reason)
