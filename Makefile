@@ -27,8 +27,9 @@ reproduce: setup ## run everything on our stimuli with simulated participants, o
 	@echo "Reproducing: predictions, comparison, figures and report into $(OUT)/ …"
 	@$(BIN)/onlooker reproduce $(if $(ARCHIVE),--archive "$(ARCHIVE)") -o $(OUT)
 
-test: programs ## set everything up; lint, types, layers and all tests; what was missing comes last
-	@$(MAKE) --no-print-directory --jobs=2 lint engine tests/__pycache__
+# The programs wait for the network, and the others keep the cores busy.
+test: setup ## set everything up; lint, types, layers and all tests; what was missing comes last
+	@$(MAKE) --no-print-directory --jobs=3 programs lint engine tests/__pycache__
 	@echo "Running the tests …"
 	@$(BIN)/python -m pytest --durations=25 --junitxml=$(OUT)/tests.xml
 

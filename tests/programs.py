@@ -202,7 +202,8 @@ def _installed(name: str) -> str:
     program, failures = PROGRAMS[name], []
     if program.find():
         return ""
-    print(f"Installing the {name} for the tests …" if name != "nginx" else "Unpacking nginx …")
+    what = f"Installing the {name} for the tests …" if name != "nginx" else "Unpacking nginx …"
+    print(what, flush=True)  # others print beside it
     for way in program.ways:
         try:
             way()
