@@ -3,14 +3,16 @@ from __future__ import annotations
 import gc
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 from left_out import LeftOut
 from onlooker.observers.warm import compile_engine
+from onlooker.planning.compiling import on_disk
 from own_archive import write_archive
 from running import made_once
 
@@ -33,9 +35,20 @@ def pytest_configure(config: pytest.Config) -> None:
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:  # so it is for a shell's background job
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, "workerinput"):
-        if not config.option.collectonly:
+        if not (config.option.collectonly or on_disk()):
             compile_engine()
         config.pluginmanager.register(LeftOut())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(
+    file_path: Path,
+) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for doctests where there may be some: among tests it would import all helpers twice."""
+    found = yield
+    if not found or b">>>" in file_path.read_bytes():
+        return found
+    return [each for each in found if not isinstance(each, DoctestModule)]
 
 
 @pytest.hookimpl(wrapper=True)
