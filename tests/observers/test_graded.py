@@ -65,7 +65,7 @@ def test_values_are_those_of_the_reference(
         raise
     engine = Engine(trial, both, warn=False)
     combinations = list(np.ndindex(found.values.shape[:-1]))
-    for steps in combinations[:: max(1, len(combinations) // 6)]:
+    for steps in combinations[:: max(1, len(combinations) // 4)]:
         mind = plain.mind_after(steps)
         act, *watch = found.values[steps].tolist()
         assert -act == pytest.approx(plain.acting(mind), abs=1e-9)
