@@ -159,7 +159,7 @@ def set_up(project: Path, status: int = 0) -> tuple[list[str], str]:
         stderr=subprocess.STDOUT,
         encoding="utf-8",
         check=False,
-        env={**os.environ, "PYTHON": sys.executable},
+        env={**os.environ, "PYTHON": sys.executable, "VENV": ".venv"},  # `make test` may set VENV
     )
     assert done.returncode == status, done.stdout
     first = [line.split()[0] for line in calls.read_text().splitlines()] if calls.exists() else []
