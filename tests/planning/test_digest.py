@@ -90,7 +90,7 @@ OF_KERNELS = {
         "MARGIN = 1e-9",
         "MARGIN = 1e-8",
     ),
-    "how arrays are read": ("planning/borrowing.py", "field.slot + 1 + axis", "field.slot + axis"),
+    "how arrays are read": ("planning/borrowing.py", "field.slot + word", "field.slot + 1 + word"),
     "a kernel": ("observers/kernels/tours.py", "total += leg_cost", "total -= leg_cost"),
     "a kind": ("game/trial.py", 'TEACHER = "teacher"', 'TEACHER = "tutor"'),
 }

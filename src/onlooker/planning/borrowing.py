@@ -2,6 +2,8 @@
 
 A structure is handed on as that address. Numbers are read and set there. Arrays are made of the
 offset and shape that are written there, without an owner: nothing is counted and nothing freed.
+While a compiled function runs these never change, so that they are read once and not after
+whatever is stored in an array.
 """
 
 from __future__ import annotations
@@ -75,11 +77,12 @@ def _get(context: Any, builder: Any, kind: Any, address: Any, name: str) -> Any:
             return builder.icmp_signed("!=", word, word.type(0))
         return builder.load(_word(context, builder, address, field.slot, kind.type_of(field)))
     array_type = kind.type_of(field)
-    shape = [
-        builder.load(_word(context, builder, address, field.slot + 1 + axis, types.intp))
-        for axis in range(array_type.ndim)
+    offset, *shape = [
+        builder.load(_word(context, builder, address, field.slot + word, types.intp))
+        for word in range(1 + array_type.ndim)
     ]
-    offset = builder.load(_word(context, builder, address, field.slot, types.intp))
+    for load in (offset, *shape):
+        load.set_metadata("invariant.load", builder.module.add_metadata([]))
     data = cgutils.pointer_add(builder, address, offset)
     array = make_array(array_type)(context, builder)
     itemsize = context.get_abi_sizeof(context.get_data_type(array_type.dtype))
