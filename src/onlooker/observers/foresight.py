@@ -71,7 +71,7 @@ class Foresight:
         self._packed = with_real_paths(packed or pack([trial]), self.parameters.settings)
         self._decoder = Decoder(trial)
         self._room = self._prepare()
-        self.expected_cost = float(self._room[States].value[0])
+        self.expected_cost = self._room[States].expected_cost
         self._taken = self._room[Tree].path_length[: len(trial.npcs)]  # how many steps each takes
 
     def _prepare(self, expected: int = LIKELY_STATES) -> Room:

@@ -9,7 +9,16 @@ from __future__ import annotations
 
 from onlooker.observers.kernels.listing import SLOTS, intern_row
 from onlooker.planning.compiling import compiled, inlined
-from onlooker.planning.structures import Floats1, Floats2, Ints1, Ints2, Ints3, axes, structure
+from onlooker.planning.structures import (
+    Floats1,
+    Floats2,
+    Ints1,
+    Ints2,
+    Ints3,
+    axes,
+    span,
+    structure,
+)
 from onlooker.planning.world import NONE, World, wizards_of
 
 REFUSED, GAVE = range(2)  # what a wizard said
@@ -33,6 +42,7 @@ class Search:
     # the findings
     findings: int
     slot: Ints2 = axes("findings", SLOTS)  # hash table of findings, or NONE
+    slots: Ints1 = span("slot", "slot")  # the same as one row
     said: Ints2 = axes("findings", 2)  # who REFUSED, of colours still lacking, and who GAVE
     new: Ints1 = axes(2)  # the same of one that may be new
     held: Ints1 = axes("findings")  # amulets
@@ -66,12 +76,6 @@ def most_findings(world: World, lacking: int) -> int:
 
 
 @inlined
-def forget(search: Search) -> None:
-    """Forget everything, for another trial."""
-    search.started = False
-
-
-@inlined
 def start_place(search: Search) -> int:
     """The place that is the cell where the search starts; the other places are sources."""
     return search.cost.shape[1] - 1
@@ -81,7 +85,7 @@ def start_place(search: Search) -> int:
 def add_finding(search: Search, gave: int, refused: int, held: int) -> int:
     """The number of a finding, a new one if it has none."""
     search.new[GAVE], search.new[REFUSED] = gave, refused
-    finding = intern_row(search.said, search.slot.reshape(-1), search.findings, search.new)
+    finding = intern_row(search.said, search.slots, search.findings, search.new)
     if finding == search.findings:
         search.findings += 1
         search.held[finding], search.weighed[finding] = held, 0

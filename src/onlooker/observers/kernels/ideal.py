@@ -10,7 +10,8 @@ import numpy as np
 from onlooker.inference.kernels.histories import follow
 from onlooker.inference.kernels.tree import MAIN_STUCK, UNEXPLAINED, Tree, plant
 from onlooker.inference.parameters import MARGIN
-from onlooker.observers.kernels.findings import Search, forget
+from onlooker.observers.kernels.findings import Search
+from onlooker.observers.kernels.listing import slot_of
 from onlooker.observers.kernels.search import (
     carry_out,
     expected_cost,
@@ -24,7 +25,6 @@ from onlooker.observers.kernels.sights import (
     expand_sights,
     list_states,
     stand_at,
-    state_at,
     weigh_state,
 )
 from onlooker.planning.compiling import Entry, compiled, inlined
@@ -35,17 +35,21 @@ from onlooker.planning.world import EMPTY, NONE, World, lay_out
 
 @inlined
 def value_states(world: World, search: Search, sights: Sights, states: States) -> None:
-    """Give every state its value, the last ones first."""
+    """Work out what acting and watching cost at every state, the last ones first."""
     for entry in range(CACHED):
         states.cached[entry] = -1.0
     for state in range(states.count - 1, -1, -1):
-        stand_at(world, sights, states, state)
-        states.act[state] = search_at(world, search, sights, states)
-        states.value[state] = states.act[state]
-        weigh_watching(world, sights, states, state)
+        stand_at(sights, states, state)
+        least = states.act[state] = search_at(world, search, sights, states)
         for npc in range(world.npcs):
-            if states.watch[npc] < states.value[state]:
-                states.value[state] = states.watch[npc]
+            if states.weight_after[state, npc] > 0:
+                least = min(least, watching_cost(world, states, state, npc))
+        for npc in range(world.npcs):
+            before, weight = states.before[state, npc], states.weight[state]
+            if before != NONE:
+                states.weight_after[before, npc] += weight
+                states.cost_after[before, npc] += weight * least
+        states.expected_cost = least
 
 
 @compiled
@@ -69,26 +73,15 @@ def search_at(world: World, search: Search, sights: Sights, states: States) -> f
     return float(states.cached[entry])
 
 
-@compiled
-def weigh_watching(world: World, sights: Sights, states: States, state: int) -> None:
-    """What watching each NPC costs at a state, nan for one of which nothing more can be seen."""
-    for npc in range(world.npcs):
-        stand_at(world, sights, states, state)
-        total, mean = 0.0, 0.0
-        following = sights.eldest[sights.at[npc]]
-        while following != NONE:
-            sights.at[npc] = following
-            after = state_at(sights, states)
-            if after != NONE:
-                total += states.weight[after]
-                mean += states.weight[after] * states.value[after]
-            following = sights.sibling[following]
-        states.watch[npc] = world.observe + mean / total if total > 0 else np.nan
+@inlined
+def watching_cost(world: World, states: States, state: int, npc: int) -> float:
+    """What it costs to see one more step of an NPC, and then to do what is best."""
+    return float(world.observe + states.cost_after[state, npc] / states.weight_after[state, npc])
 
 
 def _find_sights(world: World, tree: Tree, search: Search, sights: Sights, packed: Packed) -> None:
     """Find all that can be seen of each NPC of the first trial."""
-    forget(search)
+    search.started = False
     lay_out(world, packed, EMPTY)
     plant(world, tree)
     start_search(world, tree, search, world.main_cell, EMPTY)
@@ -119,8 +112,7 @@ def _consult(
     search.actions = search.interactions = 0
     state = recognise(world, tree, sights, states, steps)
     if state != NONE:
-        choice, cost = choose_at(world, tree, sights, states, state, steps), states.act[state]
-        stand_at(world, sights, states, state)
+        choice, cost = choose_at(world, tree, states, state, steps), states.act[state]
         search_at(world, search, sights, states)
         done = carry_out(world, search)
         if not done:
@@ -133,7 +125,10 @@ def _consult(
 
 @compiled
 def recognise(world: World, tree: Tree, sights: Sights, states: States, steps: Ints1) -> int:
-    """The state after so many real steps of each NPC, NONE if no hypothesis leads to it."""
+    """The state after so many real steps of each NPC, NONE if no hypothesis leads to it.
+
+    It is then the one at hand.
+    """
     last = 0
     for npc in range(world.npcs):
         sights.at[npc] = npc
@@ -144,24 +139,21 @@ def recognise(world: World, tree: Tree, sights: Sights, states: States, steps: I
                 return NONE
         if steps[npc]:
             last = npc
-    state = state_at(sights, states)
+    state = states.slots[slot_of(states.sight, states.slots, sights.at)]
     if state == NONE:
         tree.error, tree.error_npc, tree.error_step = UNEXPLAINED, last, steps[last]
-    return state
+    return int(state)
 
 
 @inlined
-def choose_at(
-    world: World, tree: Tree, sights: Sights, states: States, state: int, steps: Ints1
-) -> int:
+def choose_at(world: World, tree: Tree, states: States, state: int, steps: Ints1) -> int:
     """The NPC that it watches at a state, NONE to act; what watching costs is left in `watch`."""
-    weigh_watching(world, sights, states, state)
     least = np.inf
     for npc in range(world.npcs):
-        if steps[npc] >= tree.path_length[npc]:
-            states.watch[npc] = np.nan
-        if states.watch[npc] < least:
-            least = states.watch[npc]
+        states.watch[npc] = np.nan
+        if steps[npc] < tree.path_length[npc] and states.weight_after[state, npc] > 0:
+            states.watch[npc] = watching_cost(world, states, state, npc)
+            least = min(least, states.watch[npc])
     if least < states.act[state] - MARGIN:
         for npc in range(world.npcs):
             if states.watch[npc] <= least + MARGIN:

@@ -14,7 +14,7 @@ import numpy as np
 from onlooker.inference.kernels.histories import follow
 from onlooker.inference.kernels.posteriors import gather
 from onlooker.inference.kernels.tree import Tree, is_stopped
-from onlooker.observers.kernels.findings import Search, forget
+from onlooker.observers.kernels.findings import Search
 from onlooker.observers.kernels.lattices import (
     Rows,
     combinations,
@@ -245,7 +245,7 @@ def _lookahead_batch(
         last = last_alike(rows, len(packed.numbers))
         tree.error = 0
         prepare(world, tree, thoughts, packed, rows.trial)
-        forget(search)
+        search.started = False
         forget_costs(ahead)
         end = describe_all(world, tree, rows, packed, last)
         if not is_stopped(tree) and has_room(tree, rows, end - rows.rows):

@@ -19,7 +19,6 @@ from onlooker.observers.kernels.findings import (
     most_findings,
     start_place,
 )
-from onlooker.observers.kernels.listing import SLOTS
 from onlooker.planning.compiling import compiled, inlined
 from onlooker.planning.costs import distance
 from onlooker.planning.structures import Floats1
@@ -40,9 +39,8 @@ def start_search(world: World, tree: Tree, search: Search, cell: int, amulets: i
         tree.error, tree.full, search.started = FULL, FINDINGS, False
         return
     search.started, search.amulets, search.findings = True, amulets, 0
-    for row in range(len(search.slot)):
-        for slot in range(SLOTS):
-            search.slot[row, slot] = NONE
+    for slot in range(len(search.slots)):
+        search.slots[slot] = NONE
     lay_rows(world, search, lacking)
     add_finding(search, EMPTY, EMPTY, amulets)
 

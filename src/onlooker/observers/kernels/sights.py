@@ -10,7 +10,7 @@ from onlooker.inference.kernels.histories import imagine_step
 from onlooker.inference.kernels.tree import Tree
 from onlooker.observers.kernels.listing import SLOTS, slot_of
 from onlooker.planning.compiling import compiled, inlined
-from onlooker.planning.structures import Floats1, Floats2, Ints1, Ints2, axes, structure
+from onlooker.planning.structures import Floats1, Floats2, Ints1, Ints2, axes, span, structure
 from onlooker.planning.world import NONE, World
 
 CACHED = 4096  # costs of searches that are remembered
@@ -40,12 +40,18 @@ class States:
     What can follow a state comes after it.
     """
 
+    expected_cost: float  # the least there is at the start
+
+    # the states; the start is the first one
     count: int
     slot: Ints2 = axes("states", SLOTS)  # hash table of states, or NONE
+    slots: Ints1 = span("slot", "slot")  # the same as one row
     sight: Ints2 = axes("states", "npcs")
+    before: Ints2 = axes("states", "npcs")  # the state before the last step of an NPC, or NONE
     weight: Floats1 = axes("states")  # how many hypotheses lead to it
     act: Floats1 = axes("states")  # E
-    value: Floats1 = axes("states")  # the least expected cost
+    weight_after: Floats2 = axes("states", "npcs")  # of the states after a step of an NPC
+    cost_after: Floats2 = axes("states", "npcs")  # their least expected costs, times their weights
 
     # at the state at hand
     watch: Floats1 = axes("npcs")  # what watching each NPC costs, nan if that cannot be
@@ -110,45 +116,47 @@ def new_sight(world: World, sights: Sights, node: int) -> int:
 def list_states(world: World, sights: Sights, states: States) -> None:
     """List every state that can be reached, the start first; there is room for them."""
     states.count = 0
-    for row in range(len(states.slot)):
-        for slot in range(SLOTS):
-            states.slot[row, slot] = NONE
+    for slot in range(len(states.slots)):
+        states.slots[slot] = NONE
     for npc in range(world.npcs):
         sights.at[npc] = npc
     add_state(world, sights, states)
     state = 0
     while state < states.count:
+        stand_at(sights, states, state)
         for npc in range(world.npcs):
-            stand_at(world, sights, states, state)
-            following = sights.eldest[sights.at[npc]]
+            here = sights.at[npc]
+            following = sights.eldest[here]
             while following != NONE:
                 sights.at[npc] = following
-                add_state(world, sights, states)
+                after = add_state(world, sights, states)
+                if after != NONE:
+                    states.before[after, npc] = state
                 following = sights.sibling[following]
+            sights.at[npc] = here
         state += 1
 
 
 @compiled
-def stand_at(world: World, sights: Sights, states: States, state: int) -> None:
+def stand_at(sights: Sights, states: States, state: int) -> None:
     """Make a state the one at hand."""
-    for npc in range(world.npcs):
+    for npc in range(len(sights.at)):
         sights.at[npc] = states.sight[state, npc]
 
 
 @compiled
-def add_state(world: World, sights: Sights, states: States) -> None:
-    """List the state at hand, if something leads to it and it is not listed."""
-    slots = states.slot.reshape(-1)
-    slot = slot_of(states.sight, slots, sights.at)
-    if slots[slot] != NONE:
-        return
-    weight = weigh_state(world, sights)
-    if weight == 0:
-        return
-    state = states.count
-    states.count, slots[slot], states.weight[state] = state + 1, state, weight
-    for npc in range(len(sights.at)):
-        states.sight[state, npc] = sights.at[npc]
+def add_state(world: World, sights: Sights, states: States) -> int:
+    """The number of the state at hand, a new one if it has none; NONE if nothing leads to it."""
+    slot = slot_of(states.sight, states.slots, sights.at)
+    if states.slots[slot] == NONE:
+        weight, state = weigh_state(world, sights), states.count
+        if weight == 0:
+            return NONE
+        states.count, states.slots[slot], states.weight[state] = state + 1, state, weight
+        for npc in range(len(sights.at)):
+            states.sight[state, npc], states.before[state, npc] = sights.at[npc], NONE
+            states.weight_after[state, npc] = states.cost_after[state, npc] = 0.0
+    return int(states.slots[slot])
 
 
 @compiled
@@ -162,10 +170,3 @@ def weigh_state(world: World, sights: Sights) -> float:
         sights.holder_weight[h] = weight
         total += weight
     return total
-
-
-@compiled
-def state_at(sights: Sights, states: States) -> int:
-    """The number of the state at hand, NONE if nothing leads to it."""
-    slots = states.slot.reshape(-1)
-    return int(slots[slot_of(states.sight, slots, sights.at)])
