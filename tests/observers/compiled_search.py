@@ -42,7 +42,8 @@ def _plan(
 ) -> Any:
     tree.error = 0
     lay_out(world, packed, EMPTY)
-    lay_plans(world, tree, search, ahead, world.cell_of[main[0]], main[1])
+    tree.cell_now, tree.amulets_now = world.cell_of[main[0]], main[1]
+    lay_plans(world, tree, search, ahead)
     costs = np.empty(len(weights))
     for row in range(0 if tree.error else len(weights)):
         set_holder_weights(world, search, weights[row])

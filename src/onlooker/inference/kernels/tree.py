@@ -168,8 +168,7 @@ def prior(world: World, npc: int, lane: int) -> float:
 def new_node(tree: Tree, parent: int, npc: int, cell: int, asked: int) -> int:
     """One more node, NONE if there is no room for it."""
     node = tree.nodes
-    if node == len(tree.npc):
-        tree.error, tree.full = FULL, NODES
+    if not has_room(tree, NODES, node + 1, len(tree.npc)):
         return NONE
     tree.nodes = node + 1
     tree.parent[node], tree.npc[node] = parent, npc
@@ -179,6 +178,15 @@ def new_node(tree: Tree, parent: int, npc: int, cell: int, asked: int) -> int:
     for seen in range(SEEN):
         tree.child[node, seen] = NONE
     return node
+
+
+@inlined
+def has_room(tree: Tree, axis: int, needed: int, length: int) -> bool:
+    """Whether an axis is as long as needed; else the error says that it is not."""
+    if needed <= length:
+        return True
+    tree.error, tree.full = FULL, axis
+    return False
 
 
 @inlined

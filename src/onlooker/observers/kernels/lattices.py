@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from onlooker.inference.kernels.tree import (
-    FULL,
     ROWS,
     UNEXPLAINED,
     Tree,
     explained_together,
+    has_room,
     is_stopped,
 )
 from onlooker.observers.kernels.parts import appraise, choose, wanted_wizards
@@ -136,15 +136,6 @@ def last_moved(world: World, tree: Tree) -> int:
     return found
 
 
-@inlined
-def has_room(tree: Tree, rows: Rows, more: int) -> bool:
-    """Whether there is room for so many more rows; else the error says so."""
-    if rows.rows + more <= len(rows.value):
-        return True
-    tree.error, tree.full = FULL, ROWS
-    return False
-
-
 @compiled
 def describe(world: World, tree: Tree, rows: Rows, trial: int, start: int, count: int) -> None:
     """Write down a trial's error, where its rows are and how many steps each NPC takes."""
@@ -163,7 +154,8 @@ def _lattice_batch(
         tree.error = 0
         prepare(world, tree, thoughts, packed, rows.trial)
         count = EMPTY if tree.error else combinations(world, tree)
-        if not tree.error and count <= rows.limit and has_room(tree, rows, count):
+        fits = not tree.error and count <= rows.limit
+        if fits and has_room(tree, ROWS, rows.rows + count, len(rows.value)):
             lattice(world, tree, thoughts, rows, count)
         if is_stopped(tree):
             return

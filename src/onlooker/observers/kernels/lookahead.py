@@ -31,29 +31,8 @@ from onlooker.planning.world import EMPTY, NONE, World
 
 
 @compiled
-def forget_costs(ahead: Lookahead) -> None:
-    """Forget what acting costs, for another trial."""
-    ahead.laid = False
-    for node in range(len(ahead.cost_version)):
-        ahead.cost_version[node] = 0
-
-
-@compiled
-def prepare_lookahead(world: World, tree: Tree, search: Search, ahead: Lookahead) -> bool:
-    """Get ready to look ahead from where the main agent stands; whether there was room."""
-    if ahead.caution < 1:
-        lay_plans(world, tree, search, ahead, tree.cell_now, tree.amulets_now)
-    return tree.error == 0
-
-
-@compiled
 def acting_cost(
-    world: World,
-    tree: Tree,
-    thoughts: Thoughts,
-    search: Search,
-    ahead: Lookahead,
-    node: int,
+    world: World, tree: Tree, thoughts: Thoughts, search: Search, ahead: Lookahead, node: int
 ) -> float:
     """C: what acting would cost with the belief at a node of an NPC whose evidence is gathered."""
     version, caution = tree.version[tree.npc[node]], ahead.caution
@@ -75,12 +54,7 @@ def acting_cost(
 
 @compiled
 def watching_cost(
-    world: World,
-    tree: Tree,
-    thoughts: Thoughts,
-    search: Search,
-    ahead: Lookahead,
-    npc: int,
+    world: World, tree: Tree, thoughts: Thoughts, search: Search, ahead: Lookahead, npc: int
 ) -> float:
     """Q: what one look at an NPC costs, then watching it as long as it pays, then acting."""
     gather(world, tree, npc)
@@ -141,15 +115,12 @@ def look_ahead(world: World, tree: Tree, ahead: Lookahead, start: int) -> int:
 
 @inlined
 def appraise_ahead(
-    world: World,
-    tree: Tree,
-    thoughts: Thoughts,
-    search: Search,
-    ahead: Lookahead,
+    world: World, tree: Tree, thoughts: Thoughts, search: Search, ahead: Lookahead
 ) -> None:
     """Give acting and watching each NPC a value, as `parts.appraise` does for other appraisals."""
     start_thinking(world, thoughts, Appraisal.LOOKAHEAD_COSTS)
-    if not prepare_lookahead(world, tree, search, ahead):
+    lay_plans(world, tree, search, ahead)
+    if tree.error:
         return
     gather(world, tree, EMPTY)
     node = tree.history[0]

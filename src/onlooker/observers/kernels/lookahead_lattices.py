@@ -13,7 +13,7 @@ import numpy as np
 
 from onlooker.inference.kernels.histories import follow
 from onlooker.inference.kernels.posteriors import gather
-from onlooker.inference.kernels.tree import Tree, is_stopped
+from onlooker.inference.kernels.tree import ROWS, Tree, has_room, is_stopped
 from onlooker.observers.kernels.findings import Search
 from onlooker.observers.kernels.lattices import (
     Rows,
@@ -21,23 +21,17 @@ from onlooker.observers.kernels.lattices import (
     describe,
     explains,
     fill_row,
-    has_room,
     set_steps_seen,
 )
 from onlooker.observers.kernels.listing import SLOTS, intern_row
-from onlooker.observers.kernels.lookahead import (
-    acting_cost,
-    forget_costs,
-    prepare_lookahead,
-    watching_cost,
-)
+from onlooker.observers.kernels.lookahead import acting_cost, watching_cost
 from onlooker.observers.kernels.parts import (
     Appraisal,
     rule_out_arrived,
     start_thinking,
     wanted_wizards,
 )
-from onlooker.observers.kernels.plans import Lookahead
+from onlooker.observers.kernels.plans import Lookahead, lay_plans
 from onlooker.observers.kernels.runs import prepare
 from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.planning.compiling import Entry, compiled, inlined
@@ -116,8 +110,6 @@ def appraise_all(
     first, following = np.empty(count, np.int64), np.empty(count, np.int64)
     # what it costs to watch the NPC from a node on, and the group that this is known in
     watching, known_in = np.empty(len(tree.npc)), np.full(len(tree.npc), NONE)
-    if not prepare_lookahead(world, tree, search, ahead):
-        return
     for npc in range(agents):
         groups = group_by_evidence(world, tree, seen, npc, first, following)
         for group in range(groups):
@@ -155,13 +147,7 @@ def describe_all(world: World, tree: Tree, rows: Rows, packed: Packed, last: int
 
 @inlined
 def list_combinations(
-    world: World,
-    tree: Tree,
-    rows: Rows,
-    packed: Packed,
-    last: int,
-    seen: Ints2,
-    number: Ints1,
+    world: World, tree: Tree, rows: Rows, packed: Packed, last: int, seen: Ints2, number: Ints1
 ) -> int:
     """List what is seen in the rows of trials that are alike, each combination once; how many.
 
@@ -204,7 +190,8 @@ def lattices_alike(
     count = list_combinations(world, tree, rows, packed, last, listed, number)
     seen = listed[:count]
     value, wizards = np.empty((count, agents + 1)), np.empty(count, np.int64)
-    if count:
+    lay_plans(world, tree, search, ahead)
+    if count and not tree.error:
         appraise_all(world, tree, thoughts, search, ahead, seen, value)
     if tree.error:
         return
@@ -245,10 +232,9 @@ def _lookahead_batch(
         last = last_alike(rows, len(packed.numbers))
         tree.error = 0
         prepare(world, tree, thoughts, packed, rows.trial)
-        search.started = False
-        forget_costs(ahead)
+        search.started = ahead.laid = False
         end = describe_all(world, tree, rows, packed, last)
-        if not is_stopped(tree) and has_room(tree, rows, end - rows.rows):
+        if not is_stopped(tree) and has_room(tree, ROWS, end, len(rows.value)):
             lattices_alike(world, tree, thoughts, search, ahead, rows, packed, last, end)
         if is_stopped(tree):
             return

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from onlooker.inference.kernels.tree import FULL, PLANS, Tree
+from onlooker.inference.kernels.tree import PLANS, Tree, has_room
 from onlooker.observers.kernels.findings import GAVE, REFUSED, Search, start_place
 from onlooker.observers.kernels.search import cell_of, expected_cost, may_give, start_search
 from onlooker.planning.compiling import compiled, inlined
@@ -30,7 +30,6 @@ class Lookahead:
     # the plans, from one start of a search and from every place that it can come to
     laid: bool  # from where the search starts
     crowded: bool  # there are too many of them
-    outgrown: bool  # there is no room for all of them
     plans: int
     starting: int  # how many there are from the start
     plan_cost: Floats2 = axes("plans", "assignments")  # if the holders are those of a row
@@ -58,26 +57,21 @@ class Lookahead:
 
 
 @inlined
-def lay_plans(
-    world: World, tree: Tree, search: Search, ahead: Lookahead, cell: int, amulets: int
-) -> None:
-    """Work out the plans of a search from a cell with some amulets, if others are laid."""
-    if ahead.laid and search.cell == cell and search.amulets == amulets:
+def lay_plans(world: World, tree: Tree, search: Search, ahead: Lookahead) -> None:
+    """Work out the plans from where the main agent stands, if these are needed and not laid."""
+    cell, amulets = tree.cell_now, tree.amulets_now
+    if ahead.caution == 1 or (ahead.laid and search.cell == cell and search.amulets == amulets):
         return
-    ahead.laid = False
+    ahead.laid, ahead.crowded, ahead.plans = False, False, 0
     start_search(world, tree, search, cell, amulets)
-    if tree.error:
-        return
-    ahead.crowded, ahead.outgrown, ahead.plans = False, False, 0
     for finding in range(len(ahead.first)):
         for place in range(ahead.first.shape[1]):
             ahead.first[finding, place] = ahead.last[finding, place] = NONE
     for row in range(search.rows):
         search.share[row] = 1.0
     place = start_place(search)
-    plan(world, search, ahead, EMPTY, place)
-    if ahead.outgrown:
-        tree.error, tree.full = FULL, PLANS
+    plan(world, tree, search, ahead, EMPTY, place)
+    if tree.error:
         return
     first, last = ahead.first[0, place], ahead.last[0, place]
     ahead.laid, ahead.starting = True, last - first
@@ -87,9 +81,11 @@ def lay_plans(
 
 
 @compiled
-def plan(world: World, search: Search, ahead: Lookahead, finding: int, place: int) -> None:
+def plan(
+    world: World, tree: Tree, search: Search, ahead: Lookahead, finding: int, place: int
+) -> None:
     """Work out the plans from a place after a finding."""
-    if ahead.crowded or ahead.outgrown or ahead.first[finding, place] != NONE:
+    if ahead.crowded or tree.error or ahead.first[finding, place] != NONE:
         return
     held, cell = search.held[finding], cell_of(world, search, place)
     if not world.needed & ~held:
@@ -97,7 +93,7 @@ def plan(world: World, search: Search, ahead: Lookahead, finding: int, place: in
         for row in range(search.rows):
             walk = distance(world, world.main_goal, held, cell)
             ahead.new[row] = np.inf if walk >= FAR else float(walk)
-        append(ahead)
+        append(tree, ahead)
         ahead.last[finding, place] = ahead.plans
         return
     # The plans from a place lie side by side, so those that they go on with come first.
@@ -106,9 +102,10 @@ def plan(world: World, search: Search, ahead: Lookahead, finding: int, place: in
             for side in range(world.sides[wizard]):
                 source = world.beside[wizard, side]
                 if distance(world, source, held, cell) < FAR:
-                    plan(world, search, ahead, search.after[finding, wizard, GAVE], source)
-                    if search.after[finding, wizard, REFUSED] != NONE:
-                        plan(world, search, ahead, search.after[finding, wizard, REFUSED], source)
+                    for said in (GAVE, REFUSED):
+                        after = search.after[finding, wizard, said]
+                        if after != NONE:
+                            plan(world, tree, search, ahead, after, source)
     ahead.first[finding, place] = ahead.plans
     gave, refused = search.said[finding, GAVE], search.said[finding, REFUSED]
     for row in range(search.rows):
@@ -121,12 +118,13 @@ def plan(world: World, search: Search, ahead: Lookahead, finding: int, place: in
                 walk = distance(world, source, held, cell)
                 if walk < FAR:
                     step = float(walk + world.interact)
-                    add_plans_asking(search, ahead, finding, place, wizard, source, step)
+                    add_plans_asking(tree, search, ahead, finding, place, wizard, source, step)
     ahead.last[finding, place] = ahead.plans
 
 
 @inlined
 def add_plans_asking(
+    tree: Tree,
     search: Search,
     ahead: Lookahead,
     finding: int,
@@ -151,7 +149,7 @@ def add_plans_asking(
                         cost = np.inf if unlucky == NONE else step + ahead.plan_cost[unlucky, row]
                 ahead.new[row] = cost
             if is_undominated(search, ahead, ahead.first[finding, place]):
-                append(ahead)
+                append(tree, ahead)
 
 
 @compiled
@@ -175,17 +173,13 @@ def is_undominated(search: Search, ahead: Lookahead, first: int) -> bool:
 
 
 @compiled
-def append(ahead: Lookahead) -> None:
+def append(tree: Tree, ahead: Lookahead) -> None:
     """Add the new plan, as long as there are not too many."""
-    if ahead.plans == MOST_PLANS:
-        ahead.crowded = True
-        return
-    if ahead.plans == len(ahead.plan_cost):
-        ahead.outgrown = True
-        return
-    for row in range(len(ahead.new)):
-        ahead.plan_cost[ahead.plans, row] = ahead.new[row]
-    ahead.plans += 1
+    ahead.crowded |= ahead.plans == MOST_PLANS
+    if not ahead.crowded and has_room(tree, PLANS, ahead.plans + 1, len(ahead.plan_cost)):
+        for row in range(len(ahead.new)):
+            ahead.plan_cost[ahead.plans, row] = ahead.new[row]
+        ahead.plans += 1
 
 
 @compiled

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from onlooker.inference.kernels.histories import follow, observe, restart
 from onlooker.inference.kernels.posteriors import assess_present, gather, weigh
-from onlooker.inference.kernels.tree import FULL, LOOKS, ROUTE, ROWS, Tree, is_stopped, plant
+from onlooker.inference.kernels.tree import LOOKS, ROUTE, ROWS, Tree, has_room, is_stopped, plant
 from onlooker.observers.kernels.parts import decide, plans_ahead, wanted_wizards
-from onlooker.observers.kernels.thoughts import Thoughts, clear_head
+from onlooker.observers.kernels.thoughts import Thoughts
 from onlooker.observers.kernels.tours import act
 from onlooker.planning.compiling import Entry, inlined
 from onlooker.planning.packing import Packed
@@ -35,8 +35,7 @@ class Record:
 @inlined
 def keep_ingredients(record: Record, tree: Tree, thoughts: Thoughts) -> bool:
     """Keep what a decision was made of; whether there was room."""
-    if record.rows == len(record.row):
-        tree.error, tree.full = FULL, ROWS
+    if not has_room(tree, ROWS, record.rows + 1, len(record.row)):
         return False
     row, ingredients = record.row[record.rows], thoughts.ingredients
     for index in range(len(ingredients)):
@@ -48,11 +47,9 @@ def keep_ingredients(record: Record, tree: Tree, thoughts: Thoughts) -> bool:
 @inlined
 def keep_run(record: Record, tree: Tree, thoughts: Thoughts, watched: int) -> None:
     """Keep whom an observer watched, and its route."""
-    if record.looks + watched > len(record.look):
-        tree.error, tree.full = FULL, LOOKS
+    if not has_room(tree, LOOKS, record.looks + watched, len(record.look)):
         return
-    if record.actions + thoughts.actions > len(record.route):
-        tree.error, tree.full = FULL, ROUTE
+    if not has_room(tree, ROUTE, record.actions + thoughts.actions, len(record.route)):
         return
     for index in range(watched):
         record.look[record.looks + index] = thoughts.choices[index]
@@ -124,7 +121,7 @@ def prepare(world: World, tree: Tree, thoughts: Thoughts, packed: Packed, trial:
     """Make a trial ready: its world, the tree with what the NPCs do, and a clear head."""
     lay_out(world, packed, trial)
     plant(world, tree)
-    clear_head(thoughts)
+    thoughts.planned, thoughts.tours = NONE, 0
     follow(world, tree)
 
 

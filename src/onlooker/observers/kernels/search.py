@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from onlooker.inference.kernels.tree import FINDINGS, FULL, Tree
+from onlooker.inference.kernels.tree import FINDINGS, Tree, has_room
 from onlooker.inference.parameters import MARGIN
 from onlooker.observers.kernels.findings import (
     GAVE,
@@ -35,10 +35,11 @@ def start_search(world: World, tree: Tree, search: Search, cell: int, amulets: i
     if search.started and search.amulets == amulets:
         return
     lacking = world.needed & ~amulets
-    if most_findings(world, lacking) > len(search.said):
-        tree.error, tree.full, search.started = FULL, FINDINGS, False
+    needed = most_findings(world, lacking)
+    search.started = has_room(tree, FINDINGS, needed, len(search.said))
+    if not search.started:
         return
-    search.started, search.amulets, search.findings = True, amulets, 0
+    search.amulets, search.findings = amulets, 0
     for slot in range(len(search.slots)):
         search.slots[slot] = NONE
     lay_rows(world, search, lacking)

@@ -19,13 +19,13 @@ from onlooker.inference.kernels.behaviour import expand
 from onlooker.inference.kernels.histories import after, would_see
 from onlooker.inference.kernels.tree import (
     ARRIVED,
-    FULL,
     HEAP,
     MOST_HISTORIES,
     MOVED,
     OUTCOMES,
     TOO_LONG,
     Tree,
+    has_room,
 )
 from onlooker.inference.parameters import MARGIN
 from onlooker.observers.kernels.lessons import Lesson, begin, first_end, like, pays, to_go
@@ -81,7 +81,7 @@ def find_worth(
     """Search the cheapest way to an end, best first, the longest history among equals."""
     lesson.search += 1
     lesson.waiting, taken = 0, 0
-    put(lesson, to_go(world, tree, start, lane), 0, start, NONE, 0.0)
+    put(tree, lesson, to_go(world, tree, start, lane), 0, start, NONE, 0.0)
     look = lesson.care * world.observe
     while lesson.waiting:
         steps, node = lesson.steps[0], lesson.node[0]
@@ -117,8 +117,8 @@ def find_worth(
                 known = worth_at_end(world, tree, thoughts, lesson, following, lane)
             elif math.isnan(known):
                 known = left + lesson.care * lesson.least[lane % world.assignments]
-            if not put(lesson, now + known, steps + 1, following, node, now):
-                tree.error, tree.full = FULL, HEAP
+            put(tree, lesson, now + known, steps + 1, following, node, now)
+            if tree.error:
                 return
 
 
@@ -158,11 +158,13 @@ def price(world: World, seen: int) -> int:
 
 
 @compiled
-def put(lesson: Lesson, cost: float, steps: int, node: int, came: int, so_far: float) -> bool:
-    """Let a node wait; False if there is no room."""
+def put(
+    tree: Tree, lesson: Lesson, cost: float, steps: int, node: int, came: int, so_far: float
+) -> None:
+    """Let a node wait; the error says if there is no room."""
     place = lesson.waiting
-    if place == len(lesson.cost):
-        return False
+    if not has_room(tree, HEAP, place + 1, len(lesson.cost)):
+        return
     lesson.waiting += 1
     while place:
         above = (place - 1) // 2
@@ -174,7 +176,6 @@ def put(lesson: Lesson, cost: float, steps: int, node: int, came: int, so_far: f
         place = above
     lesson.cost[place], lesson.steps[place], lesson.node[place] = cost, steps, node
     lesson.came[place], lesson.so_far[place] = came, so_far
-    return True
 
 
 @compiled

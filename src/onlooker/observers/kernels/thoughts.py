@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from onlooker.planning.compiling import compiled
 from onlooker.planning.structures import Floats1, Floats2, Ints1, axes, span, structure
 
 TOURS = 64  # tours that are remembered
@@ -64,9 +63,3 @@ class Thoughts:
     route: Ints1 = axes("steps")  # the main agent's actions
     actions: int  # how many these are
     interactions: int  # among them
-
-
-@compiled
-def clear_head(thoughts: Thoughts) -> None:
-    """Forget what was thought about another trial."""
-    thoughts.planned, thoughts.tours = -1, 0
