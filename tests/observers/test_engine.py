@@ -10,7 +10,6 @@ from maps import STUCK, STUCK_BUT_MOVING
 from onlooker.game import Expertise, load_trial, read_map_text
 from onlooker.inference.errors import UnexplainedError
 from onlooker.observers import Appraisal, Engine, Parameters, RationalMentalizing, run
-from onlooker.observers.kernels import parts
 from onlooker.planning import NoPathError
 from running import ROOT
 
@@ -47,7 +46,7 @@ def test_pruning_is_warned_of_where_the_pruned_colour_matters() -> None:
 
 def test_what_an_appraisal_shows_is_in_its_decisions(monkeypatch: pytest.MonkeyPatch) -> None:
     before = run(TWO).trace[0]
-    monkeypatch.setitem(parts._SHOWS, Appraisal.IMAGINED_COSTS, ("q_obs", "looks"))
+    monkeypatch.setattr(Appraisal.IMAGINED_COSTS, "shows", ("q_obs", "looks"))
     decision, plain = run(TWO).trace[0], run(TWO).to_dict(trace=True)["trace"][0]
     assert (before.more, decision.q_obs, decision.belief) == (None, before.q_obs, None)
     assert before.particles is not None

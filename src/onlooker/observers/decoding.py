@@ -106,10 +106,8 @@ class Decoder:
         """What an appraisal computed and what was chosen; `first` if nothing was watched before."""
         if not first and appraisal.plans_ahead:
             return self.bare[choice]
-        shown: Plain = {}
-        more: Plain = {}
-        for name in appraisal.shows:
-            (shown if name in FIELDS else more)[name] = self._shown(name, found, colours)
+        shown = {name: self._shown(name, found, colours) for name in appraisal.shows}
+        more = {name: shown.pop(name) for name in appraisal.shows if name not in FIELDS}
         decision = Decision(self.choice(choice), **shown, more=more or None)
         if self.kinds == (None,) or decision.goals is None:
             return decision
@@ -196,13 +194,12 @@ class Decoder:
         likely, steps, residual = (
             found[name][npc] for name in ("particle_p", "particle_steps", "particle_residual")
         )
-        lanes = self.hypotheses.lanes
+        lanes = zip(self.hypotheses.lanes, likely, steps, residual, strict=False)
         return tuple(
             [
-                Particle(goal, holders, p, int(steps[lane]), residual[lane], kind)
-                for lane, p in enumerate(likely[: len(lanes)])
+                Particle(goal, holders, p, int(looks), left, kind)
+                for (goal, kind, holders), p, looks, left in lanes
                 if p > 0
-                for goal, kind, holders in [lanes[lane]]
             ]
         )
 

@@ -72,7 +72,7 @@ def multiply(
     possible, possible_before = tree.possible[new], tree.possible[node]
     weight, weight_before = tree.weight[new], tree.weight[node]
     points, least, total = tree.points[node, action], tree.least[node], tree.total[node]
-    fits, assignments = tree.fits, world.assignments
+    fits, assignments, taught = tree.fits, world.assignments, tree.lesson[node] != NONE
     moved, wizard = outcome in (MOVED, ARRIVED), world.wizard_at[there]
     for h in range(assignments):
         fits[h] = walkable(world, there, amulets_held(world, h, tree.asked[node])) == moved
@@ -87,7 +87,7 @@ def multiply(
             weight[lane] = 0.0
             if possible[lane]:
                 share = power_of(tree, points[lane] - least[lane]) / total[lane]
-                if is_taught(tree, node, lane):
+                if taught and is_taught(tree, node, lane):
                     share = math.exp(tree.lesson_log_p[tree.lesson[node], action, lane])
                 weight[lane] = weight_before[lane] * share
 

@@ -21,6 +21,7 @@ How Rational Mentalizing decides at a step:
 from __future__ import annotations
 
 from enum import IntEnum
+from functools import cached_property
 
 import numpy as np
 
@@ -44,22 +45,22 @@ class Appraisal(IntEnum):
     MEETINGS = 3  # whether somebody's relevant interaction is still to come
     LOOKAHEAD_COSTS = 4  # what each would cost if one watched as long as it pays (`lookahead`)
 
-    @property
+    @cached_property
     def looks_ahead(self) -> bool:
         """Whether it searches what could be seen; that has compiled functions of its own."""
         return self is Appraisal.LOOKAHEAD_COSTS
 
-    @property
+    @cached_property
     def plans_ahead(self) -> bool:
         """Whether it is of what was planned at the start, and of no belief."""
         return plans_ahead(self)
 
-    @property
+    @cached_property
     def uses_truth(self) -> bool:
         """Whether it uses what no player is shown."""
         return self is Appraisal.MEETING_COSTS
 
-    @property
+    @cached_property
     def shows(self) -> tuple[str, ...]:
         """What decisions show of it; numbers for each NPC are the fields of `Thoughts`."""
         return _SHOWS[self]
@@ -219,9 +220,7 @@ def plan_meeting_costs(world: World, tree: Tree, thoughts: Thoughts) -> None:
                 holders |= 1 << wizard
     cell, amulets = tree.cell_now, tree.amulets_now
     tree.cell_now, tree.amulets_now = world.main_cell, EMPTY
-    alike = np.empty(world.wizards)
-    for wizard in range(world.wizards):
-        alike[wizard] = 1.0
+    alike = np.ones(world.wizards)
     thoughts.alone = c_self(world, tree, thoughts, every, alike)
     thoughts.informed = c_self(world, tree, thoughts, holders, alike)
     tree.cell_now, tree.amulets_now = cell, amulets
