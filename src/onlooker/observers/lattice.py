@@ -31,7 +31,7 @@ from onlooker.planning.world import World
 from onlooker.support.arrays import BoolArray, FloatArray, IntArray
 
 MOST_COMBINATIONS = 1_000_000
-ROWS = 1024  # that there is room for at first
+ROWS = 1 << 14  # that there is room for at first, at the most
 
 
 class _Task(NamedTuple):
@@ -100,20 +100,21 @@ def lattices(
         check_searchable(trials, parameters)
     combinations = sum((t.map.width + t.map.height) ** len(t.npcs) for t in trials)  # about
     [call] = choose(task.entry, seconds=task.seconds * combinations)
-    used = (Thoughts, *task.memory, Rows)
-    lengths = {"trials": len(trials), "rows": ROWS, "nodes": task.nodes}
-    packed = with_real_paths(packed, parameters.settings)
-    room = room_for(packed, parameters.settings, is_compiled(call), *used, **lengths)
+    used, settings = (Thoughts, *task.memory), parameters.settings
+    packed = with_real_paths(packed, settings)
+    room = room_for(packed, settings, is_compiled(call), *used, nodes=task.nodes)
+    # These lie in memory of their own, which is all that lattices keep.
+    room.add(Rows, trials=len(trials), rows=min(combinations, ROWS))
     rows = room[Rows]
     rows.appraisal, rows.rule, rows.trust = map(int, parts)
     rows.limit = MOST_COMBINATIONS
     if task is _AHEAD:
         rows.alike[:] = alike(packed)
-    room.call(call, World, Tree, *used, packed)
-    return unpack_lattices(trials, parameters, room[Rows])
+    room.call(call, World, Tree, *used, Rows, packed)
+    return _unpack(trials, parameters, room[Rows])
 
 
-def unpack_lattices(trials: Sequence[Trial], parameters: Parameters, rows: Rows) -> list[Lattice]:
+def _unpack(trials: Sequence[Trial], parameters: Parameters, rows: Rows) -> list[Lattice]:
     """The lattices out of the rows of all trials; the first trial that fails is raised."""
     found = []
     values, looks, chosen, acting = rows.value, rows.looks, rows.chosen, rows.acting
