@@ -145,10 +145,10 @@ class Entry:
     def _look_up(self) -> bool:
         for folder in _folders():
             try:
-                machine, index = (folder / self._marker).read_text("utf-8").split("\n", 1)
-            except (OSError, ValueError):
+                index = (folder / self._marker).read_text("utf-8")
+            except OSError:
                 continue
-            return machine == _machine() and Path(index).exists()
+            return Path(index).exists()
         return False
 
     @cached_property
@@ -159,7 +159,7 @@ class Entry:
 
     @property
     def _marker(self) -> str:
-        return f"{self._name}.compiled"
+        return f"{self._name}.{_machine()}.compiled"
 
     @cached_property
     def _dispatcher(self) -> Any:
@@ -172,11 +172,12 @@ class Entry:
     def _remember(self) -> None:
         """Note where it is kept, so that this can be looked up without numba."""
         kept = getattr(getattr(self._dispatcher, "stats", None), "cache_path", None)
-        for index in Path(kept).glob(f"*{self._name}-*.nbi") if kept else ():
+        pattern = f"*{self._name}-*.py{sys.version_info.major}{sys.version_info.minor}*.nbi"
+        for index in Path(kept).glob(pattern) if kept else ():
             for folder in _folders():
                 try:
                     folder.mkdir(parents=True, exist_ok=True)
-                    (folder / self._marker).write_text(f"{_machine()}\n{index}", "utf-8")
+                    (folder / self._marker).write_text(os.fspath(index), "utf-8")
                 except OSError:
                     continue
                 self._found = True
@@ -286,4 +287,4 @@ def _machine() -> str:
         about += {line for line in lines if line.startswith(("model name", "flags", "Features"))}
     except OSError:
         about.append(platform.processor())
-    return sha256("\n".join(sorted(about)).encode()).hexdigest()
+    return sha256("\n".join(sorted(about)).encode()).hexdigest()[:16]
