@@ -3,6 +3,7 @@
 Links of `onlooker links` are signed with the lab's key. A link of Prolific has a token, a JWT,
 whose signature is checked with Prolific's public keys. They are fetched once a day, and when a
 token names a key that is not known yet; nobody is asked about a single arrival.
+The packages for that are imported when a token comes: most studies need none, and start sooner.
 """
 
 from __future__ import annotations
@@ -15,9 +16,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
-
-import httpx
-import jwt
 
 ISSUER = "https://www.prolific.com"
 ALGORITHMS = ["RS256"]
@@ -116,6 +114,9 @@ class PublicKeys:
             self._lock.release()
 
     def _fetch(self) -> dict[str, Any] | None:
+        import httpx
+        import jwt
+
         try:
             answer = httpx.get(self._url, timeout=TIMEOUT).raise_for_status()
             found = jwt.PyJWKSet.from_dict(answer.json())
@@ -132,6 +133,8 @@ class SignedLinks:
 
     def check(self, token: str, ids: LinkIds, expiry: bool) -> None:
         """InvalidTokenError unless a token is of these ids; `expiry`: it must not be too old."""
+        import jwt
+
         try:
             header = jwt.get_unverified_header(token)
             key = self._keys.find(str(header.get("kid", "")))
