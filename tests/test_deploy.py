@@ -21,23 +21,23 @@ import pytest
 import programs
 from onlooker.observers import find_observer
 from onlooker.web.bots.crew import BotPlan, Tally, run_bots
+from onlooker.web.researcher import sign_in
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Researcher, default_settings
-from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store import Store
 from running import ROOT
 from waiting import HANG, wait_until
 from web import postgres
 from web.conftest import postgres_server
 from web.crash import Server, check_all, loaded, settings_file
+from web.passwords import HASHED, PASSWORD
 
 pytestmark = pytest.mark.server
 
 __all__ = ["postgres_server"]  # a fixture of tests/web
 
 DEPLOY = ROOT / "deploy"
-PASSWORD = "correct horse"
 
 
 def free_port() -> int:
@@ -120,11 +120,14 @@ def wait_for(port: int, process: subprocess.Popen[bytes]) -> None:
     wait_until(answers, "nginx did not start")
 
 
-def test_nginx_serves_the_study_and_limits_attempts_to_sign_in(tmp_path: Path) -> None:
+def test_nginx_serves_the_study_and_limits_attempts_to_sign_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sign_in, "DELAY", 0.0)
     settings = default_settings(1).model_copy(
-        update={"researcher": Researcher(password_hash=hash_password(PASSWORD))}
+        update={"researcher": Researcher(password_hash=HASHED)}
     )
-    with Store(str(tmp_path / "study.db")) as store:
+    with Store(str(tmp_path / "study.db"), HANG) as store:
         app = create_app(settings, store)
         with serving(app) as upstream, nginx(tmp_path, upstream) as client:
             assert client.get("/healthz").json()["ok"] is True
@@ -176,7 +179,7 @@ def test_two_processes_behind_nginx_and_one_is_killed(
         address, found = str(client.base_url), list[Tally]()
         bots = threading.Thread(target=lambda: found.append(run_bots(address, courses, plan)))
         bots.start()
-        store = stack.enter_context(Store(url))
+        store = stack.enter_context(Store(url, HANG))
         wait_until(lambda: sum(s.seq for s in store.sessions(test=True)) > 60, "nobody plays")
         first.stop(signal.SIGKILL)
         bots.join()
@@ -192,7 +195,7 @@ def test_one_address_cannot_take_all_connections_of_nginx(tmp_path: Path) -> Non
         b"Content-Length: 60000\r\n\r\n{"
     )
     untrusting = ssl._create_unverified_context()
-    with Store(str(tmp_path / "study.db")) as store, ExitStack() as opened:
+    with Store(str(tmp_path / "study.db"), HANG) as store, ExitStack() as opened:
         app = create_app(default_settings(1), store)
         upstream = opened.enter_context(serving(app))
         client = opened.enter_context(nginx(tmp_path, upstream))

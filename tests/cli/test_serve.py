@@ -18,6 +18,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from calling import client_of
 from onlooker.cli.serve import is_local, study_settings
 from onlooker.experiments.archive import import_archive
 from onlooker.web.settings import EXAMPLE
@@ -64,7 +65,7 @@ def serving(folder: Path, *options: object, **more: str) -> Iterator[str]:
 
 
 def up(url: str) -> httpx.Client:
-    client = httpx.Client(base_url=url, timeout=HANG)
+    client = client_of(url)
 
     def answers() -> bool:
         try:
@@ -118,25 +119,20 @@ def test_serve_is_playable_at_once_and_bots_can_play(tmp_path: Path) -> None:
     assert run("export", database, tmp_path / "out.zip", *options)[0] == 2
 
 
-def test_a_password_of_the_environment_is_not_printed(tmp_path: Path) -> None:
-    with serving(tmp_path, "--port", 0, ONLOOKER_PASSWORD="open sesame") as printed:
-        assert "Password" not in printed
-        [url] = re.findall(r"Participant +(http://127.0.0.1:\d+)/", printed)
-        with closing(up(url)) as client:
-            signed = client.post("/researcher/login", data={"password": "open sesame"})
-            assert signed.status_code == 303
-
-
-def test_serve_with_the_people_of_a_dataset(own_archive: Path, tmp_path: Path) -> None:
+def test_serve_with_the_people_of_a_dataset_and_a_password_of_the_environment(
+    own_archive: Path, tmp_path: Path
+) -> None:
     imported = tmp_path / "imported"
     import_archive(own_archive, [1]).write(imported)
     options = ("--port", 0, "--data", imported)
     with serving(tmp_path, *options, ONLOOKER_PASSWORD="open sesame") as printed:
         said = f"  Data         6 people of {imported}, in the researcher's replay\n"
         assert said in printed
+        assert "Password" not in printed
         [url] = re.findall(r"Participant +(http://127.0.0.1:\d+)/", printed)
         with closing(up(url)) as client:
-            client.post("/researcher/login", data={"password": "open sesame"})
+            signed = client.post("/researcher/login", data={"password": "open sesame"})
+            assert signed.status_code == 303
             query = {"player": "data-p10001"}
             offer = client.get("/researcher/replay/offer", params=query).json()
             assert len(offer["rounds"]) == 10

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from web.conftest import any_url, postgres_server
+from web.conftest import any_url, postgres_server, system
 
-__all__ = ["any_url", "postgres_server"]
+__all__ = ["any_url", "postgres_server", "system"]

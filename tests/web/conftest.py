@@ -9,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from calling import client_of
 from onlooker.web.participant.service import StudyService
 from onlooker.web.researcher import sign_in
 from onlooker.web.server.app import create_app
@@ -20,7 +21,7 @@ from onlooker.web.study.tutorial import Page
 from waiting import HANG
 from web import postgres
 from web.person import Watch, study
-from web.short_study import Study, short_study
+from web.short_study import Study, short_study, shortened
 from web.visitor import Visitor
 
 SERVERS = {"served", "visit", "postgres_server", "study", "played"}  # fixtures that start one
@@ -52,9 +53,15 @@ def postgres_server() -> Iterator[str]:
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.server)])
-def any_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
+def system(request: pytest.FixtureRequest) -> str:
+    """Each database system."""
+    return str(request.param)
+
+
+@pytest.fixture
+def any_url(system: str, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     """An empty database, once on each system."""
-    if request.param == "sqlite":
+    if system == "sqlite":
         yield str(tmp_path / "study.db")
         return
     with postgres.database(request.getfixturevalue("postgres_server")) as url:
@@ -62,24 +69,36 @@ def any_url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
+def postgres_tables(postgres_server: str) -> Iterator[str]:
+    """The name of a PostgreSQL database with all tables, to copy."""
+    with postgres.database(postgres_server) as url:
+        with Store(url, HANG) as store:
+            name = str(store.url.database)
+        yield name
+
+
+@pytest.fixture(scope="session")
 def no_sessions(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An SQLite file with all tables, to copy: making them takes eight times as long."""
     file = tmp_path_factory.mktemp("tables") / "study.db"
-    Store(str(file)).close()
+    Store(str(file), HANG).close()
     return file
-
-
-@pytest.fixture
-def any_store(any_url: str, no_sessions: Path) -> Iterator[Store]:
-    if "://" not in any_url:
-        shutil.copy(no_sessions, any_url)
-    with Store(any_url, HANG) as store:
-        yield store
 
 
 @pytest.fixture
 def store(tmp_path: Path, no_sessions: Path) -> Iterator[Store]:
     with Store(shutil.copy(no_sessions, tmp_path / "study.db").as_posix(), HANG) as store:
+        yield store
+
+
+@pytest.fixture
+def any_store(system: str, request: pytest.FixtureRequest) -> Iterator[Store]:
+    """A study's database with nobody in it, once on each system."""
+    if system == "sqlite":
+        yield request.getfixturevalue("store")
+        return
+    server, tables = map(request.getfixturevalue, ("postgres_server", "postgres_tables"))
+    with postgres.database(server, tables) as url, Store(url, HANG) as store:
         yield store
 
 
@@ -117,14 +136,14 @@ def after(
 
 @pytest.fixture
 def served(courses: Courses) -> Iterator[Callable[[Settings, Store], httpx.Client]]:
-    """Serve a study; a client for it, with no stimuli read anew."""
+    """Serve a shortened study; a client for it, with no stimuli read anew."""
     with ExitStack() as stack:
 
         def start(settings: Settings, store: Store) -> httpx.Client:
-            known = {number: courses[number] for number in settings.study.run}
+            known = {number: shortened(courses, number)[number] for number in settings.study.run}
             app = create_app(settings, store, service=StudyService(settings, store, known))
             url = stack.enter_context(serving(app))
-            return stack.enter_context(httpx.Client(base_url=url, timeout=HANG))
+            return stack.enter_context(client_of(url))
 
         yield start
 

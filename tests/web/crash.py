@@ -15,6 +15,7 @@ from types import TracebackType
 
 import httpx
 
+from calling import client_of
 from onlooker.experiments.stimuli import orderings
 from onlooker.observers import find_observer
 from onlooker.web.bots.crew import BotPlan, Tally, run_bots
@@ -93,7 +94,8 @@ class Server:
         assert self.process is not None
         assert self.process.poll() is None, self.log.read_text()
         try:
-            return httpx.get(f"{self.url}/healthz", timeout=HANG).is_success
+            with client_of(self.url) as client:
+                return client.get("/healthz").is_success
         except httpx.HTTPError:
             return False
 

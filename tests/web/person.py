@@ -9,7 +9,7 @@ from onlooker.web.participant.arrivals import Arrival
 from onlooker.web.participant.messages import IntentRequest
 from onlooker.web.participant.service import StudyService
 from onlooker.web.settings import Settings, default_settings
-from web.visitor import right_answers
+from web.visitor import Walking, right_answers
 
 
 class Watch:
@@ -25,17 +25,14 @@ class Watch:
         self.time += timedelta(**by)
 
 
-class Person:
+class Person(Walking):
     """Somebody who talks to the service directly."""
 
     def __init__(self, service: StudyService, pid: str, study: str = "study1") -> None:
         self.service = service
         self.content = json.loads(service.arrive(Arrival(pid, study, "s")).body)
+        self.view = self.content["view"]
         self.count = 0
-
-    @property
-    def view(self):
-        return self.content["view"]
 
     def send(self, kind: str, **data) -> Person:
         self.count += 1
@@ -44,6 +41,7 @@ class Person:
         reply = self.service.intent(token, request)
         assert reply.status == 200, reply.body
         self.content = {"session": token, **json.loads(reply.body)}
+        self.view = self.content["view"]
         return self
 
     def to_first_card(self) -> Person:

@@ -44,11 +44,11 @@ def server(durable: bool = False) -> Iterator[str]:
 
 
 @contextmanager
-def database(server_url: str) -> Iterator[str]:
-    """The URL of a new, empty database."""
+def database(server_url: str, template: str = "template1") -> Iterator[str]:
+    """The URL of a new database: an empty one, or a copy of another one by its name."""
     name = f"onlooker_test_{uuid.uuid4().hex}"
     with psycopg.connect(server_url, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         address, question, query = server_url.partition("?")
         base = address.rsplit("/", 1)[0]
         yield f"{base}/{name}{question}{query}"

@@ -10,6 +10,7 @@ from typing import Any
 
 import httpx
 
+from calling import client_of
 from onlooker.experiments.recordings import Recordings
 from onlooker.observers import find_observer
 from onlooker.web.bots.crew import BotPlan, Tally, run_bots
@@ -17,14 +18,12 @@ from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Researcher, Settings, default_settings
-from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store import Store
-from onlooker.web.study.course import Courses
+from onlooker.web.study.course import Course, Courses
 from waiting import HANG
+from web.passwords import HASHED, PASSWORD
 from web.visitor import Visitor
 
-PASSWORD = "correct horse"
-HASHED = hash_password(PASSWORD)
 ROUNDS = 2
 
 
@@ -47,7 +46,8 @@ class Study:
                 pass
 
     def bots(self, number: int, **how: Any) -> Tally:
-        plan = BotPlan(number, find_observer("rational_mentalizing"), rate=0, **how)
+        patient = {"rate": 0, "patience": HANG, "timeout": HANG}
+        plan = BotPlan(number, find_observer("rational_mentalizing"), **patient | how)
         return run_bots(self.url, self.courses, plan)
 
     def sign_in(self, password: str = PASSWORD) -> httpx.Response:
@@ -60,8 +60,16 @@ class Study:
         return self.client.post(path, data={"token": self.token(), **fields})
 
 
-def shortened(courses: Courses, experiment: int = 1, rounds: int = ROUNDS) -> Courses:
-    course = courses[experiment]
+def brief(course: Course) -> Course:
+    """A course whose tutorial is its first page and its first practice round."""
+    practice = next(page for page in course.pages if page.practice == 0)
+    return replace(course, pages=(course.pages[0], practice), practice=course.practice[:1])
+
+
+def shortened(
+    courses: Courses, experiment: int = 1, rounds: int = ROUNDS, whole_tutorial: bool = False
+) -> Courses:
+    course = courses[experiment] if whole_tutorial else brief(courses[experiment])
     short = tuple(ordering[:rounds] for ordering in course.orderings)
     return {experiment: replace(course, orderings=short)}
 
@@ -73,14 +81,15 @@ def short_study(
     recordings: Recordings | None = None,
     experiment: int = 1,
     rounds: int = ROUNDS,
+    whole_tutorial: bool = False,
     **changes: Any,
 ) -> Iterator[Study]:
     """An experiment with two rounds, served; with the people of a dataset, if there is one."""
     settings = default_settings(experiment)
     researcher = Researcher(password_hash=HASHED)
     settings = settings.model_copy(update={"researcher": researcher, **changes})
-    known = shortened(courses, experiment, rounds)
+    known = shortened(courses, experiment, rounds, whole_tutorial)
     service = StudyService(settings, store, known)
     app = create_app(settings, store, service=service, recordings=recordings)
-    with serving(app) as url, httpx.Client(base_url=url, timeout=HANG) as client:
+    with serving(app) as url, client_of(url) as client:
         yield Study(settings, store, known, url, client)

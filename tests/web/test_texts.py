@@ -82,7 +82,7 @@ def test_a_german_study_has_no_english_in_it(store: Store) -> None:
     base = default_settings(2)
     german = base.study.model_copy(update={"language": "de"})
     settings = base.model_copy(update={"study": german})
-    course = shortened({1: load_courses(settings)[2]})[1]
+    course = shortened({1: load_courses(settings)[2]}, whole_tutorial=True)[1]
     app = create_app(settings, store, service=StudyService(settings, store, {2: course}))
     visitor = Visitor(Browser(app), "anna", "study2")
     visitor.arrive()

@@ -18,7 +18,49 @@ from onlooker.web.study.session_state import ENDS
 View = dict[str, Any]
 
 
-class Visitor:
+class Walking:
+    """Goes through the study, by whatever way intents are sent."""
+
+    view: View
+
+    def send(self, kind: str, **data: Any) -> object:
+        """Send an intent; the view is that of the reply then."""
+        raise NotImplementedError
+
+    def walk(self, course: Course) -> Iterator[View]:
+        """Every step of the way from where one is to the end."""
+        while self.view["screen"] not in ENDS:
+            self.step(course)
+            yield self.view
+
+    def go_to(self, course: Course, screen: str) -> View:
+        while self.view["screen"] != screen:
+            self.step(course)
+        return self.view
+
+    def step(self, course: Course) -> View:
+        """Do what the screen asks for."""
+        view = self.view
+        match view["screen"]:
+            case "consent":
+                self.send("consent", agree=True)
+            case "tutorial" | "trial":
+                if view["game"] is None or view["game"]["finished"]:
+                    self.send("next")
+                else:
+                    self.send("choose", choice=good_choice(course, view["game"]))
+            case "check":
+                self.send("answer", answers=right_answers(course))
+            case "card":
+                self.send("next")
+            case "questions" | "survey" as screen:
+                self.send(screen, answers=survey_answers(view["questions"]))
+            case screen:
+                raise AssertionError(screen)
+        return self.view
+
+
+class Visitor(Walking):
     """One browser tab."""
 
     def __init__(self, client: httpx.Client, pid: str = "", study: str = "study1") -> None:
@@ -61,36 +103,6 @@ class Visitor:
     def _seen(self, view: View) -> None:
         self.view = view
         self.views.append(view)
-
-    # -- the way through the study -----------------------------------------------------------------
-
-    def walk(self, course: Course) -> Iterator[View]:
-        """Every step of the way from where the visitor is to the end."""
-        while self.view["screen"] not in ENDS:
-            self.step(course)
-            yield self.view
-
-    def go_to(self, course: Course, screen: str) -> View:
-        while self.view["screen"] != screen:
-            self.step(course)
-        return self.view
-
-    def step(self, course: Course) -> View:
-        view = self.view
-        match view["screen"]:
-            case "consent":
-                return self.send("consent", agree=True)
-            case "tutorial" | "trial":
-                if view["game"] is None or view["game"]["finished"]:
-                    return self.send("next")
-                return self.send("choose", choice=good_choice(course, view["game"]))
-            case "check":
-                return self.send("answer", answers=right_answers(course))
-            case "card":
-                return self.send("next")
-            case "questions" | "survey" as screen:
-                return self.send(screen, answers=survey_answers(view["questions"]))
-        raise AssertionError(view["screen"])
 
 
 def survey_answers(questions: list[dict[str, Any]]) -> dict[str, Any]:

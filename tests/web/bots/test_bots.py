@@ -29,13 +29,13 @@ OBSERVER = find_observer("rational_mentalizing")
 
 def test_bots_finish_are_flagged_and_leave_whole_logs(store: Store, courses: Courses) -> None:
     with short_study(store, courses) as study:
-        tally = study.bots(6)
+        tally = study.bots(3)
     assert tally.problems == []
-    assert tally.finished == 6
+    assert tally.finished == 3
     assert store.sessions() == []
     sessions = store.sessions(test=True)
     assert sum(session.seq for session in sessions) == tally.actions
-    assert [store.verify(session.id, study.courses) for session in sessions] == [[]] * 6
+    assert [store.verify(session.id, study.courses) for session in sessions] == [[]] * 3
     assert any("p95" in line for line in tally.lines())
 
 

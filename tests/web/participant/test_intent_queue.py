@@ -16,6 +16,7 @@ from onlooker.web.participant.service import Call, Outcome, StudyService
 from onlooker.web.store import BusyError, Store
 from onlooker.web.store.transaction import TakenOverError, UnknownSessionError
 from onlooker.web.study.course import Course
+from waiting import HANG
 from web import postgres
 from web.person import Person, Watch, study
 from web.records import events, notes
@@ -159,7 +160,7 @@ def test_a_call_that_fails_spoils_nobody_elses(
 def test_nobody_waits_for_a_session_that_is_in_use(
     postgres_server: str, short: Course, watch: Watch
 ) -> None:
-    with postgres.database(postgres_server) as url, Store(url) as store:
+    with postgres.database(postgres_server) as url, Store(url, HANG) as store:
         service = StudyService(study(), store, {1: short}, watch)
         held, free = players(service, 2)
         with store.write() as tx:

@@ -17,11 +17,11 @@ from onlooker.web.preflight.database_checks import check_database_in_use
 from onlooker.web.preflight.rehearsal import rehearse
 from onlooker.web.preflight.settings_checks import check_settings
 from onlooker.web.settings import Settings, default_settings, load_settings
-from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
 from running import ROOT
 from web import postgres
+from web.passwords import HASHED
 from web.person import Person
 from web.short_study import shortened
 
@@ -41,7 +41,7 @@ def live_settings(**study: object) -> Settings:
     values["consent"]["data_protection"] = "What becomes of the data."
     codes = ("complete", "failed_check", "no_consent", "screened_out", "technical")
     values["completion"] |= {name: f"C{number}" for number, name in enumerate(codes)}
-    values["researcher"] = {"password_hash": hash_password("open sesame")}
+    values["researcher"] = {"password_hash": HASHED}
     values["quota"] = {1: 16}
     return Settings.model_validate(values)
 
@@ -152,7 +152,9 @@ def test_the_settings_for_trying_out_are_not_ready(courses: Courses) -> None:
 
 def test_a_rehearsal_goes_through_everything(courses: Courses) -> None:
     reported: list[Finding] = []
-    findings = preflight(live_settings(), shortened(courses), OBSERVER, report=reported.append)
+    findings = preflight(
+        live_settings(), shortened(courses, rounds=1), OBSERVER, report=reported.append
+    )
     assert findings == reported
     assert [str(f) for f in findings if f.verdict != "ok"] == []
     text = "\n".join(map(str, findings))
@@ -168,7 +170,7 @@ def test_a_rehearsal_goes_through_everything(courses: Courses) -> None:
 
 def test_a_rehearsal_that_fails_is_told(courses: Courses, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("onlooker.web.bots.crew.right_answers", lambda course: {"no": "such"})
-    findings = list(rehearse(live_settings(), shortened(courses), OBSERVER))
+    findings = list(rehearse(live_settings(), shortened(courses, rounds=1), OBSERVER))
     assert not ready(findings)
     assert "bots did not finish" in findings[0].what
 

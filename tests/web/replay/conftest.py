@@ -10,6 +10,7 @@ from onlooker.web.replay import builder
 from onlooker.web.replay.worker import Worker
 from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
+from waiting import HANG
 from web.short_study import Study, short_study
 
 
@@ -39,7 +40,7 @@ def _one_process(shared_worker: SharedWorker) -> Iterator[None]:
 def quiet(tmp_path_factory: pytest.TempPathFactory, courses: Courses) -> Iterator[Study]:
     """A study for trying out that nobody comes to."""
     with (
-        Store(str(tmp_path_factory.mktemp("quiet") / "study.db")) as store,
+        Store(str(tmp_path_factory.mktemp("quiet") / "study.db"), HANG) as store,
         short_study(store, courses) as made,
     ):
         yield made

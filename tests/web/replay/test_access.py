@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import httpx
 import pytest
 from examples.own_observer import Satisficer
 
+from calling import client_of
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import dump_map_text
 from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Researcher, default_settings
-from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
 from web.asgi import Browser
+from web.passwords import HASHED, PASSWORD
 from web.replay.calls import OPEN, RESEARCHER, ask, ids, live_study, offered
 from web.short_study import Study, short_study
 
@@ -58,7 +58,7 @@ def test_another_scenario_on_a_map_of_the_study_is_kept_too(store: Store, course
     copy = replace(two, name="a copy")
     service = StudyService(settings, store, {2: short})
     app = create_app(settings, store, service=service, trials=[copy])
-    with serving(app) as url, httpx.Client(base_url=url) as client:
+    with serving(app) as url, client_of(url) as client:
         for trial in (f"exp2/{one.label}", f"exp2/{two.label}", "own/a copy"):
             assert ask(client, trial=trial).status_code == 401
         assert ask(client, trial=f"exp2/{stimuli(2)[4].label}").status_code == 200
@@ -99,18 +99,18 @@ def test_without_test_runs_a_study_is_live(store: Store, courses: Courses) -> No
 )
 def test_outsiders_compute_nothing_in_a_study_for_people(store: Store, path: str) -> None:
     settings = default_settings(1).model_copy(
-        update={"researcher": Researcher(password_hash=hash_password("open sesame"))}
+        update={"researcher": Researcher(password_hash=HASHED)}
     )
     browser = Browser(create_app(settings, store, public_replay=False))
     assert browser.get(path).status_code == 404
     assert browser.post("/api/replay/check", json={"text": "map:"}).status_code == 404
-    browser.post("/researcher/login", data={"password": "open sesame"})
+    browser.post("/researcher/login", data={"password": PASSWORD})
     assert browser.get("/researcher/replay/offer").status_code == 200
 
 
 def test_an_observer_of_ones_own_has_sliders_of_its_own(store: Store) -> None:
     app = create_app(default_settings(1), store, observers=[Satisficer()])
-    with serving(app) as url, httpx.Client(base_url=url) as client:
+    with serving(app) as url, client_of(url) as client:
         offer = offered(client)
         assert "satisficer" in ids(offer["players"])
         control = next(each for each in offer["controls"] if each["name"] == "accepted")

@@ -11,6 +11,7 @@ from onlooker.experiments.archive import import_archive
 from onlooker.experiments.recordings import Recordings, read_recordings
 from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
+from waiting import HANG
 from web.replay.calls import RESEARCHER, ask, ids, offered
 from web.short_study import Study, short_study
 
@@ -31,7 +32,7 @@ def study(
 ) -> Iterator[Study]:
     """A study that is served with them."""
     file = tmp_path_factory.mktemp("recorded") / "study.db"
-    with Store(str(file)) as store, short_study(store, courses, data) as made:
+    with Store(str(file), HANG) as store, short_study(store, courses, data) as made:
         yield made
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import httpx
 import pytest
 
+from calling import client_of
 from maps import BEHIND_A_BARRIER
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game.needs import ENDLESS_SEARCH
@@ -113,7 +114,7 @@ def test_trials_of_a_folder_are_on_offer(store: Store, courses: Courses) -> None
     own = replace(stimuli(2)[0], name="mine")
     service = StudyService(settings, store, {1: courses[1]})
     app = create_app(settings, store, service=service, trials=[own])
-    with serving(app) as url, httpx.Client(base_url=url) as client:
+    with serving(app) as url, client_of(url) as client:
         assert "own/mine" in ids(offered(client)["trials"])
         assert ask(client, trial="own/mine").json()["trial"]["title"] == "mine"
 
@@ -124,7 +125,7 @@ def test_the_studys_own_trials_are_on_offer(store: Store, courses: Courses) -> N
     own = replace(courses[1], stages={"mine": replace(stage, trial=trial)}, orderings=(("mine",),))
     settings = default_settings(1)
     app = create_app(settings, store, service=StudyService(settings, store, {1: own}))
-    with serving(app) as url, httpx.Client(base_url=url) as client:
+    with serving(app) as url, client_of(url) as client:
         titles = [group["title"] for group in offered(client)["trials"]]
         assert "This study, Experiment 1" in titles
         assert ask(client, trial="study-exp1/mine").json()["trial"]["title"] == "mine"
@@ -172,8 +173,9 @@ def test_a_link_leads_on_after_signing_in(study: Study) -> None:
     ],
 )
 def test_nothing_else_does(quiet: Study, path: str) -> None:
-    login = f"{quiet.url}/researcher/login"  # without a cookie that other tests would send
-    signed = httpx.post(login, data={"password": "correct horse", "next": path})
+    with client_of(quiet.url) as client:  # without a cookie that other tests would send
+        form = {"password": "correct horse", "next": path}
+        signed = client.post("/researcher/login", data=form)
     assert signed.headers["location"] == "/researcher"
 
 
@@ -184,7 +186,7 @@ def test_too_many_calls_are_refused(store: Store, courses: Courses) -> None:
     app.state.limiter = limiter
     while not limiter.wait(f"replay {OPEN}", REPLAYS):
         pass
-    with serving(app) as url, httpx.Client(base_url=url) as client:
+    with serving(app) as url, client_of(url) as client:
         response = ask(client, trial="exp1/m101")
         assert (response.status_code, response.json()["error"]) == (429, "too_fast")
         assert int(response.headers["retry-after"]) >= 1

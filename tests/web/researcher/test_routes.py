@@ -7,16 +7,17 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator
 
-import httpx
 import pytest
 
+from calling import client_of
 from onlooker.web.researcher.sign_in import COOKIE
 from onlooker.web.settings import Payment, Researcher
 from onlooker.web.store import Store, queries
 from onlooker.web.study.course import Courses
 from waiting import HANG
+from web.passwords import PASSWORD
 from web.records import notes
-from web.short_study import PASSWORD, Study, short_study
+from web.short_study import Study, short_study
 
 pytestmark = pytest.mark.server
 
@@ -91,7 +92,7 @@ def test_a_forged_or_changed_cookie_is_worth_nothing(study: Study) -> None:
     study.sign_in()
     known = study.client.cookies[COOKIE]
     for forged in ("", "x", "9999999999.x.y", known[:-1], "9" + known):
-        with httpx.Client(base_url=study.url, cookies={COOKIE: forged}) as client:
+        with client_of(study.url, cookies={COOKIE: forged}) as client:
             assert client.get("/researcher").status_code == 303
 
 

@@ -18,9 +18,7 @@ from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store import Store
 from onlooker.web.study.course import Course
 from web.asgi import Browser
-
-PASSWORD = "correct horse"
-HASHED = hash_password(PASSWORD)
+from web.passwords import HASHED, PASSWORD
 
 Start = Callable[..., Browser]
 

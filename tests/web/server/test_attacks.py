@@ -18,7 +18,6 @@ from onlooker.web.replay.catalogue import TrialCatalogue
 from onlooker.web.replay.sessions import played
 from onlooker.web.server.app import create_app
 from onlooker.web.settings import Researcher
-from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store import Store
 from onlooker.web.store.backup import BackupError, restore
 from onlooker.web.store.health import write_problem
@@ -27,9 +26,8 @@ from onlooker.web.store.transaction import MAX_NOTE_BYTES
 from onlooker.web.study.course import Course
 from web import postgres
 from web.asgi import Browser
+from web.passwords import HASHED, PASSWORD
 from web.person import Person, study
-
-PASSWORD = "correct horse"
 
 # An open field of 30 × 30 with three wizards, which an exact search would take very long on.
 LARGE = "\n".join(
@@ -55,11 +53,11 @@ LARGE = "\n".join(
 )
 
 
-@pytest.fixture
-def researcher(any_store: Store, short: Course) -> Browser:
-    settings = study(researcher=Researcher(password_hash=hash_password(PASSWORD)))
-    service = StudyService(settings, any_store, {1: short})
-    browser = Browser(create_app(settings, any_store, service=service))
+def researcher(store: Store, course: Course) -> Browser:
+    """The browser of somebody who has signed in."""
+    settings = study(researcher=Researcher(password_hash=HASHED))
+    service = StudyService(settings, store, {1: course})
+    browser = Browser(create_app(settings, store, service=service))
     browser.post("/researcher/login", data={"password": PASSWORD})
     return browser
 
@@ -109,23 +107,23 @@ def test_trying_the_database_out_leaves_nothing(any_store: Store) -> None:
     assert any_store.sessions(test=True) == []
 
 
-@pytest.mark.parametrize("number", ["2147483648", "99999999999", "0" * 300, "٣"])
-def test_a_session_that_no_database_can_have(service: StudyService, number: str) -> None:
-    with pytest.raises(NoReplayError, match="no such session"):
-        played(service, TrialCatalogue(service.courses), f"session-{number}", "")
+def test_a_session_that_no_database_can_have(service: StudyService) -> None:
+    for number in ("2147483648", "99999999999", "0" * 300, "٣"):
+        with pytest.raises(NoReplayError, match="no such session"):
+            played(service, TrialCatalogue(service.courses), f"session-{number}", "")
 
 
-@pytest.mark.parametrize(
-    "path",
-    ["/researcher/people?search=%00", "/researcher/bonus/%00.csv", "/researcher/bonus/x.csv"],
-)
-def test_a_nul_in_an_address_is_no_failure(researcher: Browser, path: str) -> None:
-    assert researcher.get(path).status_code in (200, 404)
+def test_a_nul_in_an_address_is_no_failure(any_store: Store, short: Course) -> None:
+    browser = researcher(any_store, short)
+    for path in ("people?search=%00", "bonus/%00.csv", "bonus/x.csv"):
+        assert browser.get(f"/researcher/{path}").status_code in (200, 404), path
 
 
-def test_a_map_that_is_too_large_for_a_search_is_refused_at_once(researcher: Browser) -> None:
+def test_a_map_that_is_too_large_for_a_search_is_refused_at_once(
+    store: Store, short: Course
+) -> None:
     asked = {"text": LARGE, "player": "ideal_observer", "parameters": {}}
-    answer = researcher.post("/researcher/replay/document", json=asked)
+    answer = researcher(store, short).post("/researcher/replay/document", json=asked)
     assert answer.status_code == 422
     assert "cells, more than" in answer.json()["message"]
 

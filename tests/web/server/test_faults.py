@@ -15,6 +15,7 @@ import pytest
 from onlooker.web.settings import Settings, default_settings
 from onlooker.web.store import Store
 from onlooker.web.study.course import Courses
+from waiting import HANG
 from web.records import events, notes, ordering_counts
 from web.visitor import Visitor
 
@@ -185,14 +186,14 @@ def test_a_new_server_on_the_same_file_goes_on(
     tmp_path: Path, served: Serve, courses: Courses
 ) -> None:
     path = str(tmp_path / "study.db")
-    with Store(path) as store:
+    with Store(path, HANG) as store:
         visitor = Visitor(served(default_settings(4), store), "anna")
         visitor.arrive()
         visitor.go_to(courses[4], "trial")
         visitor.send("choose", choice="observe agent2")
         body = visitor.body("choose", {"choice": "observe agent3"})
         answered = visitor.post(body)
-    with Store(path) as store:
+    with Store(path, HANG) as store:
         again = Visitor(served(default_settings(4), store), "anna")
         again.token, again.view = visitor.token, visitor.view
         seen = again.look()["game"]

@@ -10,6 +10,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from calling import client_of
 from onlooker.web.store import Store
 from onlooker.web.store.backup import BackupError, backup, restore
 from waiting import HANG, wait_until
@@ -28,7 +29,7 @@ def test_sigterm_leaves_everything_in_the_main_file_and_only_then_a_backup_is_re
     acknowledged: dict[str, int] = {}
 
     def take_part(pid: str) -> None:
-        with httpx.Client(base_url=server.url, timeout=HANG) as client:
+        with client_of(server.url) as client:
             visitor = Visitor(client, pid)
             try:
                 visitor.arrive()
@@ -53,7 +54,7 @@ def test_sigterm_leaves_everything_in_the_main_file_and_only_then_a_backup_is_re
     assert "Traceback" not in server.log.read_text()
     assert not Path(f"{server.database}-wal").exists()
     alone = shutil.copy(server.database, tmp_path / "alone.db")
-    with Store(str(alone)) as store:
+    with Store(str(alone), HANG) as store:
         stored = sum(session.seq for session in store.sessions())
         assert stored >= sum(acknowledged.values()) >= 40
         assert [store.verify(s.id, courses) for s in store.sessions()] == [[]] * 4

@@ -19,7 +19,6 @@ from onlooker.web.server.app import create_app
 from onlooker.web.server.middleware import BodyGuard
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Researcher, default_settings
-from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store import BusyError, Store, health
 from onlooker.web.store.health import write_problem
 from onlooker.web.study.course import Course
@@ -27,14 +26,12 @@ from running import ROOT
 from waiting import HANG
 from web import postgres
 from web.asgi import Browser
+from web.passwords import HASHED, PASSWORD
 from web.visitor import Visitor
 
 pytestmark = pytest.mark.server
 
-PASSWORD = "correct horse"
-SETTINGS = default_settings(1).model_copy(
-    update={"researcher": Researcher(password_hash=hash_password(PASSWORD))}
-)
+SETTINGS = default_settings(1).model_copy(update={"researcher": Researcher(password_hash=HASHED)})
 
 
 @pytest.fixture
@@ -109,7 +106,7 @@ def test_nothing_is_acknowledged_that_goes_into_a_deleted_file(
     folder.mkdir()
     file = folder / "study.db"
     moved = folder if how == "the folder" else file
-    with Store(str(file)) as store:
+    with Store(str(file), HANG) as store:
         app = create_app(SETTINGS, store, service=StudyService(SETTINGS, store, {1: short}))
         browser = Browser(app)
         browser.post("/researcher/login", data={"password": PASSWORD})
@@ -128,7 +125,7 @@ def test_nothing_is_acknowledged_that_goes_into_a_deleted_file(
 
 def test_a_read_only_database_is_refused(postgres_server: str) -> None:
     with postgres.database(postgres_server) as url:
-        Store(url).close()
+        Store(url, HANG).close()
         engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
         with engine.begin() as connection:
             name = connection.scalar(text("SELECT current_database()"))
@@ -136,7 +133,7 @@ def test_a_read_only_database_is_refused(postgres_server: str) -> None:
                 text(f'ALTER DATABASE "{name}" SET default_transaction_read_only = on')
             )
         engine.dispose()
-        with Store(url) as store:
+        with Store(url, HANG) as store:
             assert "read-only transaction" in write_problem(store)
 
 

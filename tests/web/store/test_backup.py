@@ -17,7 +17,7 @@ from onlooker.web.store.backup import BackupError, backup, restore
 from onlooker.web.store.connection import database_url
 from onlooker.web.store.use import InUseError, restore_lock, server_lock
 from onlooker.web.study.course import Courses
-from waiting import wait_until
+from waiting import HANG, wait_until
 from web import postgres
 from web.short_study import short_study
 
@@ -37,7 +37,7 @@ def test_a_copy_of_a_running_study_is_whole(store: Store, courses: Courses, tmp_
     assert taken[0].stat().st_mode & 0o077 == 0
     for number, copy in enumerate(taken):
         restore(copy, str(tmp_path / f"restored{number}.db"))
-        with Store(str(tmp_path / f"restored{number}.db")) as other:
+        with Store(str(tmp_path / f"restored{number}.db"), HANG) as other:
             for session in other.sessions(test=True):
                 assert other.verify(session.id, study.courses) == []
 

@@ -28,6 +28,7 @@ from onlooker.web.settings import load_settings
 from onlooker.web.store import Store
 from onlooker.web.store.models import Base, EventRow
 from onlooker.web.study.course import load_courses
+from waiting import HANG
 
 RELEASE = Path(__file__).parent / "release"
 PLAYED = datetime(2026, 11, 16, 14, tzinfo=UTC)  # an hour after the release's study was played
@@ -42,7 +43,7 @@ def service(tmp_path: Path) -> Iterator[StudyService]:
     connection.executescript((RELEASE / "study.sql").read_text("utf-8"))
     connection.close()
     settings = load_settings(RELEASE / "study.toml")
-    with Store(str(file)) as store:
+    with Store(str(file), HANG) as store:
         yield StudyService(settings, store, load_courses(settings), lambda: PLAYED)
 
 

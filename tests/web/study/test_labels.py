@@ -31,6 +31,7 @@ from onlooker.web.study.course import Course, load_course, load_courses
 from onlooker.web.study.course_document import dump_course, load_course_document
 from onlooker.web.study.game_view import game_view
 from running import ROOT, onlooker
+from waiting import HANG
 from web.asgi import Browser
 from web.visitor import Visitor
 
@@ -161,37 +162,39 @@ def test_wrong_labels_are_named(tmp_path: Path, maps: Path) -> None:
 def test_bots_play_under_all_labels_and_answer(tmp_path: Path, maps: Path) -> None:
     settings = settings_of(tmp_path, maps, "de")  # the browser's tests have some in English
     courses = load_courses(settings)
-    with Store(str(tmp_path / "study.db")) as store:
+    with Store(str(tmp_path / "study.db"), HANG) as store:
         service = StudyService(settings, store, courses)
         with serving(create_app(settings, store, service=service)) as url:
-            plan = BotPlan(6, find_observer("rational_mentalizing"), rate=0)
+            plan = BotPlan(
+                3, find_observer("rational_mentalizing"), rate=0, patience=HANG, timeout=HANG
+            )
             tally = run_bots(url, courses, plan)
         assert tally.problems == []
-        assert tally.finished == 6
+        assert tally.finished == 3
         sessions = store.sessions(test=True)
-        assert Counter(each.label for each in sessions) == dict.fromkeys(tuple(Label), 2)
-        assert [store.verify(each.id, courses) for each in sessions] == [[]] * 6
+        assert Counter(each.label for each in sessions) == dict.fromkeys(tuple(Label), 1)
+        assert [store.verify(each.id, courses) for each in sessions] == [[]] * 3
         shown = Dashboard(service).figures("lesson", tests=True).labels
-        assert [(each.arrived, each.started, each.complete) for each in shown] == [(2, 2, 2)] * 3
+        assert [(each.arrived, each.started, each.complete) for each in shown] == [(1, 1, 1)] * 3
         (tmp_path / "data.zip").write_bytes(export(store, settings, courses, True).zipped())
     with zipfile.ZipFile(tmp_path / "data.zip") as archive:
         archive.extractall(tmp_path / "bots")
     dataset = read_dataset(tmp_path / "bots", load_trials([maps]))
     assert dataset.checked
     people = dataset.tables["participants"].set_index("participant")["label"]
-    assert Counter(people) == dict.fromkeys(tuple(Label), 2)
+    assert Counter(people) == dict.fromkeys(tuple(Label), 1)
     trials = dataset.tables["trials"]
     assert (trials["label"] == trials["participant"].map(people)).all()
     [answers] = (tmp_path / "bots").rglob("*desc-answers_data.csv")
     lines = answers.read_text().splitlines()
-    assert sum(",chest," in line for line in lines) == 12
-    assert sum(",sure," in line for line in lines) == 12
+    assert sum(",chest," in line for line in lines) == 6
+    assert sum(",sure," in line for line in lines) == 6
 
 
 def test_the_dashboard_counts_people_by_label(tmp_path: Path, maps: Path) -> None:
     settings = settings_of(tmp_path, maps)
     courses = load_courses(settings)
-    with Store(str(tmp_path / "study.db")) as store:
+    with Store(str(tmp_path / "study.db"), HANG) as store:
         service = StudyService(settings, store, courses)
         app = create_app(settings, store, service=service)
         people: dict[str, list[Visitor]] = {}
