@@ -32,6 +32,7 @@ from onlooker.planning import NoPathError, stage
 from onlooker.players.gymnasium import ID, TrialEnv
 
 EARLY = "examples/early-turn.map"
+TWO = [EARLY, "examples/two-experts.map"]
 
 
 def played(env: TrialEnv, seed: int, choices: int = 400) -> list[Any]:
@@ -54,11 +55,11 @@ def played(env: TrialEnv, seed: int, choices: int = 400) -> list[Any]:
     [
         {},
         {"observation": "text"},
-        {"trials": [1, 4, EARLY], "order": "sequence", "render_mode": "ansi"},
+        {"trials": [*stimuli(4)[:2], EARLY], "order": "sequence", "render_mode": "ansi"},
         {"trials": EARLY, "render_mode": "rgb_array"},
         {"trials": stimuli(1)[:2], "limit": 7, "penalty": 0},
-        {"trials": 4, "worlds": "given"},
-        {"trials": 2, "budget": "paper"},
+        {"trials": stimuli(4)[:2], "worlds": "given"},
+        {"trials": stimuli(2)[:2], "budget": "paper"},
         {"trials": replace(load_trial(EARLY), npcs=())},
     ],
     ids=lambda settings: " ".join(settings) or "default",
@@ -283,10 +284,10 @@ def test_it_works_in_vector_environments(mode: str, observation: str) -> None:
         num_envs=2,
         vectorization_mode=mode,
         vector_kwargs=kwargs if mode == "async" else {},
-        trials=[1, 3],
+        trials=TWO,
         observation=observation,
     )
-    alone = TrialEnv([1, 3], observation=observation)  # type: ignore[arg-type]
+    alone = TrialEnv(TWO, observation=observation)  # type: ignore[arg-type]
     together, info = envs.reset(seed=4)
     assert info["action_mask"].shape == (2, 6)
     envs.action_space.seed(1)
@@ -399,21 +400,15 @@ def output_of(code: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "imports",
+    ("imports", "name"),
     [
-        "import onlooker, gymnasium",
-        "import gymnasium, onlooker",
-        "import onlooker.players.gymnasium, gymnasium",
+        ("import onlooker, gymnasium", "onlooker/Trial-v0"),
+        ("import gymnasium, onlooker", "onlooker/Trial-v0"),
+        ("import gymnasium", "onlooker:onlooker/Trial-v0"),  # the name says where it is
     ],
 )
-def test_it_is_found_whatever_is_imported_first(imports: str) -> None:
-    made = "print(gymnasium.make('onlooker/Trial-v0').unwrapped)"
-    assert output_of(f"{imports}; {made}") == "<TrialEnv<onlooker/Trial-v0>>"
-
-
-@pytest.mark.parametrize("imports", ["import gymnasium", "import onlooker, gymnasium"])
-def test_its_name_can_say_where_it_is(imports: str) -> None:
-    made = "print(gymnasium.make('onlooker:onlooker/Trial-v0').unwrapped)"
+def test_it_is_found_whatever_is_imported_first(imports: str, name: str) -> None:
+    made = f"print(gymnasium.make({name!r}, trials={EARLY!r}).unwrapped)"
     assert output_of(f"{imports}; {made}") == "<TrialEnv<onlooker/Trial-v0>>"
 
 
