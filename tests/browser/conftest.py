@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
+from urllib.parse import urljoin
 
-import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    Page,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
 import programs
-from browser.participant import Participant
+from browser.participant import Hands, Participant
 from browser.study import Study, settings
 from onlooker.experiments.orderings import save_orderings
 from onlooker.experiments.stimuli import tutorials
@@ -20,12 +28,14 @@ from onlooker.game import dump_map_text
 from onlooker.web.participant.service import StudyService
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
-from onlooker.web.settings import Round
+from onlooker.web.settings import Round, default_settings
 from onlooker.web.store import Store
+from onlooker.web.study.course import Courses, load_courses
 from waiting import HANG
-from web.visitor import Visitor
+from web.person import Person
 
 TIMEOUT_MS = 1000 * HANG
+VIEWPORT: ViewportSize = {"width": 1280, "height": 800}
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -57,8 +67,9 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Study]:
-    """All four experiments as they come with the package."""
-    with _running(tmp_path_factory.mktemp("study") / "study.db", {}) as running:
+    """Experiment 4 as it comes with the package."""
+    known = load_courses(default_settings(4))
+    with _running(tmp_path_factory.mktemp("study") / "study.db", {}, known) as running:
         yield running
 
 
@@ -92,12 +103,14 @@ def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Study]:
 
 
 @contextmanager
-def _running(database: Path, stimuli: dict[int, Any], **changes: Any) -> Iterator[Study]:
+def _running(
+    database: Path, stimuli: dict[int, Any], known: Courses | None = None, **changes: Any
+) -> Iterator[Study]:
     study_settings = settings(stimuli).model_copy(update=changes)
     with Store(str(database), HANG) as store:
-        service = StudyService(study_settings, store)
+        service = StudyService(study_settings, store, known)
         with serving(create_app(study_settings, store, service=service)) as url:
-            yield Study(url, store, service.courses)
+            yield Study(url, service)
 
 
 def _small_rounds(folder: Path, experiment: int) -> str:
@@ -113,49 +126,94 @@ def _small_rounds(folder: Path, experiment: int) -> str:
     return str(place)
 
 
+@pytest.fixture(scope="package")
+def lasting_tab(browser: Browser) -> Iterator[Page]:
+    """A tab that stays open: a new one starts a process, which loads everything anew."""
+    context = browser.new_context(reduced_motion="reduce")
+    context.set_default_timeout(TIMEOUT_MS)
+    yield context.new_page()
+    context.close()
+
+
+@pytest.fixture
+def tab(lasting_tab: Page) -> Iterator[Page]:
+    """A tab that keeps nothing of what an earlier test did in it."""
+    yield lasting_tab
+    context = lasting_tab.context
+    for other in context.pages:
+        if other is not lasting_tab:
+            other.close()
+    lasting_tab.unroute_all(behavior="ignoreErrors")
+    if lasting_tab.url.startswith("http"):
+        lasting_tab.evaluate("localStorage.clear()")
+        leave(lasting_tab)
+    context.clear_cookies()
+
+
+def leave(page: Page) -> None:
+    """Leave a page for one where nothing happens; a blank one would have a process of its own."""
+    page.goto(urljoin(page.url, "/favicon.svg"))
+
+
 Visit = Callable[..., Participant]
 
 
 @pytest.fixture
-def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
+def visit(browser: Browser, tab: Page, request: pytest.FixtureRequest) -> Iterator[Visit]:
     """Open a study as a new participant; in the end nothing must have been complained of."""
-    opened: list[Any] = []
+    opened: list[BrowserContext] = []
+    visits = count(1)
     complaints: list[str] = []
+    ends: list[Callable[[], None]] = []
+
+    def page_for(routed: bool, options: dict[str, Any]) -> Page:
+        """A page in a context of its own."""
+        context = browser.new_context(reduced_motion="reduce", **{"viewport": VIEWPORT, **options})
+        context.set_default_timeout(TIMEOUT_MS)
+        if routed:
+            # Calls slip past a route that is set while the page is open, if it is the first one.
+            context.route("**/api/intent", lambda route: route.fallback())
+        opened.append(context)
+        return context.new_page()
 
     def begin(
         study: Study,
         experiment: int,
         *,
-        keyboard: bool = False,
+        hands: Hands = "both",
         faulty: bool = False,  # failed calls are part of the test
+        routed: bool = False,  # the test holds calls back or answers them, which slows all others
         query: str | None = None,
         at: str = "",  # the screen to begin on; what comes before is not played in the browser
         **options: Any,
     ) -> Participant:
-        options = {
-            "viewport": {"width": 1280, "height": 800},
-            "reduced_motion": "reduce",
-            **options,
-        }
-        context = browser.new_context(**options)
-        context.set_default_timeout(TIMEOUT_MS)
-        # Calls slip past a route that is set while the page is open, if it is the first one.
-        context.route("**/api/intent", lambda route: route.fallback())
-        opened.append(context)
-        pid = f"{request.node.name}-{len(opened)}".translate(str.maketrans("[]", "--"))[:60]
+        number = next(visits)
+        pid = f"{request.node.name}-{number}".translate(str.maketrans("[]", "--"))[:60]
         query = (
             f"?PROLIFIC_PID={pid}&STUDY_ID=s{experiment}&SESSION_ID=x" if query is None else query
         )
         if at:
             _come_to(study, experiment, pid, at)
-        context.on("page", lambda page: _watch(page, study.url, complaints, faulty))
-        participant = Participant(context.new_page(), study, pid, experiment, keyboard)
-        participant.page.goto(f"{study.url}/{query}")
+        if number > 1 or faulty or routed or options:
+            page = page_for(routed, options)
+        else:
+            page = tab
+            page.set_viewport_size(VIEWPORT)
+
+        def watched(page: Page) -> None:
+            ends.append(watch(page, study.url, complaints, faulty))
+
+        watched(page)
+        page.context.on("page", watched)
+        ends.append(lambda: page.context.remove_listener("page", watched))
+        page.goto(f"{study.url}/{query}")
         if at:
-            participant.page.locator("main[data-screen]").wait_for()
-        return participant
+            page.locator("main[data-screen]").wait_for()
+        return Participant(page, study, pid, experiment, hands)
 
     yield begin
+    for end in ends:
+        end()
     for context in opened:
         context.unroute_all(behavior="ignoreErrors")
         context.close()
@@ -164,27 +222,35 @@ def visit(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Visit]:
 
 def _come_to(study: Study, experiment: int, pid: str, screen: str) -> None:
     """Let a participant come to a screen without a browser; "practice" is its first round."""
-    course = study.courses[experiment]
-    with httpx.Client(base_url=study.url, timeout=HANG) as client:
-        visitor = Visitor(client, pid, f"s{experiment}")
-        visitor.arrive()
-        if screen == "practice":
-            while not visitor.view.get("game"):
-                visitor.step(course)
-        else:
-            visitor.go_to(course, screen)
+    course, person = study.courses[experiment], Person(study.service, pid, f"s{experiment}")
+    if screen == "practice":
+        while not person.view.get("game"):
+            person.step(course)
+    else:
+        person.go_to(course, screen)
 
 
-def _watch(page: Page, url: str, complaints: list[str], faulty: bool) -> None:
-    page.on("pageerror", lambda error: complaints.append(f"error: {error}"))
-    page.on(
-        "request",
-        lambda request: request.url.startswith(url) or complaints.append(f"asked {request.url}"),
-    )
+def watch(page: Page, url: str, complaints: list[str], faulty: bool) -> Callable[[], None]:
+    """Add what a page complains of, and what it asks for elsewhere, to a list; how to end that."""
+
+    def failed(error: Any) -> None:
+        complaints.append(f"error: {error}")
+
+    def asked(request: Any) -> None:
+        if not request.url.startswith(url):
+            complaints.append(f"asked {request.url}")
 
     def told(message: Any) -> None:
         failed_call = message.text.startswith("Failed to load resource")
         if message.type in ("error", "warning") and not (faulty and failed_call):
             complaints.append(f"console: {message.text}")
 
-    page.on("console", told)
+    listeners: dict[Any, Any] = {"pageerror": failed, "request": asked, "console": told}
+    for event, listener in listeners.items():
+        page.on(event, listener)
+
+    def end() -> None:
+        for event, listener in listeners.items():
+            page.remove_listener(event, listener)
+
+    return end

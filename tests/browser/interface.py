@@ -25,6 +25,7 @@ from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.store import Store
 from running import ROOT
+from waiting import HANG
 
 EXPERIMENT, FIRST = 4, "m409_1"
 OBSERVED = 5
@@ -119,10 +120,10 @@ def _study(folder: Path) -> Iterator[Study]:
     names = [trial.label for trial in trials]
     save_orderings(place / "orderings.json", [names], experiment=EXPERIMENT)
     given = settings({EXPERIMENT: {"folder": str(place)}})
-    with Store(str(folder / "study.db")) as store:
+    with Store(str(folder / "study.db"), HANG) as store:
         service = StudyService(given, store)
         with serving(create_app(given, store, service=service)) as url:
-            yield Study(url, store, service.courses)
+            yield Study(url, service)
 
 
 def _plain_css(path: Path) -> str:

@@ -1,9 +1,10 @@
-"""Somebody who takes part, with the mouse or with the keyboard alone."""
+"""Somebody who takes part: with both hands, with the mouse alone or with the keyboard alone."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal
 
 from playwright.sync_api import Locator, Page, expect
 
@@ -11,8 +12,13 @@ from browser.study import Study
 from onlooker.planning import Tables, main_path
 from web.records import events
 
+Hands = Literal["both", "mouse", "keyboard"]
 KEYS = {"up": "ArrowUp", "down": "s", "left": "ArrowLeft", "right": "d"}
-DRAWN = "main[data-screen]:not([aria-busy])"
+SETTLED = """() => {
+  const main = document.querySelector("main[data-screen]:not([aria-busy])");
+  main?.classList.remove("fresh");
+  return Boolean(main);
+}"""
 
 
 @dataclass
@@ -23,7 +29,7 @@ class Participant:
     study: Study
     pid: str
     experiment: int
-    keyboard: bool = False
+    hands: Hands = "both"
 
     @property
     def screen(self) -> str | None:
@@ -40,14 +46,12 @@ class Participant:
 
     def wait(self) -> None:
         """Wait for the screen, and end the moment in which a new one takes no clicks."""
-        main = self.page.locator(DRAWN)
-        main.wait_for()
-        main.evaluate("main => main.classList.remove('fresh')")
+        self.page.wait_for_function(SETTLED)
 
     def push(self, button: Locator) -> None:
         """Click a button, or go there with Tab and press Enter; wait for the reply."""
         self.wait()
-        if self.keyboard:
+        if self.hands == "keyboard":
             self.tab_to(button)
             self.page.keyboard.press("Enter")
         else:
@@ -56,8 +60,9 @@ class Participant:
 
     def tab_to(self, target: Locator) -> None:
         """Press Tab until something has the focus."""
+        element = target.element_handle()
         for _ in range(60):
-            if target.evaluate("element => element === document.activeElement"):
+            if self.page.evaluate("element => element === document.activeElement", element):
                 return
             self.page.keyboard.press("Tab")
         raise AssertionError(f"Tab does not lead to {target}")
@@ -66,7 +71,7 @@ class Participant:
         """Push the button that leads on, once an example has been seen to its end."""
         while self.page.locator("main .primary:disabled").count():
             step = self.page.locator(".example .controls button").last
-            if self.keyboard:
+            if self.hands == "keyboard":
                 self.tab_to(step)
                 self.page.keyboard.press("Enter")
             else:
@@ -75,17 +80,11 @@ class Participant:
 
     def choose(self, choice: str) -> None:
         """Make a choice in a round."""
-        if self.keyboard:
-            self.page.keyboard.press(self._key(choice))
-        else:
+        if self.hands == "mouse":
             self.page.locator(f'[data-choice="{choice}"]').click()
+        else:  # the quicker way
+            self.page.keyboard.press(KEYS.get(choice, choice[-1]))
         self.wait()
-
-    def _key(self, choice: str) -> str:
-        if choice in KEYS:
-            return KEYS[choice]
-        alone = self.page.locator(".observe button").count() == 1
-        return "o" if alone else choice[-1]
 
     def answer(self, right: bool = True) -> None:
         """Tick an option for each question and hand in."""
@@ -96,7 +95,7 @@ class Participant:
 
     def _tick(self, name: str, value: str) -> None:
         option = self.page.locator(f'input[name="{name}"][value="{value}"]')
-        if not self.keyboard:
+        if self.hands != "keyboard":
             option.check()
             return
         group = self.page.locator(f'input[name="{name}"]')
@@ -149,7 +148,7 @@ class Participant:
 
     def fill_in(self) -> None:
         """Answer the survey."""
-        if self.keyboard:
+        if self.hands == "keyboard":
             self.tab_to(self.page.locator("[name=age]"))
             self.page.keyboard.type("33")
         else:

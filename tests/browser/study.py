@@ -9,6 +9,7 @@ from typing import Any
 from sqlalchemy import select
 
 from onlooker.game import Stage
+from onlooker.web.participant.service import StudyService
 from onlooker.web.settings import Settings, default_settings
 from onlooker.web.store import Store
 from onlooker.web.store.models import ParticipantRow, SessionRow
@@ -43,11 +44,20 @@ def settings(stimuli: dict[int, Any]) -> Settings:
 
 @dataclass(frozen=True)
 class Study:
-    """Where the study is served, what it keeps and what its participants go through."""
+    """Where the study is served, and what answers there."""
 
     url: str
-    store: Store
-    courses: Mapping[int, Course]
+    service: StudyService
+
+    @property
+    def store(self) -> Store:
+        """The database."""
+        return self.service.store
+
+    @property
+    def courses(self) -> Mapping[int, Course]:
+        """What its participants go through, by experiment."""
+        return self.service.courses
 
     def session(self, pid: str) -> SessionRow:
         """The session of a participant."""

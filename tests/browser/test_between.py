@@ -56,7 +56,7 @@ def finish_round(person: Any) -> None:
 
 
 def test_a_key_between_two_rounds_is_no_choice_of_the_next(visit: Visit, short: Study) -> None:
-    person = visit(short, 1, at="trial")
+    person = visit(short, 1, routed=True, at="trial")
     finish_round(person)
     page = person.page
     held = hold(page, "next")
@@ -71,7 +71,7 @@ def test_a_key_between_two_rounds_is_no_choice_of_the_next(visit: Visit, short: 
 
 
 def test_a_key_before_a_round_is_no_choice_of_it(visit: Visit, short: Study) -> None:
-    person = visit(short, 1, at="card")
+    person = visit(short, 1, routed=True, at="card")
     page = person.page
     page.locator("main:not(.fresh)").wait_for()
     held = hold(page, "next")
@@ -86,7 +86,7 @@ def test_a_key_before_a_round_is_no_choice_of_it(visit: Visit, short: Study) -> 
 
 
 def test_keys_after_the_last_choice_of_a_round_go_nowhere(visit: Visit, short: Study) -> None:
-    person = visit(short, 1, at="trial")
+    person = visit(short, 1, routed=True, at="trial")
     page, trial = person.page, short.stage(person.pid, 1).trial
     *way, last = (str(taken.action) for taken in main_path(Tables(trial.map), trial))
     for choice in way:
@@ -181,7 +181,7 @@ def test_arrow_keys_scroll_the_log(visit: Visit, short: Study) -> None:
     person.page.locator(".history .scroll").focus()
     for key in ("ArrowUp", "ArrowDown", "ArrowLeft", "ArrowRight"):
         person.page.keyboard.press(key)
-    person.choose("observe agent2")
+    person.push(person.page.locator('[data-choice="observe agent2"]'))
     assert person.events == [*before, "choose"]
     assert short.state(person.pid).logs[-1] == ("observe agent2",)
 
@@ -209,7 +209,7 @@ def test_gaps_in_the_check_are_shown_and_right_answers_stay(visit: Visit, short:
 
 
 def test_a_captive_portal_is_waited_for(visit: Visit, short: Study) -> None:
-    person = visit(short, 1, faulty=True, at="consent")
+    person = visit(short, 1, faulty=True, routed=True, at="consent")
     answers = [{"body": "<html>Please sign in</html>"}, {"status": 503, "body": ""}]
 
     def portal(route: Route) -> None:
@@ -224,7 +224,7 @@ def test_a_captive_portal_is_waited_for(visit: Visit, short: Study) -> None:
 
 
 def test_without_scripts_the_page_says_so_and_whom_to_write_to(visit: Visit, short: Study) -> None:
-    page = visit(short, 1, faulty=True, at="consent").page
+    page = visit(short, 1, faulty=True, routed=True, at="consent").page
     page.route("**/participant/dialogs.js", lambda route: route.abort())
     page.reload()
     late = page.locator(".late")
@@ -253,7 +253,7 @@ def test_going_on_in_a_tab_is_not_swallowed(visit: Visit, short: Study) -> None:
 
 
 def test_a_reload_keeps_the_log_and_a_slow_reply_is_announced(visit: Visit, short: Study) -> None:
-    person = visit(short, 2, at="trial")
+    person = visit(short, 2, routed=True, at="trial")
     page = person.page
     for _ in range(3):
         person.choose("observe agent2")

@@ -7,10 +7,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from playwright.sync_api import Page
 
 import programs
-from browser.conftest import Visit
-from browser.study import Study
 from onlooker.web import STATIC
 from onlooker.web.researcher.routes import ASSETS
 
@@ -33,7 +32,7 @@ def test_nothing_is_inline_or_from_elsewhere(path: Path) -> None:
     assert not re.search(r"<style|\sstyle=|<script>|\son\w+=\"|innerHTML|eval\(|new Function", text)
 
 
-def test_the_browser_knows_every_line_of_the_style_sheets(visit: Visit, short: Study) -> None:
+def test_the_browser_knows_every_line_of_the_style_sheets(tab: Page) -> None:
     declared = [
         (path.name, name, value)
         for path in SHEETS
@@ -47,4 +46,4 @@ def test_the_browser_knows_every_line_of_the_style_sheets(visit: Visit, short: S
     assert len(declared) > 500
     unknown = "(lines) => lines.filter(([, name, value]) => !CSS.supports(name, value))"
     plain = [(*line[:2], line[2].replace("!important", "")) for line in declared]
-    assert visit(short, 1).page.evaluate(unknown, plain) == []
+    assert tab.evaluate(unknown, plain) == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import cycle
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ RECONNECTING = "Reconnecting…"
 @pytest.fixture
 def person(visit: Visit, short: Study) -> Participant:
     """Somebody who is about to make the first choice of a round."""
-    person = visit(short, 3, faulty=True, at="card")
+    person = visit(short, 3, faulty=True, routed=True, at="card")
     person.go_on()
     return person
 
@@ -80,18 +81,22 @@ def test_a_lost_reply_is_asked_for_again_with_the_same_id(person: Participant) -
 
 
 def test_a_busy_server_is_waited_for(person: Participant) -> None:
-    answers = [503, 503, 429]
+    answers = cycle([503, 429])
+    refused: list[int] = []
+    noticed = False
 
     def busy(route: Route) -> None:
-        if answers:
+        if len(refused) < 3 or not noticed:
+            refused.append(next(answers))
             body = json.dumps({"error": "busy", "message": "busy"})
-            route.fulfill(status=answers.pop(0), headers={"Retry-After": "1"}, body=body)
+            route.fulfill(status=refused[-1], headers={"Retry-After": "1"}, body=body)
         else:
             route.continue_()
 
     person.page.route(INTENT, busy)
     person.page.keyboard.press("2")
     expect(person.page.locator("#connection")).to_have_text(RECONNECTING)
+    noticed = True
     expect(person.page.locator(".seen").first).to_have_text("observed for 1 step")
     expect(person.page.locator("#connection")).to_be_hidden()
     assert choices(person) == ("observe agent2",)

@@ -73,7 +73,7 @@ def lesson(tmp_path: Path) -> Iterator[Lesson]:
             store = running.enter_context(Store(str(tmp_path / "study.db"), HANG))
             service = StudyService(chosen, store)
             app = create_app(chosen, store, service=service)
-            return Study(running.enter_context(serving(app)), store, service.courses)
+            return Study(running.enter_context(serving(app)), service)
 
         yield serve
 

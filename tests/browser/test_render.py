@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from playwright.sync_api import Page
 
-from browser.conftest import Visit
 from browser.study import Study
 
 RENDER = """async ([game, options]) => {
@@ -61,8 +61,10 @@ def npc(name: str, at: list[int], expertise: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def page(visit: Visit, short: Study) -> Any:
-    return visit(short, 1).page
+def page(tab: Page, short: Study) -> Page:
+    """A page of the study's server: from any of them the module can be imported."""
+    tab.goto(f"{short.url}/healthz")
+    return tab
 
 
 @pytest.mark.parametrize(("width", "height"), [(3, 2), (11, 12), (40, 30)])

@@ -7,19 +7,19 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, StorageState, expect
 
+from browser.accessibility import findings
 from browser.conftest import TIMEOUT_MS
-from browser.test_path import findings
 from onlooker.web.participant.arrivals import Arrival
 from onlooker.web.participant.service import StudyService
 from onlooker.web.researcher.pages import LIVE_SECONDS
 from onlooker.web.server.app import create_app
 from onlooker.web.server.run import serving
 from onlooker.web.settings import Researcher, default_settings
-from onlooker.web.settings.passwords import hash_password
 from onlooker.web.store import Store
 from waiting import HANG
+from web.passwords import HASHED, PASSWORD
 
 ColorScheme = Literal["light", "dark"]
 SILENT = "The server does not answer. The figures below are not up to date."
@@ -33,7 +33,7 @@ COUNT = """() => { window.announced = []; const news = document.getElementById("
 @pytest.fixture(scope="module")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A study with a password in which somebody has arrived."""
-    password = Researcher(password_hash=hash_password("pw"))
+    password = Researcher(password_hash=HASHED)
     settings = default_settings(1).model_copy(update={"researcher": password})
     folder: Path = tmp_path_factory.mktemp("researcher")
     with Store(str(folder / "study.db"), HANG) as store:
@@ -52,16 +52,31 @@ def scheme() -> ColorScheme:
 in_both_schemes = pytest.mark.parametrize("scheme", ["light", "dark"])
 
 
+@pytest.fixture(scope="module")
+def signed_in(browser: Browser, served: str) -> StorageState:
+    """What the browser of somebody who has signed in keeps."""
+    context = browser.new_context()
+    context.set_default_timeout(TIMEOUT_MS)
+    page = context.new_page()
+    page.goto(f"{served}/researcher")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+    expect(page.locator("#live")).to_be_visible()
+    state = context.storage_state()
+    context.close()
+    return state
+
+
 @pytest.fixture
-def dashboard(browser: Browser, served: str, scheme: ColorScheme) -> Iterator[Page]:
+def dashboard(
+    browser: Browser, served: str, signed_in: StorageState, scheme: ColorScheme
+) -> Iterator[Page]:
     """The dashboard of somebody who has signed in."""
-    context = browser.new_context(color_scheme=scheme)
+    context = browser.new_context(color_scheme=scheme, storage_state=signed_in)
     context.set_default_timeout(TIMEOUT_MS)
     page = context.new_page()
     page.clock.install()
     page.goto(f"{served}/researcher")
-    page.get_by_label("Password").fill("pw")
-    page.get_by_role("button", name="Sign in").click()
     expect(page.locator("#live")).to_be_visible()
     yield page
     context.close()
@@ -105,7 +120,7 @@ def test_a_server_that_does_not_answer_is_announced_once(dashboard: Page) -> Non
 
 
 @in_both_schemes
-@pytest.mark.parametrize("path", ["people?show=all", "data", "bonus", "nothing"])
-def test_axe_finds_nothing_serious(dashboard: Page, served: str, path: str) -> None:
-    dashboard.goto(f"{served}/researcher/{path}")
-    assert findings(dashboard) == []
+def test_axe_finds_nothing_serious(dashboard: Page, served: str) -> None:
+    for path in ("people?show=all", "data", "bonus", "nothing"):
+        dashboard.goto(f"{served}/researcher/{path}")
+        assert findings(dashboard) == [], path

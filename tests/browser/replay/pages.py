@@ -42,15 +42,18 @@ def at(page: Page, number: int) -> None:
     expect(page).to_have_url(re.compile(rf"step={number}\b"))
 
 
-def in_sight(page: Page) -> bool:
-    """Whether the present step of the timelines can be seen beside the names."""
-    return bool(
-        page.evaluate("""() => {
-          const box = (name) => document.querySelector(name).getBoundingClientRect();
-          const [now, who, all] = [".line .now", ".line .who", ".scroller"].map(box);
-          return now.left >= who.right && now.right <= all.right;
-        }""")
-    )
+# Whether the present step of the timelines can be seen beside the names.
+IN_SIGHT = """() => {
+  const box = (name) => document.querySelector(name).getBoundingClientRect();
+  const [now, who, all] = [".line .now", ".line .who", ".scroller"].map(box);
+  return now.left >= who.right && now.right <= all.right;
+}"""
+
+# The same after each of some presses of a key; nothing need be painted in between.
+STEPS_IN_SIGHT = f"""([key, times]) => Array.from({{ length: times }}, () => {{
+  document.body.dispatchEvent(new KeyboardEvent("keydown", {{ key, bubbles: true }}));
+  return ({IN_SIGHT})();
+}})"""
 
 
 def focus_of(page: Page) -> str:
@@ -62,10 +65,11 @@ def focus_of(page: Page) -> str:
 SETTLED = "() => new Promise((resolve) => setTimeout(resolve, 60))"
 
 
-BUSY = """([times, status, seconds]) => {  // refuse some calls
+BUSY = """([status, seconds]) => {  // refuse calls while `busy` is true
   const real = window.fetch;
+  window.busy = true;
   window.fetch = async (address, options) => {
-    if (!String(address).endsWith("/document") || times-- <= 0) return real(address, options);
+    if (!String(address).endsWith("/document") || !window.busy) return real(address, options);
     const body = { error: "busy", message: "Too many.", problems: [] };
     const headers = { "Retry-After": seconds };
     return new Response(JSON.stringify(body), { status, headers });

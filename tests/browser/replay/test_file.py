@@ -7,8 +7,8 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+from browser.accessibility import findings
 from browser.replay.pages import Open, at
-from browser.test_path import findings
 from onlooker.observers import find_observer
 from onlooker.web.replay.gallery import story_trial
 from onlooker.web.replay.page import replay_page

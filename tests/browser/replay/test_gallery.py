@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Route, expect
 
+from browser.accessibility import findings
 from browser.replay.pages import NAMED, SIZES, TWO, Open, at
-from browser.test_path import findings
 
 
 def test_the_gallery_leads_into_the_replay(opened: Open) -> None:

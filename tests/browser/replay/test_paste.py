@@ -7,8 +7,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from browser.accessibility import findings
 from browser.replay.pages import NAMED, TWO, Open, at
-from browser.test_path import findings
 from maps import BEHIND_A_BARRIER
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import dump_map_text
