@@ -188,7 +188,7 @@ def visit(browser: Browser, tab: Page, request: pytest.FixtureRequest) -> Iterat
         **options: Any,
     ) -> Participant:
         number = next(visits)
-        pid = f"{request.node.name}-{number}".translate(str.maketrans("[]", "--"))[:60]
+        pid = f"{request.node.name}-{number}".translate(str.maketrans("[]", "--"))[-60:]
         query = (
             f"?PROLIFIC_PID={pid}&STUDY_ID=s{experiment}&SESSION_ID=x" if query is None else query
         )

@@ -278,19 +278,6 @@ def test_digits_are_taken_by_their_place_on_the_keyboard(visit: Visit, short: St
     expect(person.page.locator(".seen").first).to_have_text("observed for 1 step")
 
 
-@pytest.mark.parametrize("at", ["consent", "practice", "check", "trial", "survey", "debrief"])
-def test_rules_and_contact_are_on_every_screen(visit: Visit, short: Study, at: str) -> None:
-    person = visit(short, 4, at=at)
-    before = person.events
-    person.page.get_by_role("button", name="Rules & contact").click()
-    dialog = person.page.locator("#helping")
-    expect(dialog.get_by_text("lab@example.org")).to_be_in_viewport(ratio=1)
-    expect(dialog).to_contain_text("Every choice is final")
-    person.page.keyboard.press("ArrowUp")
-    person.page.get_by_role("button", name="Close").click()
-    assert person.events == before
-
-
 def test_errors_name_the_contact_too(visit: Visit, short: Study) -> None:
     page = visit(short, 1, faulty=True, query="?PROLIFIC_PID=lost&STUDY_ID=none").page
     page.get_by_role("button", name="Rules & contact").click()

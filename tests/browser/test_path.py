@@ -65,19 +65,29 @@ def test_axe_finds_nothing_serious_besides_the_way(visit: Visit, short: Study) -
     assert findings(person.page) == []
 
 
-@pytest.mark.parametrize("at", ["consent", "practice", "check", "card", "trial", "debrief"])
-def test_everything_can_be_read_where_pages_are_dark(visit: Visit, short: Study, at: str) -> None:
+@pytest.mark.parametrize(
+    "at", ["consent", "practice", "check", "card", "trial", "survey", "debrief"]
+)
+def test_every_screen_can_be_read_where_pages_are_dark_and_has_the_rules(
+    visit: Visit, short: Study, at: str
+) -> None:
     person = visit(short, 4, at=at, color_scheme="dark")
-    page = person.page
+    page, before = person.page, person.events
     page.locator("main:not(.fresh)").wait_for()
     ground = page.locator("body").evaluate("body => getComputedStyle(body).backgroundColor")
     assert max(map(int, re.findall(r"\d+", ground))) < 64
     assert findings(page) == []
+    page.get_by_role("button", name="Rules & contact").click()
+    dialog = page.locator("#helping")
+    expect(dialog.get_by_text("lab@example.org")).to_be_in_viewport(ratio=1)
+    expect(dialog).to_contain_text("Every choice is final")
+    assert findings(page) == []
+    page.keyboard.press("ArrowUp")
+    page.get_by_role("button", name="Close").click()
+    assert person.events == before
     if at == "check":
         person.answer(right=False)
         assert findings(page) == []
-    page.locator("#help").click()
-    assert findings(page) == []
 
 
 @pytest.mark.parametrize("at", ["practice", "trial"])
