@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Mapping
-from enum import StrEnum
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, lru_cache
 from operator import countOf
 from string import ascii_uppercase
 from types import MappingProxyType
 from typing import Any
 
-from onlooker.game.document_writer import OPTIONAL, to_document
+from onlooker.game.document_writer import to_document
 from onlooker.game.grid import Action, Barrier, Cell, Chest, Map, Wizard
 from onlooker.game.problems import (
     MAX_CARE,
@@ -25,7 +24,7 @@ from onlooker.game.problems import (
     playability,
     shown,
 )
-from onlooker.game.trial import Expertise, MainAgent, Npc, Trial
+from onlooker.game.trial import Expertise, Holders, MainAgent, Npc, Trial
 from onlooker.support.problems import Problem
 
 Locate = Callable[[DocumentPath], str]  # where a part of the document stands, in words
@@ -36,27 +35,16 @@ LETTERS = frozenset(ascii_uppercase)
 RESERVED_IDS = ("main", "act")  # what the player itself is called, in files and in choices
 MAX_TEXT = 200  # characters in a name
 
-REQUIRED = (
-    "width",
-    "height",
-    "walls",
-    "barriers",
-    "wizards",
-    "chests",
-    "holders",
-    "main",
-    "npcs",
-    "reveals_outcomes",
-)
-
 
 def read_document(document: object, locate: Locate = dotted) -> Trial:
     """The trial that a document describes, or TrialError with all that is wrong with it."""
-    reader = _Reader()
-    trial, wrong = reader.trial(document), reader.wrong
-    if trial is not None:
+    wrong: Iterable[Misfit]
+    try:
+        trial: Trial = _TRIAL(document, _grid_of(document))
         wrong = [*misfits(trial, document)] or [*playability(trial)]
-    if trial is None or wrong:
+    except _ReadError as error:
+        wrong = error.misfits
+    if wrong:
         raise TrialError([Problem(locate(path), why) for path, why in wrong])
     return trial
 
@@ -104,227 +92,173 @@ def _no_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _DECODER = json.JSONDecoder(object_pairs_hook=_no_repeats)
 
 
-class _Fields:
-    """The fields that an object must and may have."""
+# -- readers: each returns what a value of the document stands for, or raises _ReadError -----------
 
-    def __init__(self, required: Iterable[str], optional: Iterable[str] = ()) -> None:
-        self.names = (*required, *optional)  # in the order of the documentation
-        self.required, self.known = frozenset(required), frozenset(self.names)
+Grid = tuple[tuple[Cell, ...], ...]  # all cells where something may stand, by x and y
+Read = Callable[[Any, Grid], Any]
 
 
-class _Reader:
-    """Reads the parts of a document and collects what is wrong with them.
+class _ReadError(Exception):
+    """What is wrong with a value and its parts, each with its path from the value.
 
-    A method that reads a part gets the object or list around it, its key there and the path of
-    what is around it. It returns None after noting a problem, so that reading goes on and
-    everything wrong is reported; then no trial is made. Paths and messages are only made for
-    problems: most documents have none.
+    Paths and messages are only made for problems: most documents have none.
     """
 
-    def __init__(self) -> None:
-        self.wrong: list[Misfit] = []
-        self.width = self.height = 0
-        self.cells = _cells(0, 0)
+    def __init__(self, misfits: Iterable[Misfit]) -> None:
+        self.misfits = tuple(misfits)
 
-    def note(self, path: DocumentPath, reason: str) -> None:
-        self.wrong.append((path, reason))
-
-    # -- the whole and its parts ---------------------------------------------------------------
-
-    def trial(self, document: Any) -> Trial | None:
-        if not self.has_fields(document, (), _TRIAL) or not self.size(document):
-            return None
-        walls = self.walls(document)
-        barriers = self.each(document, "barriers", (), _BARRIER)
-        wizards = self.each(document, "wizards", (), _WIZARD)
-        chests = self.chests(document["chests"])
-        holders = self.holders(document["holders"])
-        main = _MAIN(self, document, "main", ())
-        npcs = self.each(document, "npcs", (), _NPC)
-        reveals = self.flag(document, "reveals_outcomes")
-        tutorial = self.flag(document, "tutorial")
-        name = self.text(document, "name")
-        experiment, scenario = self.label(document, "experiment"), self.label(document, "scenario")
-        if self.wrong:
-            return None
-        map = Map(self.width, self.height, frozenset(walls), barriers, wizards, chests)
-        return Trial(map, holders, main, npcs, reveals, name, experiment, scenario, tutorial)
-
-    def size(self, document: dict[str, Any]) -> bool:
-        for key in ("width", "height"):
-            value = document[key]
-            if not _is_whole(value) or value < 1:
-                self.note((key,), f"expected a whole number from 1 up, not {shown(value)}")
-            elif value > MAX_SIDE:
-                self.note((key,), f"{value} cells; a side has at most {MAX_SIDE}")
-            else:
-                setattr(self, key, value)
-        self.cells = _cells(self.width, self.height)
-        return bool(self.width and self.height)
-
-    def walls(self, document: dict[str, Any]) -> Iterable[Cell]:
-        """The walls; what `cell` asks of one is asked of all together, as there are many."""
-        values = document["walls"]
-        if isinstance(values, list) and countOf(map(type, values), list) == len(values):
-            cells = self.cells
-            try:
-                walls = [
-                    cells[x][y]
-                    for x, y in values
-                    if type(x) is int and type(y) is int and x >= 0 and y >= 0
-                ]
-            except (ValueError, IndexError):  # one is not a pair, or is off the grid
-                walls = []
-            if len(walls) == len(values):
-                return walls
-        return self.each(document, "walls", (), _Reader.cell)
-
-    def chests(self, value: object) -> tuple[Chest, ...]:
-        if not isinstance(value, dict) or not value:
-            self.note(("chests",), f"expected an object of letters and cells, not {shown(value)}")
-            return ()
-        found = []
-        for letter in value:
-            if letter not in LETTERS:
-                self.note(("chests",), f"a chest is named by a letter A to Z, not {shown(letter)}")
-            elif cell := self.cell(value, letter, ("chests",)):
-                found.append(Chest(letter, cell))
-        return tuple(found)
-
-    def holders(self, value: object) -> dict[str, Any]:
-        if not isinstance(value, dict):
-            self.note(("holders",), f"expected an object of colours and ids, not {shown(value)}")
-            return {}
-        return {colour: _HOLDER(self, value, colour, ("holders",)) for colour in value}
-
-    def npc_id(self, npc: dict[str, Any], key: Key, path: DocumentPath) -> str | None:
-        word: str | None = _ID(self, npc, key, path)
-        if word in RESERVED_IDS:
-            self.note((*path, key), f"{word!r} is reserved: give the NPC another id")
-        return word
-
-    def actions(self, npc: dict[str, Any], key: Key, path: DocumentPath) -> tuple[Any, ...]:
-        return self.each(npc, key, path, _ACTION)
-
-    def care(self, npc: dict[str, Any], key: Key, path: DocumentPath) -> float | None:
-        """How many points of its own a teacher gives for one of the learner's."""
-        value, expertise = npc["care"], npc["expertise"]
-        if expertise in (Expertise.EXPERT, Expertise.NOVICE):
-            reason = f"only a teacher has one, and this NPC is of expertise {expertise}"
-        elif type(value) not in (int, float) or not 0 <= value <= MAX_CARE:
-            reason = f"expected a number from 0 to {MAX_CARE:,}, not {shown(value)}"
-        else:
-            return float(value)
-        self.note((*path, key), reason)
-        return None
-
-    # -- small pieces --------------------------------------------------------------------------
-
-    def has_fields(self, value: object, path: DocumentPath, fields: _Fields) -> bool:
-        """Whether a value is an object with the fields it must have; unknown ones are noted."""
-        if not isinstance(value, dict):
-            self.note(path, f"expected an object, not {shown(value)}")
-            return False
-        keys = value.keys()
-        if keys == fields.known or fields.required <= keys <= fields.known:
-            return True
-        for key in fields.names:
-            if key in fields.required and key not in value:
-                self.note(path, f"the field {key!r} is missing")
-        for key in value:
-            if key not in fields.known:
-                names = ", ".join(fields.names)
-                self.note(path, f"unknown field {shown(key)}; the fields are {names}")
-        return fields.required <= keys
-
-    def each(self, around: Any, key: Key, path: DocumentPath, read: Read) -> tuple[Any, ...]:
-        """The parts in a list."""
-        values, path = around[key], (*path, key)
-        if not isinstance(values, list):
-            self.note(path, f"expected a list, not {shown(values)}")
-            return ()
-        return tuple([read(self, values, index, path) for index in range(len(values))])
-
-    def cell(self, around: Any, key: Key, path: DocumentPath) -> Cell | None:
-        value = around[key]
-        if isinstance(value, list) and len(value) == 2:
-            x, y = value
-            if type(x) is int and type(y) is int:  # not bool, which is a kind of int
-                if 0 <= x < self.width and 0 <= y < self.height:
-                    return self.cells[x][y]
-                size = f"{self.width} columns by {self.height} rows"
-                self.note((*path, key), f"{shown(value)} lies off the grid of {size}")
-                return None
-        self.note((*path, key), f"expected a cell [x, y], not {shown(value)}")
-        return None
-
-    def goal(self, around: Any, key: Key, path: DocumentPath) -> str | None:
-        value = around[key]
-        if isinstance(value, str) and value in LETTERS:
-            return value
-        self.note((*path, key), f"expected a chest's letter, not {shown(value)}")
-        return None
-
-    def flag(self, document: dict[str, Any], key: str) -> bool:
-        value = document.get(key, False)
-        if not isinstance(value, bool):
-            self.note((key,), f"expected true or false, not {shown(value)}")
-        return value is True
-
-    def text(self, document: dict[str, Any], key: str) -> str | None:
-        if key not in document:
-            return None
-        value = document[key]
-        if isinstance(value, str) and _is_plain(value):
-            return value
-        self.note(
-            (key,),
-            f"expected one line of 1 to {MAX_TEXT} printable characters without blanks"
-            f" around it, not {shown(value)}",
-        )
-        return None
-
-    def label(self, document: dict[str, Any], key: str) -> int | str | None:
-        value: Any = document.get(key)
-        if _is_whole(value) and 0 <= value < 10**9:
-            return int(value)
-        return self.text(document, key)
+    def below(self, key: Key) -> Iterator[Misfit]:
+        """The same, with paths from what the value is part of."""
+        return (((key, *path), reason) for path, reason in self.misfits)
 
 
-Read = Callable[[_Reader, Any, Key, DocumentPath], Any]
+def _because(reason: str) -> _ReadError:
+    return _ReadError([((), reason)])
+
+
+def _unexpected(expected: str, value: object) -> _ReadError:
+    return _because(f"expected {expected}, not {shown(value)}")
+
+
+def _side(value: Any, _: Grid) -> int:
+    if type(value) is not int or value < 1:  # not bool, which is a kind of int
+        raise _unexpected("a whole number from 1 up", value)
+    if value > MAX_SIDE:
+        raise _because(f"{value} cells; a side has at most {MAX_SIDE}")
+    return value
+
+
+def _cell(value: Any, grid: Grid) -> Cell:
+    if isinstance(value, list) and len(value) == 2:
+        x, y = value
+        if type(x) is int and type(y) is int:
+            if 0 <= x < len(grid) and 0 <= y < len(grid[0]):
+                return grid[x][y]
+            size = f"{len(grid)} columns by {len(grid[0])} rows"
+            raise _because(f"{shown(value)} lies off the grid of {size}")
+    raise _unexpected("a cell [x, y]", value)
+
+
+def _walls(value: Any, grid: Grid) -> Any:
+    """The walls; what `_cell` asks of one is asked of all together, as there are many."""
+    if isinstance(value, list) and countOf(map(type, value), list) == len(value):
+        try:
+            walls = [
+                grid[x][y]
+                for x, y in value
+                if type(x) is int and type(y) is int and x >= 0 and y >= 0
+            ]
+        except (ValueError, IndexError):  # one is not a pair, or is off the grid
+            walls = []
+        if len(walls) == len(value):
+            return walls
+    return _CELLS(value, grid)
+
+
+def _flag(value: Any, _: Grid) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise _unexpected("true or false", value)
+
+
+def _text(value: Any, _: Grid) -> str:
+    if isinstance(value, str) and _is_plain(value):
+        return value
+    what = f"one line of 1 to {MAX_TEXT} printable characters without blanks around it"
+    raise _unexpected(what, value)
+
+
+def _is_plain(value: str) -> bool:
+    return 0 < len(value) <= MAX_TEXT and value.isprintable() and value == value.strip()
+
+
+def _label(value: Any, grid: Grid) -> int | str:
+    return value if type(value) is int and 0 <= value < 10**9 else _text(value, grid)
+
+
+def _care(value: Any, _: Grid) -> float:
+    """How many points of its own a teacher gives for one of the learner's."""
+    if type(value) in (int, float) and 0 <= value <= MAX_CARE:
+        return float(value)
+    raise _unexpected(f"a number from 0 to {MAX_CARE:,}", value)
+
+
+def _npc_id(value: Any, grid: Grid) -> str:
+    if value in RESERVED_IDS:
+        raise _because(f"{value!r} is reserved: give the NPC another id")
+    return str(_ID(value, grid))
 
 
 def _word(what: str) -> Read:
     """What reads an id or a colour."""
 
-    def read(reader: _Reader, around: Any, key: Key, path: DocumentPath) -> str | None:
-        value = around[key]
+    def read(value: Any, _: Grid) -> str:
         if isinstance(value, str) and _is_word(value):
             return value
-        expected = f"{what} of at most 100 letters, digits, '_', '-' or '.'"
-        reader.note((*path, key), f"expected {expected}, not {shown(value)}")
-        return None
+        raise _unexpected(f"{what} of at most 100 letters, digits, '_', '-' or '.'", value)
 
     return read
 
 
-def _one_of(members: Iterable[StrEnum]) -> Read:
-    """What reads one of some words."""
-    words = {str(member): member for member in members}
+@lru_cache(maxsize=1024)  # the same few ids and colours come again and again
+def _is_word(value: str) -> bool:
+    return WORD.fullmatch(value) is not None
 
-    def read(reader: _Reader, around: Any, key: Key, path: DocumentPath) -> StrEnum | None:
-        value = around[key]
-        if isinstance(value, str) and value in words:
-            return words[value]
-        *others, last = words
-        reader.note((*path, key), f"expected {', '.join(others)} or {last}, not {shown(value)}")
-        return None
+
+def _one_of(words: Iterable[str], expected: str) -> Read:
+    """What reads one of some words, such as the members of an enumeration."""
+    members = {str(word): word for word in words}
+
+    def read(value: Any, _: Grid) -> str:
+        if isinstance(value, str) and value in members:
+            return members[value]
+        raise _unexpected(expected, value)
 
     return read
 
 
-class _Part(_Fields):
-    """An object that becomes a value: what makes that of its fields, and how each is read.
+def _each(parts: Iterable[tuple[Key, Any]], read: Read, grid: Grid) -> list[Any]:
+    """What parts of the same kind stand for; they are given with their keys."""
+    found = []
+    wrong: list[Misfit] = []
+    for key, value in parts:
+        try:
+            found.append(read(value, grid))
+        except _ReadError as error:
+            wrong += error.below(key)
+    if wrong:
+        raise _ReadError(wrong)
+    return found
+
+
+def _list_of(read: Read) -> Read:
+    """What reads a list of parts of the same kind."""
+
+    def read_list(value: Any, grid: Grid) -> tuple[Any, ...]:
+        if not isinstance(value, list):
+            raise _unexpected("a list", value)
+        return tuple(_each(enumerate(value), read, grid))
+
+    return read_list
+
+
+def _chests(value: Any, grid: Grid) -> tuple[Chest, ...]:
+    if not isinstance(value, dict) or not value:
+        raise _unexpected("an object of letters and cells", value)
+    if not LETTERS.issuperset(value):
+        named = "a chest is named by a letter A to Z, not"
+        raise _ReadError([((), f"{named} {shown(key)}") for key in value if key not in LETTERS])
+    return tuple(map(Chest, value, _each(value.items(), _cell, grid)))
+
+
+def _holders(value: Any, grid: Grid) -> Holders:
+    if not isinstance(value, dict):
+        raise _unexpected("an object of colours and ids", value)
+    return dict(zip(value, _each(value.items(), _HOLDER, grid), strict=True))
+
+
+class _Object:
+    """Reads an object: which fields it must and may have, how each is read and what they make.
 
     They are in the order in which the value is made of them, None for those that are not there.
     """
@@ -335,61 +269,99 @@ class _Part(_Fields):
         required: dict[str, Read],
         optional: Mapping[str, Read] = MappingProxyType({}),
     ) -> None:
-        super().__init__(required, optional)
-        self.make, self.readers = make, [*required.items(), *optional.items()]
+        self.make, self.required = make, frozenset(required)
+        self.readers = {**required, **optional}  # in the order of the documentation
+        self.known = frozenset(self.readers)
 
-    def __call__(self, reader: _Reader, around: Any, key: Key, path: DocumentPath) -> Any:
-        value, path = around[key], (*path, key)
-        if not reader.has_fields(value, path, self):
-            return None
+    def __call__(self, value: Any, grid: Grid) -> Any:
+        if not isinstance(value, dict):
+            raise _unexpected("an object", value)
         found = []
-        for name, read in self.readers:
-            found.append(read(reader, value, name, path) if name in value else None)
+        wrong: list[Misfit] = []
+        keys = value.keys()
+        if keys != self.known and not self.required <= keys <= self.known:
+            wrong += self._wrong_fields(value)
+        for key, read in self.readers.items():
+            try:
+                found.append(read(value[key], grid) if key in value else None)
+            except _ReadError as error:
+                wrong += error.below(key)
+        if wrong:
+            raise _ReadError(wrong)
         return self.make(*found)
 
+    def _wrong_fields(self, value: dict[str, Any]) -> Iterator[Misfit]:
+        for key in self.readers:
+            if key in self.required and key not in value:
+                yield (), f"the field {key!r} is missing"
+        for key in value:
+            if key not in self.known:
+                names = ", ".join(self.readers)
+                yield (), f"unknown field {shown(key)}; the fields are {names}"
 
+
+def _npc(*fields: Any) -> Npc:
+    npc = Npc(*fields)
+    if npc.care is not None and npc.expertise is not Expertise.TEACHER:
+        reason = f"only a teacher has one, and this NPC is of expertise {npc.expertise}"
+        raise _ReadError([(("care",), reason)])
+    return npc
+
+
+def _trial(*fields: Any) -> Trial:
+    *values, tutorial = fields
+    values.append(tutorial is True)
+    return Trial(Map(*values[:6]), *values[6:])  # width to chests are those of the map
+
+
+_CELLS = _list_of(_cell)
 _ID, _HOLDER, _COLOUR = _word("an id"), _word("a wizard's id"), _word("a colour")
-_ACTION, _EXPERTISE = _one_of(Action), _one_of(Expertise)
+_GOAL = _one_of(ascii_uppercase, "a chest's letter")
+_ACTION = _one_of(Action, "up, down, left or right")
+_EXPERTISE = _one_of(Expertise, "expert, novice or teacher")
 
-_TRIAL = _Fields(REQUIRED, OPTIONAL)
-_BARRIER = _Part(Barrier, {"at": _Reader.cell, "colour": _COLOUR})
-_WIZARD = _Part(Wizard, {"id": _ID, "at": _Reader.cell, "colour": _COLOUR})
-_MAIN = _Part(MainAgent, {"at": _Reader.cell, "goal": _Reader.goal})
-_NPC = _Part(
-    Npc,
-    {
-        "id": _Reader.npc_id,
-        "at": _Reader.cell,
-        "goal": _Reader.goal,
-        "expertise": _EXPERTISE,
-    },
-    {"actions": _Reader.actions, "care": _Reader.care, "told": _EXPERTISE},
+_BARRIER = _Object(Barrier, {"at": _cell, "colour": _COLOUR})
+_WIZARD = _Object(Wizard, {"id": _ID, "at": _cell, "colour": _COLOUR})
+_MAIN = _Object(MainAgent, {"at": _cell, "goal": _GOAL})
+_NPC = _Object(
+    _npc,
+    {"id": _npc_id, "at": _cell, "goal": _GOAL, "expertise": _EXPERTISE},
+    {"actions": _list_of(_ACTION), "care": _care, "told": _EXPERTISE},
 )
+REQUIRED: dict[str, Read] = {
+    "width": _side,
+    "height": _side,
+    "walls": _walls,
+    "barriers": _list_of(_BARRIER),
+    "wizards": _list_of(_WIZARD),
+    "chests": _chests,
+    "holders": _holders,
+    "main": _MAIN,
+    "npcs": _list_of(_NPC),
+    "reveals_outcomes": _flag,
+}
+_OPTIONAL = {"name": _text, "experiment": _label, "scenario": _label, "tutorial": _flag}
+_TRIAL = _Object(_trial, REQUIRED, _OPTIONAL)
+
+
+def _grid_of(document: Any) -> Grid:
+    """The cells of the document's grid, or all that maps may have if its sides cannot be read."""
+    try:
+        return _cells(_side(document["width"], ()), _side(document["height"], ()))
+    except (LookupError, TypeError, _ReadError):
+        return _every_cell()
 
 
 @lru_cache(maxsize=64)
-def _cells(width: int, height: int) -> tuple[tuple[Cell, ...], ...]:
-    """All cells of a grid, by x and y."""
+def _cells(width: int, height: int) -> Grid:
+    """All cells of a grid."""
     return tuple(column[:height] for column in _every_cell()[:width])
 
 
 @cache
-def _every_cell() -> tuple[tuple[Cell, ...], ...]:
+def _every_cell() -> Grid:
     """All cells that maps may have.
 
     Maps have them in common: new ones for each map would give the garbage collector much to do.
     """
     return tuple(tuple((x, y) for y in range(MAX_SIDE)) for x in range(MAX_SIDE))
-
-
-def _is_whole(value: Any) -> bool:
-    return type(value) is int  # not bool, which is a kind of int
-
-
-def _is_plain(value: str) -> bool:
-    return 0 < len(value) <= MAX_TEXT and value.isprintable() and value == value.strip()
-
-
-@lru_cache(maxsize=1024)  # the same few ids and colours come again and again
-def _is_word(value: str) -> bool:
-    return WORD.fullmatch(value) is not None
