@@ -47,6 +47,8 @@ def classes_in(value: Any) -> set[type]:
     if is_dataclass(value):
         parts = [getattr(value, field.name) for field in fields(value)]
         return {type(value)}.union(*map(classes_in, parts))
+    if isinstance(value, dict):
+        return classes_in([*value, *value.values()])
     if isinstance(value, (tuple, list, frozenset)):
         return set().union(*map(classes_in, value))
     assert value is None or isinstance(value, (str, int, Enum)), type(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from functools import cached_property
 from math import prod
@@ -104,14 +104,25 @@ class Map(Remembering):
     barriers: tuple[Barrier, ...] = ()  # reading order
     wizards: tuple[Wizard, ...] = ()  # reading order
     chests: tuple[Chest, ...] = ()  # letter order
+    # What follows from these, as everybody asks for it. Colours are those that have a wizard, and
+    # so an amulet, in alphabetical order; letters are those of the chests.
+    wizards_of: dict[str, tuple[Wizard, ...]] = field(init=False, repr=False, compare=False)
+    colours: tuple[str, ...] = field(init=False, repr=False, compare=False)
+    letters: tuple[str, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         """Put everything in its order, so that equal maps are equal values."""
         put = object.__setattr__
         put(self, "walls", frozenset(self.walls))
-        put(self, "barriers", tuple(sorted(self.barriers, key=lambda b: reading_order(b.at))))
-        put(self, "wizards", tuple(sorted(self.wizards, key=lambda w: reading_order(w.at))))
+        put(self, "barriers", tuple(sorted(self.barriers, key=lambda b: b.at[::-1])))
+        put(self, "wizards", tuple(sorted(self.wizards, key=lambda w: w.at[::-1])))
         put(self, "chests", tuple(sorted(self.chests, key=lambda c: c.letter)))
+        found: dict[str, list[Wizard]] = {}
+        for wizard in self.wizards:
+            found.setdefault(wizard.colour, []).append(wizard)
+        put(self, "wizards_of", {colour: tuple(found[colour]) for colour in sorted(found)})
+        put(self, "colours", tuple(self.wizards_of))
+        put(self, "letters", tuple([chest.letter for chest in self.chests]))
 
     def cells(self) -> Iterator[Cell]:
         """Every cell in reading order."""
@@ -133,28 +144,10 @@ class Map(Remembering):
         """The chest of that letter."""
         return self._chests[letter]
 
-    @cached_property
-    def colours(self) -> tuple[str, ...]:
-        """The colours that have a wizard, and so an amulet, in alphabetical order."""
-        return tuple(sorted({wizard.colour for wizard in self.wizards}))
-
-    @cached_property
-    def wizards_of(self) -> dict[str, tuple[Wizard, ...]]:
-        """The wizards of each colour in reading order."""
-        return {
-            colour: tuple(wizard for wizard in self.wizards if wizard.colour == colour)
-            for colour in self.colours
-        }
-
     @property
     def assignments(self) -> int:
         """How many ways there are to hold the amulets."""
         return prod(map(len, self.wizards_of.values()))
-
-    @cached_property
-    def letters(self) -> tuple[str, ...]:
-        """The chests' letters in order."""
-        return tuple(chest.letter for chest in self.chests)
 
     @cached_property
     def _things(self) -> dict[Cell, Thing]:
