@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 from itertools import combinations
 
@@ -40,14 +41,12 @@ class Reach:
         for x, y in map.walls:
             digits[x + y * stride] = 48  # the digit 0
         self._unwalled = int(digits[::-1], 2)
-        self._wizards: dict[str, Region] = {}  # colour -> where its wizards stand
+        self._wizards = dict.fromkeys(map.colours, 0)  # colour -> where its wizards stand
         for wizard in map.wizards:
-            known = self._wizards.get(wizard.colour, 0)
-            self._wizards[wizard.colour] = known | self.bit(wizard.at)
-        self._opened = self._wizards.copy()  # colour -> the cells that its amulet opens
+            self._wizards[wizard.colour] |= self.bit(wizard.at)
+        self._opened = defaultdict(int, self._wizards)  # colour -> the cells that its amulet opens
         for barrier in map.barriers:
-            known = self._opened.get(barrier.colour, 0)
-            self._opened[barrier.colour] = known | self.bit(barrier.at)
+            self._opened[barrier.colour] |= self.bit(barrier.at)
         self._floor = self._unwalled
         for cells in self._opened.values():
             self._floor &= ~cells

@@ -183,8 +183,7 @@ def playability(trial: Trial) -> Iterator[Misfit]:
             if not found:
                 fine |= reach.region(reach.bit(start), frozenset())
     for index, npc in enumerate(trial.npcs):
-        if npc.actions:
-            yield from _fixed_actions(trial, index, npc)
+        yield from _fixed_actions(trial, index, npc)
 
 
 def _unreached_chests(

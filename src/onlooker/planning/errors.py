@@ -56,14 +56,13 @@ def in_the_way(
     every = frozenset({*map.colours, *(barrier.colour for barrier in map.barriers)})
     if not reach.around(reach.region(reach.bit(at), every)) & wanted:
         return "walls are in the way"
-    wizards = {wizard.id: wizard for wizard in map.wizards}
     while True:
         region = reach.region(reach.bit(at), amulets)
         near = reach.around(region) | region
         given = {
             colour
             for colour, holder in (holders or {}).items()
-            if colour not in amulets and near & reach.bit(wizards[holder].at)
+            if colour not in amulets and near & reach.bit(map.wizard(holder).at)
         }
         if not given:
             break
