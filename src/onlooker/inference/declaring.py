@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 Scale = Literal["plain", "log", "logit"]
 Value = int | float | str
@@ -20,14 +20,6 @@ _ESTIMATES: dict[Scale, tuple[float, float]] = {
     "log": (1e-3, 1e4),
     "logit": (1e-6, 1 - 1e-6),
 }
-
-
-class HasParameters(Protocol):
-    """Whoever knows the parameters, such as an engine."""
-
-    @property
-    def parameters(self) -> Any:
-        """The parameters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +76,8 @@ class Parameter(Generic[T]):
     def __set_name__(self, owner: type, name: str) -> None:
         object.__setattr__(self, "name", name)
 
-    def of(self, knowing: HasParameters) -> T:
-        """Its value to whoever knows the parameters, such as an engine."""
+    def of(self, knowing: Any) -> T:
+        """Its value to whoever knows the `parameters`, such as an engine."""
         value: T = getattr(knowing.parameters, self.name, self.default)
         return value
 

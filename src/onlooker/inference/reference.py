@@ -23,13 +23,7 @@ from onlooker.game import (
     possible_holders,
 )
 from onlooker.inference.errors import UnexplainedError
-from onlooker.planning import (
-    Tables,
-    best_step,
-    expert_to_go,
-    novice_to_go,
-    steps,
-)
+from onlooker.planning import Tables, best_step, expert_to_go, novice_to_go, steps
 from onlooker.planning.policies import CostToGo, novice_step
 
 Assignment = tuple[str, ...]  # the holder of each colour, in the order of the map's colours
@@ -102,17 +96,12 @@ class NpcModel:
         """The steps that have a finite cost-to-go, each with the log of its probability."""
         key = hypothesis, state
         if key not in self._expected:
-            self._expected[key] = self._soft_choice(hypothesis, state)
+            to_go, options = self.to_go(hypothesis, state), self.steps(hypothesis, state)
+            costs = [(option, option.event.cost + to_go(option)) for option in options]
+            finite = [(option, -self.beta * q) for option, q in costs if q < inf]
+            total = log_sum(value for _, value in finite)
+            self._expected[key] = [(option, value - total) for option, value in finite]
         return self._expected[key]
-
-    def _soft_choice(self, hypothesis: Hypothesis, state: State) -> list[tuple[Step, float]]:
-        to_go = self.to_go(hypothesis, state)
-        options = [
-            (option, option.event.cost + to_go(option)) for option in self.steps(hypothesis, state)
-        ]
-        finite = [(option, -self.beta * q) for option, q in options if q < inf]
-        total = log_sum(value for _, value in finite)
-        return [(option, value - total) for option, value in finite]
 
     def best(self, hypothesis: Hypothesis, state: State) -> Step | None:
         """What the NPC would do next if it did its best; None if it has arrived or is stuck."""
@@ -182,9 +171,7 @@ class Mind:
 
     trial: Trial
     npcs: tuple[Watched, ...]
-    own_outcomes: Mapping[
-        str, bool
-    ]  # by the player's own interactions: whether that wizard is the holder
+    own_outcomes: Mapping[str, bool]  # whether each wizard that the player asked is the holder
 
     @classmethod
     def fresh(
