@@ -12,8 +12,10 @@ import pytest
 
 from fitting.studies import records, trials
 from onlooker.experiments.dataset import write_dataset
+from onlooker.fitting.models import Run, run_here
 from onlooker.game import dump_map_text
 from onlooker.observers import OBSERVERS
+from onlooker.sweep.backends import Local
 from running import onlooker
 
 FEW = ["--nodes", "7", "--jobs", "1"]
@@ -102,6 +104,33 @@ def test_fits_of_the_same_choices_are_compared_together(
     again = ["--observer", own[1], place / "maps"]
     printed, _ = onlooker("simulate", "--fits", rival, *again, "-o", tmp_path / "again")
     assert "5 simulated participants" in printed
+
+
+@pytest.mark.parametrize(
+    ("few", "words", "jobs"),
+    [(1000, (), 1), (0, (), 0), (1000, ("--jobs", "2"), 2)],
+    ids=["small data", "large data", "as asked for"],
+)
+def test_processes_are_for_large_data(
+    place: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    few: int,
+    words: tuple[str, ...],
+    jobs: int,
+) -> None:
+    asked: list[Local] = []
+
+    def anywhere(backend: Local) -> Run:
+        asked.append(backend)
+        return run_here
+
+    monkeypatch.setattr("onlooker.cli.fit.FEW", few)
+    monkeypatch.setattr("onlooker.cli.fit.anywhere", anywhere)
+    data = ("--human", place / "study", "--stimuli", place / "maps", "--everyone")
+    one = ("--observer", "naive_observer", "--nodes", "7", *words)
+    onlooker("fit", *data, *one, "-o", tmp_path / "fits")
+    assert asked == [Local(jobs)]
 
 
 def test_later_choices_count_if_they_are_wanted(

@@ -58,6 +58,8 @@ if TYPE_CHECKING:
     from onlooker.inference import Parameters
     from onlooker.sweep.backends import Backend
 
+FEW = 1000  # fits to single trials: so few take less time than it takes to start processes
+
 Grid = Annotated[
     list[str] | None,
     typer.Option(
@@ -102,7 +104,7 @@ def fit(
     Scores each choice to watch or to act up to the first action of a trial (with --late, after it
     too), and writes estimates, evidence, information criteria and cross-validation for every
     participant and observer. Without --observer all four of the paper are fitted. `onlooker compare
-    --individual` selects among them.
+    --individual` selects among them. Without --jobs, small data is fitted in a single process.
     """
     begin = time.perf_counter()
     with fit_extra():
@@ -115,7 +117,7 @@ def fit(
     models = models_of(observer, rule, free, fix, prior, settings, grid)
     known = played_trials(stimuli, archive)
     trials = of_experiment(known, experiment)
-    backend = backend_of(jobs, dask)
+    backend_of(jobs, dask)  # before it takes long
     with replaying(bool(stimuli or archive)):
         dataset = read_dataset(human, known, skip_bad=skip_bad)
     sources = given(stimuli, archive)
@@ -123,10 +125,10 @@ def fit(
         plays = read_plays(dataset, trials, experiment, everyone, late)
         absent = left_out(dataset, plays, experiment)
         word = "simulated" if dataset.description.simulated else "human"
+        few = len(plays) * sum(len(model.settings) for model in models) <= FEW
+        run = anywhere(backend_of(jobs or int(few and not dask), dask))
         with bar("fits") as progress:
-            found = fit_study(
-                plays, trials, models, word, nodes, group, seed, anywhere(backend), progress
-            )
+            found = fit_study(plays, trials, models, word, nodes, group, seed, run, progress)
     players = list(dataset.description.players)
     about = {
         **found.about,
