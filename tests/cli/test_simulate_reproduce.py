@@ -6,13 +6,16 @@ import csv
 import json
 import re
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
+from matplotlib.figure import Figure
 
 import every_table
-from onlooker.analysis.report.reproduction import run_lazily
+from onlooker.analysis.figures.plate import save_plate
 from onlooker.cli.reproduce import _imported
+from onlooker.drawing.figure import figure_bytes
 from onlooker.experiments.stimuli import stimuli
 from onlooker.game import save_trial
 from own_archive import MEANS, write_archive
@@ -20,6 +23,7 @@ from running import ROOT, made_once, onlooker
 
 EVERY_TABLE = Path(__file__).parent / "every-table.json"
 TRIALS = "data/study-exp3_desc-trials_data.csv"
+COARSE = 40  # dots per inch of figures whose dots are not looked at
 
 
 @pytest.fixture(scope="module")
@@ -82,7 +86,10 @@ def own(tmp_path_factory: pytest.TempPathFactory, few: Path) -> Path:
         for trial in stimuli(5)[::10]:
             save_trial(trial, odd / "exp5" / f"{trial.name}.json")
         costs = ("--set", "observe=2", "--set", "move=5", "--set", "interact=9")
-        printed, said = onlooker("reproduce", "--stimuli", odd, *costs, "-o", folder / "out")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("onlooker.drawing.figure.DPI", COARSE)
+            patch.setattr("onlooker.cli.reproduce.PARTICIPANTS", 30)  # enough for every table
+            printed, said = onlooker("reproduce", "--stimuli", odd, *costs, "-o", folder / "out")
         (folder / "printed").write_text(printed)
         (folder / "said").write_text(said)
 
@@ -165,14 +172,22 @@ def as_if_many(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def drawn_small(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draw coarse pictures, all in this process; `own` has them as a user gets them."""
-    monkeypatch.setattr("onlooker.drawing.figure.DPI", 40)
+    """Draw coarse pictures alone, and no sheets; `own` has all files that a user gets."""
+    monkeypatch.setattr("onlooker.drawing.figure.DPI", COARSE)
     monkeypatch.setattr(
-        "onlooker.cli.reproduce._in_another_process", lambda _, *work: run_lazily(*work)
+        "onlooker.analysis.report.reproduction.save_plate", partial(save_plate, suffixes=[".png"])
     )
+    monkeypatch.setattr("onlooker.cli.reproduce._in_another_process", lambda *_: list)
 
 
-@pytest.mark.usefixtures("as_if_many", "drawn_small")
+@pytest.fixture
+def laid_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lay figures out, but draw none of them: the same one stands for all."""
+    one = figure_bytes(Figure((1, 1)), ".png")
+    monkeypatch.setattr("onlooker.drawing.figure.figure_bytes", lambda *_: one)
+
+
+@pytest.mark.usefixtures("as_if_many", "drawn_small", "laid_out")
 def test_reproduce_with_people_stands_beside_the_paper(tmp_path: Path) -> None:
     archive = write_archive(tmp_path / "archive", [2])
     words = ("--archive", archive, "--human", archive / MEANS, "-o", tmp_path)
@@ -188,13 +203,13 @@ def test_reproduce_with_people_stands_beside_the_paper(tmp_path: Path) -> None:
     assert "Rational Mentalizing: r, Exp. 2" in more
     assert "fitted on the data shown (Exp. 2 together)" in more
     assert (tmp_path / "tables" / "verdicts.csv").is_file()
-    assert (tmp_path / "figures" / "calibration.svg").is_file()
+    assert (tmp_path / "figures" / "calibration.png").is_file()
     assert "Simulated participants." not in page
     assert "47 of 48 counts are the same" in more
     assert "1 is 3 steps more on the expert of Exp.\u00a02" in more
-    assert (tmp_path / "figures" / "authors-counts.svg").is_file()
+    assert (tmp_path / "figures" / "authors-counts.png").is_file()
     assert (tmp_path / "tables" / "authors-agreement.csv").is_file()
-    assert (tmp_path / "figures" / "cost-observation.svg").is_file()
+    assert (tmp_path / "figures" / "cost-observation.png").is_file()
     assert "In Exp. 2 the paper reports r .37; the text&#x27;s reading gives" in more
     assert "Left out: there are more than 0 trials; --full tries other parameters on them." in more
 

@@ -173,7 +173,8 @@ def few(tmp_path: Path) -> Path:
     return tmp_path / "few"
 
 
-def test_sensitivity(tmp_path: Path, few: Path) -> None:
+def test_sensitivity(tmp_path: Path, few: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("onlooker.drawing.figure.DPI", 40)  # nobody looks at the dots
     means = tmp_path / "means.csv"
     rows = [f"1,{trial.name},agent2,{index + 1},20" for index, trial in enumerate(stimuli(1)[:2])]
     means.write_text(

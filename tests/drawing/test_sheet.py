@@ -196,7 +196,10 @@ def test_a_pdf_has_all_pages_and_no_date(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".png", ".svg"])
-def test_other_formats_have_a_file_for_each_page(tmp_path: Path, suffix: str) -> None:
+def test_other_formats_have_a_file_for_each_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, suffix: str
+) -> None:
+    monkeypatch.setattr("onlooker.drawing.figure.DPI", 50)
     single = tmp_path / f"sheet{suffix}"
     assert save_sheet(PAIRS[0], single) == [single]
     first = single.read_bytes()

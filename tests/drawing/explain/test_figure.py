@@ -476,7 +476,10 @@ def test_an_svg_can_be_addressed_and_its_letters_are_drawn(tmp_path: Path) -> No
     assert not list(tree.iter("{http://www.w3.org/2000/svg}text"))
 
 
-def test_the_users_settings_neither_count_nor_change(tmp_path: Path) -> None:
+def test_the_users_settings_neither_count_nor_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("onlooker.drawing.figure.DPI", 50)
     engine, result = run("random_exp1_4")
     save_figure(explain_figure(engine, result), tmp_path / "plain.png")
     with matplotlib.rc_context({"axes.grid": True, "lines.linewidth": 9, "font.size": 30}):

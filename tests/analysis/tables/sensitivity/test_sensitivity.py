@@ -69,7 +69,15 @@ def found(tmp_path_factory: pytest.TempPathFactory, means: HumanBehaviour) -> Se
 
 @pytest.fixture(scope="module")
 def plates(found: Sensitivity) -> list[Plate]:
-    return list(sensitivity_plates(found))
+    """Those of simulated participants, which have more text."""
+    return list(sensitivity_plates(replace(found, source=Source.SIMULATED)))
+
+
+def with_measures(found: Sensitivity, *names: str) -> Sensitivity:
+    """With the curves of some measures alone, over all experiments together."""
+    pooled = found.curves[found.curves["experiment"] == "pooled"]
+    others = {"mean_observed", "share_differ", "r_human"} - {*names}
+    return replace(found, curves=pooled.assign(**dict.fromkeys(others, np.nan)))
 
 
 # -- the estimators --------------------------------------------------------------------------------
@@ -217,19 +225,17 @@ def test_indices_of_what_a_parameter_has_no_part_in_are_0(found: Sensitivity) ->
 def test_every_figure_has_its_numbers_and_no_texts_on_top_of_each_other(
     found: Sensitivity, plates: list[Plate]
 ) -> None:
-    invented = list(sensitivity_plates(replace(found, source=Source.SIMULATED)))
-    for drawn, simulated in ((plates, False), (invented, True)):
-        assert [plate.name for plate in drawn] == [
-            f"sensitivity-{name}"
-            for name in ("steps", "changes", "fit", "by-experiment", "indices")
-        ]
-        for plate in drawn:
-            assert plate.caption.endswith(".")
-            assert all(len(source) for source in plate.sources.values())
-            people = plate.name in ("sensitivity-fit", "sensitivity-indices")
-            assert ("Simulated participants" in plate.caption) == (simulated and people)
-    for plate in invented:  # they have more text
+    names = ("steps", "changes", "fit", "by-experiment", "indices")
+    assert [plate.name for plate in plates] == [f"sensitivity-{name}" for name in names]
+    for plate in plates:
+        assert plate.caption.endswith(".")
+        assert all(len(source) for source in plate.sources.values())
+        people = plate.name in ("sensitivity-fit", "sensitivity-indices")
+        assert ("Simulated participants" in plate.caption) == people
         assert not texts_that_meet(plate.figure), plate.name
+    real = list(sensitivity_plates(with_measures(found, "r_human")))
+    assert [plate.name for plate in real] == ["sensitivity-fit", "sensitivity-indices"]
+    assert not [plate for plate in real if "Simulated participants" in plate.caption]
 
 
 def test_log_axes_say_so_and_have_ticks_between_their_numbers(plates: list[Plate]) -> None:
@@ -245,8 +251,9 @@ def test_log_axes_say_so_and_have_ticks_between_their_numbers(plates: list[Plate
 
 
 def test_the_page_has_everything_in_it(
-    found: Sensitivity, plates: list[Plate], tmp_path: Path
+    found: Sensitivity, plates: list[Plate], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("onlooker.drawing.figure.DPI", 40)  # nobody looks at the dots
     told = {"command": "test"}
     page = write_page(found, plates, tmp_path, "trials of a&b<i>", told).read_text()
     assert "all others at their defaults." in page
@@ -276,9 +283,9 @@ def test_what_was_set_is_not_called_the_default(found: Sensitivity, tmp_path: Pa
 
 
 def test_without_people_nothing_is_said_of_a_fit(found: Sensitivity, tmp_path: Path) -> None:
-    without = replace(found, source=None, curves=found.curves.assign(r_human=np.nan), indices=None)
+    without = replace(with_measures(found, "mean_observed"), source=None, indices=None)
     plates = list(sensitivity_plates(without))
-    assert "sensitivity-fit" not in [plate.name for plate in plates]
+    assert [plate.name for plate in plates] == ["sensitivity-steps"]
     page = write_page(without, plates[:1], tmp_path, "a few trials", {}).read_text()
     assert "means of" not in page
 
