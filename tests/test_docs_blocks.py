@@ -31,7 +31,8 @@ PAGES = [
     ROOT / "CONTRIBUTING.md",
     *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name not in GENERATED),
 ]
-SLOW = ("archive.md", "cookbook.md", "figures.md", "fitting.md", "players.md")  # they take longest
+# The pages that take longest.
+SLOW = ("archive.md", "cookbook.md", "figures.md", "fitting.md", "own-observer.md", "players.md")
 LANGUAGES = {"", "sh", "console", "python", "text", "json", "toml", "html", "diff"}
 
 # Whoever adds a block that is not run must say so here.

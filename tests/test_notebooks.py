@@ -14,6 +14,7 @@ FIGURES = {
     "compare_observers": {"compare-correlation", "compare-scatter", "compare-diagnostic"},
     "how_many_participants": {"participants-power"},
 }
+LONGEST = "how_many_participants"
 PRINTS = {
     "explore_one_trial": "Q_obs agent3",
     "compare_observers": "Trials that tell all observers apart: ",
@@ -25,7 +26,10 @@ def test_every_notebook_is_tried() -> None:
     assert {path.stem for path in NOTEBOOKS.glob("*.py")} == set(FIGURES)
 
 
-@pytest.mark.parametrize("name", FIGURES)
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=[pytest.mark.slow] * (name == LONGEST)) for name in FIGURES],
+)
 def test_a_notebook_runs(
     name: str,
     tmp_path: Path,

@@ -99,7 +99,13 @@ def test_paragraphs_are_wrapped_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert all(len(line.strip()) > 35 for line in paragraph[:-1])
 
 
-@pytest.mark.parametrize("example", EXAMPLES)
+@pytest.mark.parametrize(
+    "example",
+    [  # the longest draws maps, as a test of `stimuli design` does
+        pytest.param(each, marks=[pytest.mark.slow] * each.startswith("onlooker stimuli design"))
+        for each in EXAMPLES
+    ],
+)
 def test_examples_run(example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
