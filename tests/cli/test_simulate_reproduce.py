@@ -88,7 +88,6 @@ def own(tmp_path_factory: pytest.TempPathFactory, few: Path) -> Path:
         costs = ("--set", "observe=2", "--set", "move=5", "--set", "interact=9")
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr("onlooker.drawing.figure.DPI", COARSE)
-            patch.setattr("onlooker.cli.reproduce.PARTICIPANTS", 30)  # enough for every table
             printed, said = onlooker("reproduce", "--stimuli", odd, *costs, "-o", folder / "out")
         (folder / "printed").write_text(printed)
         (folder / "said").write_text(said)
