@@ -12,7 +12,7 @@ from onlooker import find_observer, load_trial
 from onlooker.analysis.data.human import read_human
 from onlooker.analysis.tables.comparison import compare, predictions_frame
 from onlooker.experiments.predictions import predict
-from onlooker.game import document, problems, rules
+from onlooker.game import document, document_writer, problems, rules
 
 ROOT = Path(__file__).parents[1]
 MEANS_COLUMNS = ("experiment", "level", "agent", "human_mean_observed", "n_participants")
@@ -48,7 +48,7 @@ def test_the_limits_are_documented() -> None:
 
 def test_every_field_of_the_document_is_documented() -> None:
     text = (ROOT / "docs" / "formats.md").read_text()
-    for field in (*document.REQUIRED, *document.OPTIONAL):
+    for field in (*document.REQUIRED, *document_writer.OPTIONAL):
         assert f"`{field}`" in text
 
 

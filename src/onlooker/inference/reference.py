@@ -96,12 +96,15 @@ class NpcModel:
         """The steps that have a finite cost-to-go, each with the log of its probability."""
         key = hypothesis, state
         if key not in self._expected:
-            to_go, options = self.to_go(hypothesis, state), self.steps(hypothesis, state)
-            costs = [(option, option.event.cost + to_go(option)) for option in options]
-            finite = [(option, -self.beta * q) for option, q in costs if q < inf]
-            total = log_sum(value for _, value in finite)
-            self._expected[key] = [(option, value - total) for option, value in finite]
+            self._expected[key] = self._soft_choice(hypothesis, state)
         return self._expected[key]
+
+    def _soft_choice(self, hypothesis: Hypothesis, state: State) -> list[tuple[Step, float]]:
+        to_go, options = self.to_go(hypothesis, state), self.steps(hypothesis, state)
+        costs = [(option, option.event.cost + to_go(option)) for option in options]
+        finite = [(option, -self.beta * q) for option, q in costs if q < inf]
+        total = log_sum(value for _, value in finite)
+        return [(option, value - total) for option, value in finite]
 
     def best(self, hypothesis: Hypothesis, state: State) -> Step | None:
         """What the NPC would do next if it did its best; None if it has arrived or is stuck."""
