@@ -6,6 +6,7 @@ a folder with whatever onlooker is imported, and prints the CPU seconds a trial 
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import resource
@@ -173,6 +174,7 @@ def _least(work: Callable[[], object], repeat: int = REPEAT) -> float:
     work()
     times = []
     for _ in range(repeat):
+        gc.collect()  # else that of earlier repeats falls into one of them
         begin = time.process_time()
         work()
         times.append(time.process_time() - begin)
@@ -302,7 +304,7 @@ def main() -> None:
         _batch(trials)()
         print(json.dumps(peak_megabytes()))
     else:
-        repeat = 2 if work in FEW else REPEAT
+        repeat = 3 if work in FEW else REPEAT
         print(json.dumps(_least(MAKE[work](trials), repeat) / len(trials)))
 
 
