@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from maps import STUCK, STUCK_BUT_MOVING
@@ -35,6 +36,15 @@ def test_a_view_of_steps_that_no_hypothesis_explains_names_the_first_of_them() -
     for steps in (2, 3):
         with pytest.raises(UnexplainedError, match="no hypothesis explains step 2 of agent2"):
             engine.view_at([steps])
+
+
+def test_views_are_equal_if_all_that_is_known_is() -> None:
+    opening = Engine(EARLY).opening
+    assert Engine(EARLY).opening == opening != Engine(EARLY).observe(opening, 0)
+    asked = replace(opening, own_evidence=np.array([0.0, -np.inf]))
+    assert opening != asked == replace(asked, own_evidence=asked.own_evidence.copy())
+    assert opening != replace(opening, main=replace(opening.main, cell=(0, 0)))
+    assert opening != opening.histories
 
 
 def test_pruning_is_warned_of_where_the_pruned_colour_matters() -> None:

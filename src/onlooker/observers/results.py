@@ -31,7 +31,7 @@ class History(NamedTuple):
     arrived: bool  # it was seen to take its chest
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)  # arrays need an equality of their own
 class View:
     """What the observer has seen so far, and where its own agent stands.
 
@@ -45,6 +45,15 @@ class View:
     histories: tuple[History, ...]  # per NPC
     main: State
     own_evidence: FloatArray  # (holders): log evidence from its own interactions
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, View)
+            and (self.histories, self.main) == (other.histories, other.main)
+            and np.array_equal(self.own_evidence, other.own_evidence)
+        )
+
+    __hash__ = None  # type: ignore[assignment] # of arrays there is none
 
 
 class Values(NamedTuple):
